@@ -1,0 +1,57 @@
+/* The words that make one text valid as OpenCL C 1.2 and as C++20.
+ *
+ * A file of this folder holds what happens to one item: functions that take and return values. It opens with
+ * CLOPT_SHARED_BEGIN and closes with CLOPT_SHARED_END, which put it into namespace clopt::shared in C++ and vanish in
+ * OpenCL C. Its types are OpenCL's (uint, ulong, ...); in C++ they are the fixed-width integers of the same size.
+ */
+#ifndef CLOPT_SHARED_LANGUAGE_H
+#define CLOPT_SHARED_LANGUAGE_H
+
+#ifdef __OPENCL_VERSION__
+
+#define CLOPT_SHARED_BEGIN
+#define CLOPT_SHARED_END
+#define CLOPT_SHARED static inline
+
+#else
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#define CLOPT_SHARED_BEGIN namespace clopt::shared {
+#define CLOPT_SHARED_END }
+#define CLOPT_SHARED [[maybe_unused]] static inline
+
+namespace clopt::shared {
+
+using uchar = std::uint8_t;
+using ushort = std::uint16_t;
+using uint = std::uint32_t;
+using ulong = std::uint64_t;
+static_assert(sizeof(long) == 8 && sizeof(ulong) == sizeof(long), "OpenCL's long has 64 bits");
+
+CLOPT_SHARED uint as_uint(float x) { return std::bit_cast<uint>(x); }
+CLOPT_SHARED ulong as_ulong(double x) { return std::bit_cast<ulong>(x); }
+CLOPT_SHARED float as_float(uint x) { return std::bit_cast<float>(x); }
+CLOPT_SHARED double as_double(ulong x) { return std::bit_cast<double>(x); }
+CLOPT_SHARED uint popcount(uint x) { return static_cast<uint>(std::popcount(x)); }
+CLOPT_SHARED ulong popcount(ulong x) { return static_cast<ulong>(std::popcount(x)); }
+CLOPT_SHARED uint clz(uint x) { return static_cast<uint>(std::countl_zero(x)); }
+CLOPT_SHARED ulong clz(ulong x) { return static_cast<ulong>(std::countl_zero(x)); }
+CLOPT_SHARED uint mul_hi(uint a, uint b) { return static_cast<uint>((static_cast<ulong>(a) * b) >> 32); }
+CLOPT_SHARED ulong mul_hi(ulong a, ulong b) {
+  return static_cast<ulong>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+using std::fabs;
+using std::floor;
+using std::max;
+using std::min;
+using std::rint;
+using std::sqrt;
+
+}  // namespace clopt::shared
+
+#endif
+#endif
