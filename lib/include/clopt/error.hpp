@@ -1,0 +1,59 @@
+/// \file
+/// The exceptions of clopt. A message says what was asked, what was found and what to do.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace clopt {
+
+/// The base of every exception that clopt throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The caller asked for something that has no meaning: a bad file, an option out of range, options that contradict
+/// each other, an instance that the method asked for cannot hold. Nothing was computed.
+class InvalidInput : public Error {
+ public:
+  using Error::Error;
+};
+
+/// No device answers the description, or the one that does cannot be opened.
+class NoDevice : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A device failed while it worked: the message names the call, its status and the device.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A kernel did not build: the message holds the device, the options, and the compiler's log.
+class BuildError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// A device cannot hold what is asked for: the message holds the need and the limit in bytes.
+class OutOfMemory : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+/// A self-check failed: a defect of clopt or of a driver. The message names the method; no answer is given.
+class InternalError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The run was cancelled before there was any result to return.
+class Cancelled : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace clopt

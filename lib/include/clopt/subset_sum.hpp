@@ -1,0 +1,85 @@
+/// \file
+/// Exact subset-sum: the subset of given weights with the largest sum that is at most a capacity.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt {
+class Device;
+}
+
+namespace clopt::subset_sum {
+
+/// A subset-sum problem: n weights from 1 to 2^63-1 and a capacity from 0 to 2^63-1.
+struct Instance {
+  std::vector<std::uint64_t> weights;
+  std::uint64_t capacity = 0;
+};
+
+/// Reads weights from text: positive integers between white space, `#` starts a comment that ends with the line.
+/// The text is streamed, so it may be a pipe. O(size of the text).
+/// \param name what to call the text in messages, usually the file's name.
+/// \throws InvalidInput with name and line for a word that is no integer from 1 to 2^63-1, for a text without any
+///         weight, and for a stream that fails.
+std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
+
+/// One of the paper's instance classes (chapter 6.1), drawn from a seed: `half:N`, `half-small:N`, `p:N`, `uniform:N`.
+/// \throws InvalidInput for an unknown class and for N outside 1 to 10^8.
+Instance make_instance(std::string_view description, std::uint64_t seed);
+
+/// How to solve; the defaults suit any instance.
+struct Options {
+  std::string method = "auto";  ///< a name of methods()
+  bool reduce = true;           ///< false: no common divisor and no certificate, to time the paper's own work
+  std::uint64_t seed = 1;       ///< kept in the result; the answer does not depend on it
+};
+
+/// Why a value is the optimum.
+enum class Proof {
+  none,                 ///< not proven: the run was ended early, or the method only decides
+  everything_fits,      ///< all weights together are at most the capacity
+  capacity_reached,     ///< the value is the capacity
+  divisor,              ///< the value is the largest multiple, at most the capacity, of the weights' common divisor
+  exhaustive            ///< every reachable sum that matters was considered (dynamic programming, meet in the middle)
+};
+
+/// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
+struct Result {
+  std::uint64_t value = 0;
+  bool optimal = false;               ///< whether value is proven to be the largest possible
+  Proof proof = Proof::none;
+  std::vector<std::size_t> indices;   ///< of the chosen weights, from 0, in the input's order, ascending
+  std::string method;                 ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;                 ///< why this method, or which step of the preprocessing decided
+  bool interrupted = false;           ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;         ///< of value and indices: equal on every device
+  double total_seconds = 0;           ///< from the instance in memory to the checked result
+  double compute_seconds = 0;         ///< from the first to the last work of the solver proper, recovery included
+  double build_seconds = 0;           ///< building kernels, in neither of the other two
+  std::uint64_t capacities_swept = 0; ///< capacities times items that the method worked through
+  std::uint64_t launches = 0;         ///< kernels launched
+};
+
+/// The names that Options::method takes, `auto` first.
+const std::vector<std::string>& methods();
+
+/// Solves an instance on a device.
+/// \throws InvalidInput for weights or a capacity out of range, an unknown method, and an instance that the method
+///         asked for cannot hold, with the sizes; DeviceError where the device fails; InternalError where the answer
+///         does not pass check().
+Result solve(const Instance& instance, const Options& options, Device& device, const RunControl& control = {});
+
+/// Checks an answer by adding it up again; shares no code with the solvers.
+/// \returns an empty text, or what is wrong: an index out of range or given twice, a sum that differs from the value
+///          or passes the capacity, a proof that does not hold. O(n log n).
+std::string check(const Instance& instance, const Result& result);
+
+}  // namespace clopt::subset_sum
