@@ -32,6 +32,7 @@
  *     takes v[lane-offset] + v[lane]; the exclusive scan is the inclusive one of the lane before, 0 in lane 0. (So the
  *     last lane's scan may differ from the reduction in its last bits.) Neither order depends on the width, only on
  *     the lanes that exist. min and max keep the tree's left operand where the two compare equal or unordered.
+ *     (All this under #pragma OPENCL FP_CONTRACT OFF, lest a product that is summed goes into an fma.)
  *   - All work-items of the work-group call each function together and from the same place: never inside a branch or
  *     a loop that some of them leave earlier. (Emulation needs the whole work-group, as barrier() does; the others
  *     need the whole sub-group.)
@@ -45,7 +46,8 @@
  *   CLOPT_SUBGROUP_EMULATED  local memory and barriers; the width is CLOPT_SUBGROUP_SIZE, a power of two up to 64
  * and, for KHR and INTEL,
  *   CLOPT_SUBGROUP_SIZE_REQUIRED=N  has the compiler make sub-groups of N lanes (cl_intel_required_subgroup_size);
- *                            without it the compiler chooses the width, kernel by kernel
+ *                            without it the compiler chooses the width, kernel by kernel, and PoCL makes one sub-group
+ *                            of the whole work-group, which may exceed the 64 lanes that are supported
  *   CLOPT_SUBGROUP_BUILTINS  has integers reduced and scanned by the device's own functions. Left out, they are made of
  *                            shuffles here, which also serves devices whose own functions are wrong (PoCL 5.0's are in
  *                            a partial sub-group).
@@ -74,6 +76,14 @@ typedef struct {
  * by SUBGROUP_HAS_...
  */
 #if defined(CLOPT_SUBGROUP_KHR) || defined(CLOPT_SUBGROUP_INTEL)
+
+/* Only where the compiler knows the name, or it warns. The shuffle and ballot extensions need no pragma. */
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#ifdef cl_intel_subgroups
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
 
 #ifdef CLOPT_SUBGROUP_SIZE_REQUIRED
 #define SUBGROUP_WIDTH ((uint)CLOPT_SUBGROUP_SIZE_REQUIRED)
@@ -106,10 +116,6 @@ static inline ulong subgroup_broadcast_ulong(subgroup sg, ulong value, uint sour
 
 #ifdef CLOPT_SUBGROUP_KHR
 
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable
-
 /* cl_khr_subgroup_shuffle_relative is not asked for: PoCL 5.0 lacks it, and its result for an absent lane is undefined,
  * so that the source would have to be compared with the size all the same.
  */
@@ -127,8 +133,6 @@ static inline ulong subgroup_ballot(subgroup sg, int predicate) {
 }
 
 #else
-
-#pragma OPENCL EXTENSION cl_intel_subgroups : enable
 
 static inline uint subgroup_fetch_uint(subgroup sg, uint value, uint source) {
   return intel_sub_group_shuffle(value, source);
@@ -169,18 +173,18 @@ static inline uint subgroup_members(subgroup sg) { return 0xffffffffu >> (32u - 
 /* shfl's last lane (its operand c, 0 for .up, whose bound is the first) makes it return the caller's own value where
  * the source lies beyond; the source itself is taken modulo 32, hence the select.
  */
-#define SUBGROUP_PTX_SHUFFLE(name, mode, bound)                                          \
-  static inline uint name##_uint(subgroup sg, uint value, uint operand) {                \
-    uint result;                                                                         \
-    asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                            \
-                 : "=r"(result)                                                          \
-                 : "r"(value), "r"(operand), "r"(bound), "r"(subgroup_members(sg)));     \
-    return operand < 32u ? result : value;                                               \
-  }                                                                                      \
-  static inline ulong name##_ulong(subgroup sg, ulong value, uint operand) {             \
-    const uint low = name##_uint(sg, (uint)value, operand);                              \
-    const uint high = name##_uint(sg, (uint)(value >> 32), operand);                     \
-    return low | (ulong)high << 32;                                                      \
+#define SUBGROUP_PTX_SHUFFLE(name, mode, bound)                                      \
+  static inline uint name##_uint(subgroup sg, uint value, uint operand) {            \
+    uint result;                                                                     \
+    asm volatile("shfl.sync." mode ".b32 %0, %1, %2, %3, %4;"                        \
+                 : "=r"(result)                                                      \
+                 : "r"(value), "r"(operand), "r"(bound), "r"(subgroup_members(sg))); \
+    return operand < 32u ? result : value;                                           \
+  }                                                                                  \
+  static inline ulong name##_ulong(subgroup sg, ulong value, uint operand) {         \
+    const uint low = name##_uint(sg, (uint)value, operand);                          \
+    const uint high = name##_uint(sg, (uint)(value >> 32), operand);                 \
+    return low | (ulong)high << 32;                                                  \
   }
 
 #define SUBGROUP_HAS_SHUFFLES
@@ -205,7 +209,7 @@ static inline ulong subgroup_ballot(subgroup sg, int predicate) {
 #endif
 
 #define SUBGROUP_WIDTH ((uint)CLOPT_SUBGROUP_SIZE)
-#define SUBGROUP_BEGIN(sg, group_size)  \
+#define SUBGROUP_BEGIN(sg, group_size) \
   local ulong sg##_values[group_size]; \
   const subgroup sg = subgroup_make(sg##_values)
 
@@ -258,23 +262,23 @@ static inline ulong subgroup_ballot(subgroup sg, int predicate) {
 /* ---- From here on: one text for all providers. ---- */
 
 /* A source before lane 0 wraps around to a large number, so that one comparison finds both ways out of range. */
-#define SUBGROUP_SHUFFLES(bits)                                                                         \
-  static inline bits subgroup_shuffle_##bits(subgroup sg, bits value, uint source) {                    \
-    return subgroup_fetch_##bits(sg, value, source < sg.size ? source : sg.lane);                       \
-  }                                                                                                     \
-  static inline bits subgroup_shuffle_xor_##bits(subgroup sg, bits value, uint mask) {                  \
-    return subgroup_shuffle_##bits(sg, value, sg.lane ^ mask);                                          \
-  }                                                                                                     \
-  static inline bits subgroup_shuffle_up_##bits(subgroup sg, bits value, uint offset) {                 \
-    return subgroup_shuffle_##bits(sg, value, sg.lane - offset);                                        \
-  }                                                                                                     \
-  static inline bits subgroup_shuffle_down_##bits(subgroup sg, bits value, uint offset) {               \
-    return subgroup_shuffle_##bits(sg, value, sg.lane + offset);                                        \
+#define SUBGROUP_SHUFFLES(bits)                                                           \
+  static inline bits subgroup_shuffle_##bits(subgroup sg, bits value, uint source) {      \
+    return subgroup_fetch_##bits(sg, value, source < sg.size ? source : sg.lane);         \
+  }                                                                                       \
+  static inline bits subgroup_shuffle_xor_##bits(subgroup sg, bits value, uint mask) {    \
+    return subgroup_shuffle_##bits(sg, value, sg.lane ^ mask);                            \
+  }                                                                                       \
+  static inline bits subgroup_shuffle_up_##bits(subgroup sg, bits value, uint offset) {   \
+    return subgroup_shuffle_##bits(sg, value, sg.lane - offset);                          \
+  }                                                                                       \
+  static inline bits subgroup_shuffle_down_##bits(subgroup sg, bits value, uint offset) { \
+    return subgroup_shuffle_##bits(sg, value, sg.lane + offset);                          \
   }
 
-#define SUBGROUP_BROADCAST(bits)                                                                        \
-  static inline bits subgroup_broadcast_##bits(subgroup sg, bits value, uint source) {                  \
-    return subgroup_shuffle_##bits(sg, value, source);                                                  \
+#define SUBGROUP_BROADCAST(bits)                                                       \
+  static inline bits subgroup_broadcast_##bits(subgroup sg, bits value, uint source) { \
+    return subgroup_shuffle_##bits(sg, value, source);                                 \
   }
 
 #ifndef SUBGROUP_HAS_SHUFFLES
@@ -287,9 +291,9 @@ SUBGROUP_BROADCAST(ulong)
 #endif
 
 /* The other types travel as the unsigned type of their size. */
-#define SUBGROUP_AS_BITS(function, type, bits)                                            \
+#define SUBGROUP_AS_BITS(function, type, bits)                                             \
   static inline type subgroup_##function##_##type(subgroup sg, type value, uint operand) { \
-    return as_##type(subgroup_##function##_##bits(sg, as_##bits(value), operand));        \
+    return as_##type(subgroup_##function##_##bits(sg, as_##bits(value), operand));         \
   }
 #define SUBGROUP_ALL_AS_BITS(type, bits)     \
   SUBGROUP_AS_BITS(shuffle, type, bits)      \
@@ -313,30 +317,28 @@ SUBGROUP_ALL_AS_BITS(long, ulong)
   }
 
 /* Sums are taken in the type `arithmetic`: overflow of a signed integer would be undefined. */
-#define SUBGROUP_SCANS(type, arithmetic)                                                    \
-  static inline type subgroup_scan_inclusive_add_##type(subgroup sg, type right) {          \
-    for (uint offset = 1; offset < SUBGROUP_WIDTH; offset <<= 1) {                          \
-      const type left = subgroup_shuffle_up_##type(sg, right, offset);                      \
-      if (offset <= sg.lane) right = (type)((arithmetic)left + (arithmetic)right);          \
-    }                                                                                       \
-    return right;                                                                           \
-  }                                                                                         \
-  static inline type subgroup_scan_exclusive_add_##type(subgroup sg, type value) {          \
-    const type inclusive = subgroup_scan_inclusive_add_##type(sg, value);                   \
-    const type before = subgroup_shuffle_up_##type(sg, inclusive, 1);                       \
-    return sg.lane == 0 ? (type)0 : before;                                                 \
+#define SUBGROUP_SCANS(type, arithmetic)                                           \
+  static inline type subgroup_scan_inclusive_add_##type(subgroup sg, type right) { \
+    for (uint offset = 1; offset < SUBGROUP_WIDTH; offset <<= 1) {                 \
+      const type left = subgroup_shuffle_up_##type(sg, right, offset);             \
+      if (offset <= sg.lane) right = (type)((arithmetic)left + (arithmetic)right); \
+    }                                                                              \
+    return right;                                                                  \
+  }                                                                                \
+  static inline type subgroup_scan_exclusive_add_##type(subgroup sg, type value) { \
+    const type inclusive = subgroup_scan_inclusive_add_##type(sg, value);          \
+    const type before = subgroup_shuffle_up_##type(sg, inclusive, 1);              \
+    return sg.lane == 0 ? (type)0 : before;                                        \
   }
 
-#define SUBGROUP_REDUCTIONS(type, arithmetic)                                   \
-  SUBGROUP_REDUCE(add, type, (type)((arithmetic)left + (arithmetic)right))      \
-  SUBGROUP_REDUCE(min, type, right < left ? right : left)                       \
-  SUBGROUP_REDUCE(max, type, left < right ? right : left)                       \
+#define SUBGROUP_REDUCTIONS(type, arithmetic)                              \
+  SUBGROUP_REDUCE(add, type, (type)((arithmetic)left + (arithmetic)right)) \
+  SUBGROUP_REDUCE(min, type, right < left ? right : left)                  \
+  SUBGROUP_REDUCE(max, type, left < right ? right : left)                  \
   SUBGROUP_SCANS(type, arithmetic)
 
-#define SUBGROUP_BUILTIN(function, type)                                         \
-  static inline type subgroup_##function##_##type(subgroup sg, type value) {     \
-    return sub_group_##function(value);                                          \
-  }
+#define SUBGROUP_BUILTIN(function, type) \
+  static inline type subgroup_##function##_##type(subgroup sg, type value) { return sub_group_##function(value); }
 #define SUBGROUP_BUILTIN_REDUCTIONS(type)    \
   SUBGROUP_BUILTIN(reduce_add, type)         \
   SUBGROUP_BUILTIN(reduce_min, type)         \

@@ -33,25 +33,25 @@
 
 constant uint SUBGROUP_TEST_OFFSETS[10] = {0, 1, 2, 3, 4, 8, 16, 32, 63, 100};
 
-#define SUBGROUP_TEST(type, bits)                                                                                    \
-  static inline void subgroup_test_##type(subgroup sg, uint word, type value, global ulong* results, uint count) {   \
-    global ulong* row = results + get_global_id(0);                                                                  \
-    row[0 * (size_t)count] = as_##bits(subgroup_shuffle_##type(sg, value, (word >> 8) % 64u));                       \
-    row[1 * (size_t)count] = as_##bits(subgroup_shuffle_##type(sg, value, sg.size - 1u - sg.lane));                  \
-    row[2 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, 0u));                                    \
-    row[3 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, sg.size / 2u));                          \
-    row[4 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, sg.size - 1u));                          \
-    row[5 * (size_t)count] = as_##bits(subgroup_reduce_add_##type(sg, value));                                       \
-    row[6 * (size_t)count] = as_##bits(subgroup_reduce_min_##type(sg, value));                                       \
-    row[7 * (size_t)count] = as_##bits(subgroup_reduce_max_##type(sg, value));                                       \
-    row[8 * (size_t)count] = as_##bits(subgroup_scan_inclusive_add_##type(sg, value));                               \
-    row[9 * (size_t)count] = as_##bits(subgroup_scan_exclusive_add_##type(sg, value));                               \
-    for (uint i = 0; i < 10; ++i) {                                                                                  \
-      const uint offset = SUBGROUP_TEST_OFFSETS[i];                                                                  \
-      row[(10 + i) * (size_t)count] = as_##bits(subgroup_shuffle_xor_##type(sg, value, offset));                     \
-      row[(20 + i) * (size_t)count] = as_##bits(subgroup_shuffle_up_##type(sg, value, offset));                      \
-      row[(30 + i) * (size_t)count] = as_##bits(subgroup_shuffle_down_##type(sg, value, offset));                    \
-    }                                                                                                                \
+#define SUBGROUP_TEST(type, bits)                                                                                  \
+  static inline void subgroup_test_##type(subgroup sg, uint word, type value, global ulong* results, uint count) { \
+    global ulong* row = results + get_global_id(0);                                                                \
+    row[0 * (size_t)count] = as_##bits(subgroup_shuffle_##type(sg, value, (word >> 8) % 64u));                     \
+    row[1 * (size_t)count] = as_##bits(subgroup_shuffle_##type(sg, value, sg.size - 1u - sg.lane));                \
+    row[2 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, 0u));                                  \
+    row[3 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, sg.size / 2u));                        \
+    row[4 * (size_t)count] = as_##bits(subgroup_broadcast_##type(sg, value, sg.size - 1u));                        \
+    row[5 * (size_t)count] = as_##bits(subgroup_reduce_add_##type(sg, value));                                     \
+    row[6 * (size_t)count] = as_##bits(subgroup_reduce_min_##type(sg, value));                                     \
+    row[7 * (size_t)count] = as_##bits(subgroup_reduce_max_##type(sg, value));                                     \
+    row[8 * (size_t)count] = as_##bits(subgroup_scan_inclusive_add_##type(sg, value));                             \
+    row[9 * (size_t)count] = as_##bits(subgroup_scan_exclusive_add_##type(sg, value));                             \
+    for (uint i = 0; i < 10; ++i) {                                                                                \
+      const uint offset = SUBGROUP_TEST_OFFSETS[i];                                                                \
+      row[(10 + i) * (size_t)count] = as_##bits(subgroup_shuffle_xor_##type(sg, value, offset));                   \
+      row[(20 + i) * (size_t)count] = as_##bits(subgroup_shuffle_up_##type(sg, value, offset));                    \
+      row[(30 + i) * (size_t)count] = as_##bits(subgroup_shuffle_down_##type(sg, value, offset));                  \
+    }                                                                                                              \
   }
 
 SUBGROUP_TEST(int, uint)
