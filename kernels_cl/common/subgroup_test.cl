@@ -20,11 +20,12 @@
  *   5, 6    ballot of (low 32 bits & 6), of -1
  *   7, 8    any of (low 32 bits & 0x700) == 0 ? 256 : 0, of 0
  *   9, 10   all of low 32 bits & 0x700, of -1
+ *   11, 12  any and all where the last lane alone decides: any of lane == size - 1, all of lane != size - 1
  */
 #include "common/subgroup.cl"
 
 #define SUBGROUP_TEST_FUNCTION_ROWS 40
-#define SUBGROUP_TEST_VOTE_ROWS 11
+#define SUBGROUP_TEST_VOTE_ROWS 13
 
 /* The largest work-group that the kernels may be run with. */
 #ifndef SUBGROUP_TEST_GROUP_SIZE
@@ -105,4 +106,6 @@ kernel SUBGROUP_REQUIRE void subgroup_votes(global const ulong* values, global u
   row[8 * (size_t)count] = (ulong)subgroup_any(sg, 0);
   row[9 * (size_t)count] = (ulong)subgroup_all(sg, (int)(word & 0x700u));
   row[10 * (size_t)count] = (ulong)subgroup_all(sg, -1);
+  row[11 * (size_t)count] = (ulong)subgroup_any(sg, sg.lane == sg.size - 1u);
+  row[12 * (size_t)count] = (ulong)subgroup_all(sg, sg.lane != sg.size - 1u);
 }

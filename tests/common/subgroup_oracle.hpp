@@ -17,7 +17,7 @@
 namespace clopt::test {
 
 inline constexpr std::size_t kSubgroupFunctionRows = 40;
-inline constexpr std::size_t kSubgroupVoteRows = 11;
+inline constexpr std::size_t kSubgroupVoteRows = 13;
 inline constexpr std::array<std::uint32_t, 10> kSubgroupOffsets = {0, 1, 2, 3, 4, 8, 16, 32, 63, 100};
 
 /// What a row of subgroup_functions_T is, for the message of a failed comparison.
@@ -39,9 +39,19 @@ inline std::string subgroup_function_row_name(std::size_t row) {
 
 /// What a row of subgroup_votes is.
 inline std::string subgroup_vote_row_name(std::size_t row) {
-  static const std::array<const char*, kSubgroupVoteRows> names = {"size",         "lane",   "index",          "count",
-                                                                   "width",        "ballot", "ballot of true", "any",
-                                                                   "any of false", "all",    "all of true"};
+  static const std::array<const char*, kSubgroupVoteRows> names = {"size",
+                                                                   "lane",
+                                                                   "index",
+                                                                   "count",
+                                                                   "width",
+                                                                   "ballot",
+                                                                   "ballot of true",
+                                                                   "any",
+                                                                   "any of false",
+                                                                   "all",
+                                                                   "all of true",
+                                                                   "any by the last lane",
+                                                                   "all but the last lane"};
   return names.at(row);
 }
 
@@ -166,9 +176,19 @@ inline std::vector<std::uint64_t> subgroup_votes(std::span<const std::uint64_t> 
       all = all && (word & 0x700) != 0;
     }
     for (std::size_t lane = 0; lane < size; ++lane) {
-      const std::array<std::uint64_t, kSubgroupVoteRows> rows = {
-          size, lane, first % group_size / width, (group_size + width - 1) / width, width, some_bits, all_bits, any, 0,
-          all,  1};
+      const std::array<std::uint64_t, kSubgroupVoteRows> rows = {size,
+                                                                 lane,
+                                                                 first % group_size / width,
+                                                                 (group_size + width - 1) / width,
+                                                                 width,
+                                                                 some_bits,
+                                                                 all_bits,
+                                                                 any,
+                                                                 0,
+                                                                 all,
+                                                                 1,
+                                                                 1,
+                                                                 0};
       for (std::size_t row = 0; row < rows.size(); ++row) results[row * items + first + lane] = rows[row];
     }
   });
