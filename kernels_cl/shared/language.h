@@ -3,6 +3,8 @@
  * A file of this folder holds what happens to one item: functions that take and return values. It opens with
  * CLOPT_SHARED_BEGIN and closes with CLOPT_SHARED_END, which put it into namespace clopt::shared in C++ and vanish in
  * OpenCL C. Its types are OpenCL's (uint, ulong, ...); in C++ they are the fixed-width integers of the same size.
+ * A function for one of several types opens with CLOPT_SHARED_TEMPLATE(type): a template in C++, while a program in
+ * OpenCL C is built with the type's name defined (see Generic in lib/include/clopt/operation.hpp).
  */
 #ifndef CLOPT_SHARED_LANGUAGE_H
 #define CLOPT_SHARED_LANGUAGE_H
@@ -12,6 +14,7 @@
 #define CLOPT_SHARED_BEGIN
 #define CLOPT_SHARED_END
 #define CLOPT_SHARED static inline
+#define CLOPT_SHARED_TEMPLATE(type) static inline
 
 #else
 
@@ -23,6 +26,7 @@
 #define CLOPT_SHARED_BEGIN namespace clopt::shared {
 #define CLOPT_SHARED_END }
 #define CLOPT_SHARED [[maybe_unused]] static inline
+#define CLOPT_SHARED_TEMPLATE(type) template <class type> [[maybe_unused]] static inline
 
 namespace clopt::shared {
 

@@ -1,0 +1,105 @@
+/// \file
+/// The OpenCL backend: every device of every platform that the ICD loader finds.
+#include "device.hpp"
+
+#include <clopt/backend.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace clopt::opencl {
+namespace {
+
+// What a user can look at where the loader finds no platform.
+std::string where_platforms_come_from() {
+  const char* variable = std::getenv("OCL_ICD_VENDORS");
+  const std::filesystem::path folder = variable && *variable ? variable : "/etc/OpenCL/vendors";
+  std::string files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
+    files += (files.empty() ? "" : ", ") + item->path().filename().string();
+  return fmt::format("the loader looks for .icd files in {}{}, which {}; `clinfo -l` shows what it finds. Debian's "
+                     "package pocl-opencl-icd brings a platform for any processor",
+                     folder.string(), variable && *variable ? " (OCL_ICD_VENDORS)" : "",
+                     error ? "cannot be read" : files.empty() ? "has none" : "has " + files);
+}
+
+// Why a device cannot be used, or nothing.
+std::string refusal(const cl::Device& device) {
+  if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "its driver says that it is not available";
+  if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "its platform has no compiler";
+  if (!device.getInfo<CL_DEVICE_ENDIAN_LITTLE>()) return "it is big-endian";
+  const auto version = device.getInfo<CL_DEVICE_VERSION>();  // "OpenCL 1.2 ..."
+  if (version.substr(0, 10) < "OpenCL 1.2") return "it has " + version + ", and clopt needs OpenCL 1.2";
+  return {};
+}
+
+class ClBackend : public Backend {
+ public:
+  std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) override {
+    std::vector<DeviceInfo> list;
+    for (const auto& platform : platforms()) {
+      std::vector<cl::Device> found;
+      std::string name = "a platform";
+      try {
+        name = platform.getInfo<CL_PLATFORM_NAME>();
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
+      } catch (const cl::Error& error) {
+        left_out.push_back({"opencl", fmt::format("{}: {}", name,
+                                                  error.err() == CL_DEVICE_NOT_FOUND
+                                                      ? "it has no device"
+                                                      : fmt::format("{} failed with {}", error.what(),
+                                                                    status_name(error.err())))});
+      }
+      for (auto& device : found) add(std::move(device), name, list, left_out);
+    }
+    return list;
+  }
+
+  std::shared_ptr<Device> open(std::size_t index, const DeviceInfo& description, const DeviceOptions&) override {
+    return std::make_shared<ClDevice>(devices_.at(index), description);
+  }
+
+ private:
+  static std::vector<cl::Platform> platforms() {
+    std::vector<cl::Platform> found;
+    try {
+      cl::Platform::get(&found);
+    } catch (const cl::Error&) {
+      found.clear();
+    }
+    if (found.empty()) throw NoDevice("there is no OpenCL platform: " + where_platforms_come_from());
+    return found;
+  }
+
+  void add(cl::Device device, const std::string& platform, std::vector<DeviceInfo>& list,
+           std::vector<Unavailable>& left_out) {
+    try {
+      if (const auto reason = refusal(device); !reason.empty()) {
+        left_out.push_back(
+            {"opencl", fmt::format("{} of {}: {}", device.getInfo<CL_DEVICE_NAME>(), platform, reason)});
+        return;
+      }
+      list.push_back(describe(device));
+      devices_.push_back(std::move(device));
+    } catch (const cl::Error& error) {
+      left_out.push_back({"opencl", fmt::format("a device of {}: {} failed with {}", platform, error.what(),
+                                                status_name(error.err()))});
+    }
+  }
+
+  std::vector<cl::Device> devices_;
+};
+
+std::unique_ptr<Backend> create() { return std::make_unique<ClBackend>(); }
+
+}  // namespace
+}  // namespace clopt::opencl
+
+extern "C" const clopt::BackendEntry* clopt_backend() {
+  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "opencl", &clopt::opencl::create};
+  return &entry;
+}

@@ -1,0 +1,123 @@
+#include "device.hpp"
+
+#include "subgroups.hpp"
+
+#include <clopt/kernel_source.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace clopt::opencl {
+namespace {
+
+// NVIDIA's watchdog flag of cl_nv_device_attribute_query, which not every header has.
+constexpr cl_device_info kernel_exec_timeout_nv = 0x4005;
+
+bool has_extension(const cl::Device& device, const std::string& name) {
+  const auto all = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+  return all.find(" " + name + " ") != std::string::npos;
+}
+
+DeviceKind kind_of(const cl::Device& device) {
+  const auto type = device.getInfo<CL_DEVICE_TYPE>();
+  if (type & CL_DEVICE_TYPE_GPU) return DeviceKind::gpu;
+  return type & CL_DEVICE_TYPE_CPU ? DeviceKind::cpu : DeviceKind::other;
+}
+
+bool has_watchdog(const cl::Device& device) {
+  cl_bool timeout = CL_FALSE;
+  return has_extension(device, "cl_nv_device_attribute_query") &&
+         clGetDeviceInfo(device(), kernel_exec_timeout_nv, sizeof timeout, &timeout, nullptr) == CL_SUCCESS &&
+         timeout == CL_TRUE;
+}
+
+// The generic types of an operation and the program's own defines, as lines of OpenCL C.
+std::string definitions(const OperationInfo& operation, const Program& program) {
+  std::string text;
+  for (const auto& generic : operation.generics)
+    if (!generic.name.empty()) text += fmt::format("typedef {} {};\n", generic.type, generic.name);
+  for (const auto& [name, value] : program.defines.entries()) text += fmt::format("#define {} {}\n", name, value);
+  return text;
+}
+
+}  // namespace
+
+DeviceInfo describe(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  DeviceInfo info;
+  info.platform = platform.getInfo<CL_PLATFORM_NAME>();
+  info.name = device.getInfo<CL_DEVICE_NAME>();
+  info.version = fmt::format("{}; driver {}", device.getInfo<CL_DEVICE_VERSION>(),
+                             device.getInfo<CL_DRIVER_VERSION>());
+  info.kind = kind_of(device);
+  info.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+  info.global_memory_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+  info.max_allocation_bytes = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  info.local_memory_bytes = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  info.max_work_group_size = static_cast<std::uint32_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+  info.has_double = has_extension(device, "cl_khr_fp64");
+  info.has_execution_timeout = has_watchdog(device);
+  return info;
+}
+
+ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
+    : device_(std::move(device)),
+      label_(fmt::format("{} ({})", description.id, description.name)),
+      context_(translate(label_, [&] { return cl::Context(device_); })),
+      builder_(context_, device_, label_) {
+  info_ = description;
+  info_.subgroup = choose_subgroups(*this, device_, builder_.identity());
+}
+
+std::unique_ptr<Queue> ClDevice::queue(const QueueOptions& options) {
+  const cl_command_queue_properties properties = options.measure_time ? CL_QUEUE_PROFILING_ENABLE : 0;
+  return translate(label_, [&] {
+    return std::make_unique<ClQueue>(cl::CommandQueue(context_, device_, properties), label_, options.measure_time,
+                                     info_.kind == DeviceKind::gpu);
+  });
+}
+
+std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) {
+  const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
+  try {
+    // OpenCL has no empty buffers.
+    return std::make_shared<ClMemory>(name, bytes, cl::Buffer(context_, flags, std::max<std::size_t>(bytes, 1)));
+  } catch (const cl::Error& error) {
+    throw OutOfMemory(fmt::format("{} gives no {} bytes for the buffer '{}' ({}); its memory is {} bytes in all",
+                                  label_, bytes, name, status_name(error.err()), info_.global_memory_bytes));
+  }
+}
+
+std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
+  auto subgroup = info_.subgroup;
+  if (program.subgroup_size != 0) subgroup.size = program.subgroup_size;
+  return build(operation, program, subgroup);
+}
+
+std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, const Program& program,
+                                            const Subgroup& subgroup) {
+  const auto body = kernel_source(kernel_file(operation.name), program);
+  const bool uses_subgroups = body.find(subgroup_marker) != std::string::npos;
+  const bool newer = uses_subgroups && subgroup.provider != SubgroupProvider::emulated &&
+                     subgroup.provider != SubgroupProvider::ptx && builder_.takes_option("-cl-std=CL3.0");
+  // Some compilers have sub-groups only in the language versions that have them built in.
+  std::string options = newer ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
+  for (const char* wanted : {"-cl-fp32-correctly-rounded-divide-sqrt"})
+    if (!program.fast_math && builder_.takes_option(wanted)) options += std::string(" ") + wanted;
+  if (program.fast_math) options += " -cl-fast-relaxed-math";
+  std::string source;
+  if (!program.fast_math) source += "#pragma OPENCL FP_CONTRACT OFF\n";
+  if (info_.has_double) source += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define CLOPT_FP64\n";
+  if (uses_subgroups) source += subgroup_definitions(subgroup);
+  source += definitions(operation, program) + body;
+  const auto built = builder_.build(source, options, program);
+  return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
+    cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
+    const auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
+    return std::make_shared<ClKernel>(std::move(kernel), static_cast<std::uint32_t>(most),
+                                      uses_subgroups ? subgroup.size : 1);
+  });
+}
+
+}  // namespace clopt::opencl

@@ -1,0 +1,40 @@
+/// \file
+/// An OpenCL device that is open for work.
+#pragma once
+
+#include "opencl.hpp"
+#include "program.hpp"
+#include "queue.hpp"
+
+#include <clopt/device.hpp>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace clopt::opencl {
+
+/// What a device's driver says of it.
+DeviceInfo describe(const cl::Device& device);
+
+class ClDevice : public Device {
+ public:
+  ClDevice(cl::Device device, const DeviceInfo& description);
+
+  std::unique_ptr<Queue> queue(const QueueOptions& options) override;
+
+  /// Builds an operation's kernel with the sub-groups given.
+  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program, const Subgroup& subgroup);
+
+ protected:
+  std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override;
+  std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override;
+
+ private:
+  cl::Device device_;
+  std::string label_;  ///< "opencl:0 (name)", for messages
+  cl::Context context_;
+  ProgramBuilder builder_;
+};
+
+}  // namespace clopt::opencl

@@ -1,0 +1,99 @@
+#include "program.hpp"
+
+#include <clopt/cache.hpp>
+#include <clopt/kernel_source.hpp>
+#include <clopt/version.hpp>
+#include <support/log.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace clopt::opencl {
+namespace {
+
+std::string identity_of(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\nclopt {}\n", platform.getInfo<CL_PLATFORM_NAME>(),
+                     platform.getInfo<CL_PLATFORM_VERSION>(), device.getInfo<CL_DEVICE_NAME>(),
+                     device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>(), version());
+}
+
+}  // namespace
+
+ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::string name)
+    : context_(std::move(context)),
+      device_(std::move(device)),
+      name_(std::move(name)),
+      identity_(identity_of(device_)) {}
+
+cl::Program ProgramBuilder::build(const std::string& source, const std::string& options, const Program& program) {
+  const auto key = fmt::format("{}{}\n{}", identity_, options, source);
+  const std::lock_guard lock(mutex_);
+  if (const auto found = built_.find(key); found != built_.end()) return found->second;
+  cl::Program result;
+  if (!load(key, options, result)) {
+    result = compile(source, options, program);
+    store(key, result);
+  }
+  return built_[key] = result;
+}
+
+bool ProgramBuilder::load(const std::string& key, const std::string& options, cl::Program& program) const {
+  const auto binary = Cache::instance().load("program", key);
+  if (!binary) return false;
+  try {
+    program = cl::Program(context_, {device_}, {std::vector<unsigned char>(binary->begin(), binary->end())});
+    program.build({device_}, options.c_str());
+    return true;
+  } catch (const cl::Error& error) {
+    log("cache", fmt::format("{} does not take its own binary ({}): building anew", name_, status_name(error.err())));
+    return false;
+  }
+}
+
+void ProgramBuilder::store(const std::string& key, const cl::Program& program) const {
+  try {
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    if (binaries.empty() || binaries.front().empty()) return;
+    Cache::instance().store("program", key, {reinterpret_cast<const char*>(binaries.front().data()),
+                                             binaries.front().size()});
+  } catch (const cl::Error& error) {
+    log("cache", fmt::format("{} gives no binary ({})", name_, status_name(error.err())));
+  }
+}
+
+cl::Program ProgramBuilder::compile(const std::string& source, const std::string& options,
+                                    const Program& texts) const {
+  log("build", fmt::format("building {} bytes for {} with {}", source.size(), name_, options));
+  cl::Program program = translate(name_, [&] { return cl::Program(context_, source); });
+  try {
+    program.build({device_}, options.c_str());
+  } catch (const cl::Error& error) {
+    std::string text;
+    try {
+      text = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_);
+    } catch (const cl::Error&) {
+      text = "(the driver gives no log)";
+    }
+    throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", name_,
+                                 status_name(error.err()), options, explain_log(text, texts)));
+  }
+  return program;
+}
+
+bool ProgramBuilder::takes_option(const std::string& option) {
+  const auto key = identity_ + option;
+  if (const auto known = Cache::instance().load("option", key)) return *known == "yes";
+  bool takes = true;
+  try {
+    cl::Program(context_, "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
+  } catch (const cl::Error&) {
+    takes = false;
+  }
+  Cache::instance().store("option", key, takes ? "yes" : "no");
+  return takes;
+}
+
+}  // namespace clopt::opencl

@@ -1,0 +1,45 @@
+/// \file
+/// Building programs, in memory and in the cache on disk.
+#pragma once
+
+#include "opencl.hpp"
+
+#include <clopt/program.hpp>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace clopt::opencl {
+
+/// Builds programs for one device and remembers them.
+class ProgramBuilder {
+ public:
+  /// \param name what messages call the device.
+  ProgramBuilder(cl::Context context, cl::Device device, std::string name);
+
+  /// Builds an expanded source, or finds it built in memory or in the cache.
+  /// \param options the compiler's; \param program gives messages the source lines that they speak of.
+  /// \throws BuildError with device, options and log.
+  cl::Program build(const std::string& source, const std::string& options, const Program& program);
+
+  /// Whether the compiler takes an option. Asked by building one line; remembered.
+  bool takes_option(const std::string& option);
+
+  /// Platform, device and driver with their versions: what a built program or a probe's answer depends on.
+  const std::string& identity() const { return identity_; }
+
+ private:
+  bool load(const std::string& key, const std::string& options, cl::Program& program) const;
+  void store(const std::string& key, const cl::Program& program) const;
+  cl::Program compile(const std::string& source, const std::string& options, const Program& program) const;
+
+  cl::Context context_;
+  cl::Device device_;
+  std::string name_;
+  std::string identity_;
+  std::mutex mutex_;
+  std::map<std::string, cl::Program> built_;
+};
+
+}  // namespace clopt::opencl

@@ -1,0 +1,177 @@
+#include "queue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace clopt::opencl {
+namespace {
+
+constexpr std::uint32_t usual_group_size = 256;
+
+// Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
+void poll(const cl::Event& event) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+    const auto waited = Clock::now() - begin;
+    if (waited < std::chrono::milliseconds(1))
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::min<Clock::duration>(waited / 20, std::chrono::milliseconds(1)));
+  }
+}
+
+class ClEvent : public Event::State {
+ public:
+  ClEvent(cl::Event event, std::string device, bool measures_time, bool polls)
+      : event_(std::move(event)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {}
+
+  void wait() override {
+    translate(device_, [&] {
+      if (polls_) poll(event_);
+      event_.wait();
+    });
+    require_success();
+  }
+  bool done() override {
+    return translate(device_, [&] { return event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
+  }
+  std::optional<double> seconds() override {
+    if (!measures_time_) return std::nullopt;
+    try {
+      const auto begin = event_.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+      const auto end = event_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+      if (end <= begin) return std::nullopt;  // rusticl's times are not to be used
+      return static_cast<double>(end - begin) * 1e-9;
+    } catch (const cl::Error&) {
+      return std::nullopt;
+    }
+  }
+  const cl::Event& event() const { return event_; }
+
+ private:
+  void require_success() const {
+    const auto status = event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+    if (status < 0) throw_status(status, "a command", device_);
+  }
+
+  cl::Event event_;
+  std::string device_;
+  bool measures_time_;
+  bool polls_;
+};
+
+const cl::Buffer& buffer_of(const Memory& memory) { return static_cast<const ClMemory&>(memory).buffer(); }
+
+cl::NDRange nd_range(const std::array<std::size_t, 3>& sizes) { return {sizes[0], sizes[1], sizes[2]}; }
+
+}  // namespace
+
+ClQueue::~ClQueue() {
+  try {
+    queue_.finish();
+  } catch (const cl::Error&) {
+    // Whoever waited for the work was told.
+  }
+}
+
+Event ClQueue::wrap(cl::Event event) const {
+  return Event(std::make_shared<ClEvent>(std::move(event), device_, measures_time_, polls_));
+}
+
+Event ClQueue::record() {
+  return translate(device_, [&] {
+    cl::Event event;
+    queue_.enqueueMarkerWithWaitList(nullptr, &event);
+    queue_.flush();
+    return wrap(std::move(event));
+  });
+}
+
+void ClQueue::wait_for(const Event& event) {
+  if (!event.state()) return;
+  const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
+  translate(device_, [&] { queue_.enqueueBarrierWithWaitList(&list); });
+}
+
+void ClQueue::flush() {
+  translate(device_, [&] { queue_.flush(); });
+}
+
+void ClQueue::finish() {
+  if (polls_) record().wait();
+  translate(device_, [&] { queue_.finish(); });
+}
+
+Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) {
+  return translate(device_, [&] {
+    cl::Event event;
+    queue_.enqueueWriteBuffer(buffer_of(to), CL_FALSE, offset, bytes, from, nullptr, &event);
+    return wrap(std::move(event));
+  });
+}
+
+Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) {
+  return translate(device_, [&] {
+    cl::Event event;
+    queue_.enqueueReadBuffer(buffer_of(from), CL_FALSE, offset, bytes, to, nullptr, &event);
+    return wrap(std::move(event));
+  });
+}
+
+Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value, std::size_t value_bytes) {
+  return translate(device_, [&] {
+    cl::Event event;
+    // The bindings take the value by its type; the size is only known here.
+    const auto status = clEnqueueFillBuffer(queue_(), buffer_of(to)(), value, value_bytes, offset, bytes, 0, nullptr,
+                                            &event());
+    if (status != CL_SUCCESS) throw_status(status, "clEnqueueFillBuffer", device_);
+    return wrap(std::move(event));
+  });
+}
+
+Event ClQueue::do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t bytes) {
+  return translate(device_, [&] {
+    cl::Event event;
+    queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from_offset, to_offset, bytes, nullptr, &event);
+    return wrap(std::move(event));
+  });
+}
+
+Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const Argument> arguments) {
+  auto& kernel = static_cast<ClKernel&>(base);
+  auto group = range.group;
+  if (group[0] == 0) {
+    const auto others = group[1] * group[2];
+    group[0] = std::max(1U, std::min(kernel.max_group_size(), usual_group_size) / others);
+  }
+  if (group[0] * group[1] * group[2] > kernel.max_group_size())
+    throw InvalidInput(fmt::format("a work-group of {}x{}x{} was asked for, and this kernel takes {} on {}", group[0],
+                                   group[1], group[2], kernel.max_group_size(), device_));
+  std::array<std::size_t, 3> global{}, local{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    local[i] = group[i];
+    global[i] = (range.items[i] + group[i] - 1) / group[i] * group[i];
+  }
+  if (global[0] * global[1] * global[2] == 0) return {};
+  return translate(device_, [&] {
+    const std::lock_guard lock(kernel.mutex());
+    for (cl_uint i = 0; i < arguments.size(); ++i) {
+      const auto& argument = arguments[i];
+      switch (argument.kind) {
+        case Argument::Kind::buffer: kernel.kernel().setArg(i, buffer_of(*argument.memory)); break;
+        case Argument::Kind::local: kernel.kernel().setArg(i, argument.bytes, nullptr); break;
+        case Argument::Kind::value: kernel.kernel().setArg(i, argument.bytes, argument.value); break;
+      }
+    }
+    cl::Event event;
+    queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
+    return wrap(std::move(event));
+  });
+}
+
+}  // namespace clopt::opencl

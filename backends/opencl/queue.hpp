@@ -1,0 +1,73 @@
+/// \file
+/// Buffers, kernels and queues of an OpenCL device.
+#pragma once
+
+#include "opencl.hpp"
+
+#include <clopt/device.hpp>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace clopt::opencl {
+
+class ClMemory : public Memory {
+ public:
+  ClMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer)
+      : Memory(name, bytes), buffer_(std::move(buffer)) {}
+  const cl::Buffer& buffer() const { return buffer_; }
+
+ private:
+  cl::Buffer buffer_;
+};
+
+class ClKernel : public KernelBase {
+ public:
+  ClKernel(cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)
+      : kernel_(std::move(kernel)), max_group_size_(max_group_size), subgroup_size_(subgroup_size) {}
+  std::uint32_t max_group_size() const override { return max_group_size_; }
+  std::uint32_t subgroup_size() const override { return subgroup_size_; }
+
+  cl::Kernel& kernel() { return kernel_; }
+  /// Arguments belong to the kernel until it is enqueued: one launch at a time.
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  cl::Kernel kernel_;
+  std::uint32_t max_group_size_;
+  std::uint32_t subgroup_size_;
+  std::mutex mutex_;
+};
+
+class ClQueue : public Queue {
+ public:
+  /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
+  ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls)
+      : queue_(std::move(queue)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {}
+  ~ClQueue() override;
+
+  Event record() override;
+  void wait_for(const Event& event) override;
+  void flush() override;
+  void finish() override;
+
+ protected:
+  Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override;
+  Event do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) override;
+  Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value,
+                std::size_t value_bytes) override;
+  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                std::size_t bytes) override;
+  Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
+
+ private:
+  Event wrap(cl::Event event) const;
+
+  cl::CommandQueue queue_;
+  std::string device_;
+  bool measures_time_;
+  bool polls_;
+};
+
+}  // namespace clopt::opencl

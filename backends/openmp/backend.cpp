@@ -1,0 +1,174 @@
+/// \file
+/// The reference backend: the host's processors, through OpenMP. Always there.
+#include "twin.hpp"
+
+#include <clopt/backend.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace clopt::openmp {
+namespace {
+
+constexpr std::size_t alignment = 64;
+// Work-groups mean nothing here; kernels that are given one are granted what every OpenCL GPU grants.
+constexpr std::uint32_t group_size_limit = 1024;
+// Allocations from here on are compared with the memory that is free, since Linux would promise more than it has.
+constexpr std::size_t large_allocation = std::size_t{64} << 20;
+
+std::uint64_t total_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t free_memory() {
+  std::ifstream stream("/proc/meminfo");
+  for (std::string word; stream >> word;) {
+    std::uint64_t kibibytes = 0;
+    if (word == "MemAvailable:" && stream >> kibibytes) return kibibytes << 10;
+  }
+  return total_memory();
+}
+
+std::string processor_name() {
+  std::ifstream stream("/proc/cpuinfo");
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with("model name"))
+      if (const auto text = line.find(": "); text != line.npos) return line.substr(text + 2);
+  return "host processor";
+}
+
+/// Runs twins on a team of threads, each call to its end: work is done when it is given.
+class HostQueue : public Queue {
+ public:
+  explicit HostQueue(unsigned threads) : threads_(threads) {}
+  Event record() override { return {}; }
+  void wait_for(const Event& event) override { event.wait(); }
+  void flush() override {}
+  void finish() override {}
+
+ protected:
+  Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override {
+    std::memcpy(at(to, offset), from, bytes);
+    return {};
+  }
+  Event do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) override {
+    std::memcpy(to, at(from, offset), bytes);
+    return {};
+  }
+  Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value,
+                std::size_t value_bytes) override {
+    auto* begin = at(to, offset);
+    if (bytes == 0) return {};
+    std::memcpy(begin, value, value_bytes);
+    for (std::size_t done = value_bytes; done < bytes;) {
+      const auto part = std::min(done, bytes - done);
+      std::memcpy(begin + done, begin, part);
+      done += part;
+    }
+    return {};
+  }
+  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                std::size_t bytes) override {
+    std::memcpy(at(to, to_offset), at(from, from_offset), bytes);
+    return {};
+  }
+  Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
+
+ private:
+  static char* at(Memory& memory, std::size_t offset) {
+    return static_cast<char*>(static_cast<HostMemory&>(memory).data()) + offset;
+  }
+
+  unsigned threads_;
+};
+
+class HostKernel : public KernelBase {
+ public:
+  explicit HostKernel(const Implementation& implementation) : implementation_(implementation) {}
+  std::uint32_t max_group_size() const override { return group_size_limit; }
+  std::uint32_t subgroup_size() const override { return 1; }
+  const Implementation& implementation() const { return implementation_; }
+
+ private:
+  const Implementation& implementation_;
+};
+
+Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
+  // The number of threads is a variable of the calling thread, and another device may have set it.
+  omp_set_num_threads(static_cast<int>(threads_));
+  static_cast<HostKernel&>(kernel).implementation().run(range, arguments);
+  return {};
+}
+
+class HostDevice : public Device {
+ public:
+  HostDevice(const DeviceInfo& description, const DeviceOptions& options) {
+    info_ = description;
+    if (options.threads != 0) info_.compute_units = options.threads;
+  }
+  std::unique_ptr<Queue> queue(const QueueOptions&) override {
+    return std::make_unique<HostQueue>(info_.compute_units);
+  }
+
+ protected:
+  std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind) override {
+    if (bytes >= large_allocation && bytes > free_memory())
+      throw OutOfMemory(fmt::format("the buffer '{}' needs {} bytes of the host's memory, which has {} free", name,
+                                    bytes, free_memory()));
+    return std::make_shared<HostMemory>(name, bytes);
+  }
+  std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program&) override {
+    const auto* twin = find_twin(operation.name);
+    const auto* implementation = twin ? twin->find(operation) : nullptr;
+    if (!implementation)
+      throw BuildError(fmt::format("the openmp backend has no function for the operation '{}' with these types",
+                                   operation.name));
+    return std::make_shared<HostKernel>(*implementation);
+  }
+};
+
+class HostBackend : public Backend {
+ public:
+  std::vector<DeviceInfo> devices(std::vector<Unavailable>&) override {
+    DeviceInfo info;
+    info.platform = "OpenMP";
+    info.name = processor_name();
+    info.version = fmt::format("OpenMP {}", _OPENMP);
+    info.kind = DeviceKind::cpu;
+    info.compute_units = static_cast<std::uint32_t>(omp_get_num_procs());
+    info.global_memory_bytes = total_memory();
+    info.max_allocation_bytes = info.global_memory_bytes;
+    info.local_memory_bytes = 0;
+    info.max_work_group_size = group_size_limit;
+    info.has_double = true;
+    return {info};
+  }
+  std::shared_ptr<Device> open(std::size_t, const DeviceInfo& description, const DeviceOptions& options) override {
+    return std::make_shared<HostDevice>(description, options);
+  }
+};
+
+std::unique_ptr<Backend> create() { return std::make_unique<HostBackend>(); }
+
+}  // namespace
+
+HostMemory::HostMemory(const std::string& name, std::size_t bytes) : Memory(name, bytes) {
+  const auto padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  data_ = std::aligned_alloc(alignment, padded);
+  if (!data_) throw OutOfMemory(fmt::format("the host has no {} bytes for the buffer '{}'", bytes, name));
+}
+
+HostMemory::~HostMemory() { std::free(data_); }
+
+}  // namespace clopt::openmp
+
+extern "C" const clopt::BackendEntry* clopt_backend() {
+  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "openmp", &clopt::openmp::create};
+  return &entry;
+}

@@ -1,0 +1,98 @@
+/// \file
+/// Twins of kernels_cl/subset_sum.
+#include "twin.hpp"
+#include "vectorize.hpp"
+
+#include <shared/subset_sum.h>
+#include <subset_sum/operations.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace clopt::openmp::subset_sum {
+namespace {
+
+// Words that are looked at together before their new capacities are: a few vectors of the widest kind.
+constexpr std::uint64_t block_words = 64;
+// Words that a thread takes at a time: enough to outweigh the handing out, few enough to share.
+constexpr std::int64_t chunk_words = std::int64_t{1} << 14;
+
+// after = before | complementary for words whose complementary words all exist; returns the or of the new bits.
+template <class Word>
+[[gnu::always_inline]] inline Word step_words(const Word* before, const Word* high, Word* after, std::uint64_t count,
+                                              std::uint32_t shift) {
+  Word fresh = 0;
+  for (std::uint64_t x = 0; x < count; ++x) {
+    const Word complementary = shared::complementary_bits<Word>(high[x], high[x - 1], shift);
+    fresh |= complementary & static_cast<Word>(~before[x]);
+    after[x] = before[x] | complementary;
+  }
+  return fresh;
+}
+
+CLOPT_VECTORIZE std::uint32_t step_block(const std::uint32_t* before, const std::uint32_t* high, std::uint32_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
+CLOPT_VECTORIZE std::uint64_t step_block(const std::uint64_t* before, const std::uint64_t* high, std::uint64_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
+
+template <class Word>
+void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_item, std::uint32_t item) {
+  for (; fresh != 0; fresh &= static_cast<Word>(fresh - 1))
+    first_item[word * (8 * sizeof(Word)) + static_cast<unsigned>(std::countr_zero(fresh))] = item;
+}
+
+template <class Word>
+void sweep(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
+           std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
+           std::uint32_t item) {
+  const auto end = first + count;
+  // The lowest words lack complementary words, or have half of them.
+  const auto whole_from = std::clamp(whole_words + 1, first, end);
+  for (auto x = first; x < whole_from; ++x) {
+    const Word high = x >= whole_words ? before[x - whole_words] : Word{0};
+    const Word complementary = shared::complementary_bits<Word>(high, 0, shift);
+    name_item<Word>(complementary & static_cast<Word>(~before[x]), x, first_item, item);
+    after[x] = before[x] | complementary;
+  }
+  const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
+#pragma omp parallel for schedule(static) if (chunks > 1)
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    const auto begin = whole_from + static_cast<std::uint64_t>(chunk * chunk_words);
+    const auto stop = std::min(begin + static_cast<std::uint64_t>(chunk_words), end);
+    for (auto x = begin; x < stop; x += block_words) {
+      const auto words = std::min(block_words, stop - x);
+      if (step_block(&before[x], &before[x - whole_words], &after[x], words, shift) == 0) continue;
+      for (auto y = x; y < x + words; ++y)
+        name_item<Word>(after[y] & static_cast<Word>(~before[y]), y, first_item, item);
+    }
+  }
+}
+
+}  // namespace
+
+const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
+                      {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+
+const Twin recover{clopt::subset_sum::recover,
+                   [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
+                      std::span<std::uint32_t> items, std::span<std::uint32_t> count, std::uint64_t sum,
+                      std::uint32_t most) {
+                     std::uint32_t taken = 0;
+                     while (sum != 0 && taken <= most) {
+                       const auto item = first_item[sum];
+                       if (item == 0 || item > most || weights[item - 1] > sum || taken == most) {
+                         taken = most + 1;
+                         break;
+                       }
+                       items[taken++] = item;
+                       sum -= weights[item - 1];
+                     }
+                     count[0] = taken;
+                   }};
+
+}  // namespace clopt::openmp::subset_sum

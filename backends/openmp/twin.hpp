@@ -1,0 +1,121 @@
+/// \file
+/// A twin is what the OpenMP backend has for a kernel of kernels_cl: a C++ function of the same name and result.
+///
+/// The list of kernels is made while the project builds. A kernel without a twin is an undefined symbol when this
+/// backend is linked; a twin for a kernel that does not exist, or with other parameters, does not compile.
+#pragma once
+
+#include <clopt/queue.hpp>
+
+#include <concepts>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace clopt::openmp {
+
+/// What a twin's function takes for a parameter of its operation.
+template <class Parameter>
+struct TwinArgument {
+  using Type = Parameter;
+  static Type of(const Argument& argument) {
+    Type value;
+    std::memcpy(&value, argument.value, sizeof value);
+    return value;
+  }
+};
+
+/// Memory of the host, as the OpenMP device has it.
+class HostMemory : public Memory {
+ public:
+  HostMemory(const std::string& name, std::size_t bytes);
+  ~HostMemory() override;
+  void* data() const { return data_; }
+
+ private:
+  void* data_;
+};
+
+template <class T>
+std::span<T> span_of(const Argument& argument) {
+  return {static_cast<T*>(static_cast<HostMemory*>(argument.memory)->data()), argument.bytes / sizeof(T)};
+}
+
+template <class T>
+struct TwinArgument<In<T>> {
+  using Type = std::span<const T>;
+  static Type of(const Argument& argument) { return span_of<const T>(argument); }
+};
+template <class T>
+struct TwinArgument<InOut<T>> {
+  using Type = std::span<T>;
+  static Type of(const Argument& argument) { return span_of<T>(argument); }
+};
+template <class T>
+struct TwinArgument<Local<T>> {
+  using Type = LocalMemory<T>;
+  static Type of(const Argument& argument) { return {argument.bytes / sizeof(T)}; }
+};
+
+/// One function of a twin, for one choice of the operation's generic types.
+class Implementation {
+ public:
+  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation.
+  template <class... Parameters, class Function>
+    requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...>
+  Implementation(const Operation<Parameters...>& operation, Function function)
+      : info_(operation),
+        parameters_(sizeof...(Parameters)),
+        run_([function](const Range& range, std::span<const Argument> arguments) {
+          call<Parameters...>(function, range, arguments, std::index_sequence_for<Parameters...>{});
+        }) {}
+
+  const OperationInfo& info() const { return info_; }
+  std::size_t parameters() const { return parameters_; }
+  void run(const Range& range, std::span<const Argument> arguments) const { run_(range, arguments); }
+
+ private:
+  template <class... Parameters, class Function, std::size_t... index>
+  static void call(const Function& function, const Range& range, [[maybe_unused]] std::span<const Argument> arguments,
+                   std::index_sequence<index...>) {
+    function(range, TwinArgument<Parameters>::of(arguments[index])...);
+  }
+
+  OperationInfo info_;
+  std::size_t parameters_;
+  std::function<void(const Range&, std::span<const Argument>)> run_;
+};
+
+/// The functions of one kernel name.
+class Twin {
+ public:
+  template <class... Parameters, class Function>
+  Twin(const Operation<Parameters...>& operation, Function function) : implementations_{{operation, function}} {}
+  /// For an operation with generic types: one function for each choice.
+  Twin(std::initializer_list<Implementation> implementations) : implementations_(implementations) {}
+
+  /// The function for an operation's types, or none.
+  const Implementation* find(const OperationInfo& operation) const {
+    for (const auto& implementation : implementations_)
+      if (implementation.info().generics == operation.generics) return &implementation;
+    return nullptr;
+  }
+
+ private:
+  std::vector<Implementation> implementations_;
+};
+
+/// The twin of a kernel name, or none.
+const Twin* find_twin(std::string_view name);
+
+}  // namespace clopt::openmp
+
+#define CLOPT_TWIN(folder, name)     \
+  namespace clopt::openmp::folder {  \
+  extern const Twin name;            \
+  }
+#include <generated/twins.inc>
+#undef CLOPT_TWIN

@@ -1,0 +1,92 @@
+/// \file
+/// Declares an operation and checks it against its kernel in kernels_cl while the library compiles: a misspelt name,
+/// a parameter of another type, one too many or too few does not compile.
+#pragma once
+
+#include <clopt/operation.hpp>
+#include <device/kernel_list.hpp>
+#include <generated/kernel_entries.hpp>
+
+#include <string_view>
+
+namespace clopt {
+namespace checked {
+
+consteval const KernelEntry* find_kernel(std::string_view name) {
+  for (const auto& entry : generated::kernel_entries)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+// Takes the first type off a list.
+consteval std::string_view take_type(std::string_view& list) {
+  const auto end = list.find(',');
+  const auto type = list.substr(0, end);
+  list = end == list.npos ? std::string_view{} : list.substr(end + 1);
+  return type;
+}
+
+consteval bool same_type(std::string_view written, std::string_view type, const Generic (&generics)[2]) {
+  for (const auto& generic : generics)
+    if (!generic.name.empty() && generic.name == written) return generic.type == type;
+  return written == type;
+}
+
+consteval bool same_pointer(std::string_view written, std::string_view space, std::string_view type,
+                            const Generic (&generics)[2]) {
+  return written.starts_with(space) && written.ends_with('*') &&
+         same_type(written.substr(space.size(), written.size() - space.size() - 1), type, generics);
+}
+
+template <class Parameter>
+struct Matches {
+  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+    return same_type(written, opencl_type_name<Parameter>(), generics);
+  }
+};
+template <class T>
+struct Matches<In<T>> {
+  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+    return same_pointer(written, "global const ", opencl_type_name<T>(), generics);
+  }
+};
+template <class T>
+struct Matches<InOut<T>> {
+  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+    return !written.starts_with("global const ") &&
+           (same_pointer(written, "global ", opencl_type_name<T>(), generics) ||
+            same_pointer(written, "global volatile ", opencl_type_name<T>(), generics));
+  }
+};
+template <class T>
+struct Matches<Local<T>> {
+  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+    return same_pointer(written, "local ", opencl_type_name<T>(), generics);
+  }
+};
+
+}  // namespace checked
+
+/// Declares an operation of kernels_cl.
+/// \param name "folder/kernel"; \param first, second the types that generic names of its parameters stand for.
+template <class... Parameters>
+consteval Operation<Parameters...> operation(std::string_view name, Generic first = {}, Generic second = {}) {
+  const auto* entry = checked::find_kernel(name);
+  if (!entry) throw "kernels_cl has no kernel of this name";
+  const Generic generics[2] = {first, second};
+  auto written = entry->parameters;
+  const bool same = (checked::Matches<Parameters>::written_as(checked::take_type(written), generics) && ...);
+  if (!same || !written.empty()) throw "the kernel of this name has other parameters";
+  Operation<Parameters...> operation;
+  operation.name = entry->name;
+  operation.generics = {first, second};
+  return operation;
+}
+
+/// A generic name of a kernel's parameters and the type that it stands for.
+template <class T>
+consteval Generic generic(std::string_view name) {
+  return {name, opencl_type_name<T>()};
+}
+
+}  // namespace clopt

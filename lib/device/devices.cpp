@@ -1,0 +1,97 @@
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <device/registry.hpp>
+#include <support/environment.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace clopt {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return result;
+}
+
+std::string choices(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const auto& device : devices)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device.id, device.name);
+  return text.empty() ? "none" : text;
+}
+
+// An id names its backend, so that the other backends need not be woken.
+DeviceList list_for(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+  const bool is_id = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) {
+    return std::isdigit(c);
+  });
+  if (is_id) {
+    auto list = Registry::instance().list(lower(text.substr(0, colon)));
+    if (!list.devices.empty()) return list;
+  }
+  return Registry::instance().list();
+}
+
+std::vector<DeviceInfo> matches(const std::vector<DeviceInfo>& devices, std::string_view text) {
+  const auto wanted = lower(text);
+  std::vector<DeviceInfo> found;
+  for (const auto& device : devices)
+    if (lower(device.id) == wanted) return {device};
+  for (const auto& device : devices)
+    if (wanted == "all" || lower(device.name).find(wanted) != std::string::npos ||
+        lower(device.platform).find(wanted) != std::string::npos || lower(device.backend) == wanted)
+      found.push_back(device);
+  return found;
+}
+
+std::vector<DeviceInfo> require_matches(std::string_view text) {
+  const auto list = list_for(text);
+  auto found = matches(list.devices, text);
+  if (found.empty())
+    throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` tells what was left out and why",
+                               text, choices(list.devices)));
+  return found;
+}
+
+DeviceInfo default_device() {
+  const auto list = Registry::instance().list();
+  if (list.devices.empty())
+    throw NoDevice("there is no device at all; `clopt devices` tells what was left out and why");
+  for (const auto& device : list.devices)
+    if (device.kind == DeviceKind::gpu) return device;
+  return list.devices.front();
+}
+
+}  // namespace
+
+DeviceList list_devices() { return Registry::instance().list(); }
+
+std::shared_ptr<Device> open_device(std::string_view text, const DeviceOptions& options) {
+  const std::string wanted = text.empty() ? environment::device() : std::string(text);
+  if (wanted.empty()) return Registry::instance().open(default_device(), options);
+  const auto found = require_matches(wanted);
+  if (found.size() > 1)
+    throw InvalidInput(fmt::format("'{}' fits several devices: {}; name one of them", wanted, choices(found)));
+  return Registry::instance().open(found.front(), options);
+}
+
+std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts, const DeviceOptions& options) {
+  std::vector<std::shared_ptr<Device>> devices;
+  if (texts.empty()) return {open_device({}, options)};
+  std::vector<DeviceInfo> wanted;
+  for (const auto& text : texts)
+    for (auto& info : require_matches(text))
+      if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
+        wanted.push_back(std::move(info));
+  for (const auto& info : wanted) devices.push_back(Registry::instance().open(info, options));
+  return devices;
+}
+
+}  // namespace clopt

@@ -1,0 +1,25 @@
+/// \file
+/// The kernels and texts of kernels_cl, as the build embeds them.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace clopt {
+
+/// A kernel found in a file of kernels_cl.
+struct KernelEntry {
+  std::string_view name;        ///< "solver/operation"
+  std::string_view file;        ///< in kernels_cl
+  std::string_view parameters;  ///< their types as written in OpenCL C, separated by commas
+};
+
+/// A file of kernels_cl.
+struct KernelText {
+  std::string_view file;
+  std::string_view text;
+};
+
+std::span<const KernelText> embedded_kernel_texts();
+
+}  // namespace clopt

@@ -1,0 +1,135 @@
+#include <clopt/error.hpp>
+#include <clopt/kernel_source.hpp>
+#include <device/kernel_list.hpp>
+#include <generated/kernel_entries.hpp>
+#include <support/environment.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+namespace clopt {
+namespace {
+
+constexpr int most_nested_includes = 32;
+
+std::optional<std::string> find_text(std::string_view file, const Program& program) {
+  if (const auto own = program.texts.find(std::string(file)); own != program.texts.end()) return own->second;
+  if (const auto folder = environment::kernel_path()) {
+    std::ifstream stream(*folder / file, std::ios::binary);
+    if (stream) return std::string{std::istreambuf_iterator<char>(stream), {}};
+  }
+  for (const auto& embedded : embedded_kernel_texts())
+    if (embedded.file == file) return std::string(embedded.text);
+  return std::nullopt;
+}
+
+// The name in `#include "name"` or `#include <name>`, or nothing for any other line.
+std::string_view included_file(std::string_view line) {
+  const auto start = line.find_first_not_of(" \t");
+  if (start == line.npos || line[start] != '#') return {};
+  const auto word = line.find_first_not_of(" \t", start + 1);
+  if (word == line.npos || !line.substr(word).starts_with("include")) return {};
+  const auto open = line.find_first_of("\"<", word);
+  if (open == line.npos) return {};
+  const auto close = line.find_first_of("\">", open + 1);
+  return close == line.npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
+}
+
+class Expander {
+ public:
+  explicit Expander(const Program& program) : program_(program) {}
+
+  void expand(std::string_view text, std::string_view name, int depth) {
+    if (depth > most_nested_includes) throw BuildError(fmt::format("the includes of '{}' never end", name));
+    result_ += fmt::format("#line 1 \"{}\"\n", name);
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const auto end = std::min(text.find('\n', begin), text.size());
+      const auto line = text.substr(begin, end - begin);
+      begin = end + 1;
+      ++number;
+      const auto file = included_file(line);
+      const auto included = file.empty() ? std::nullopt : find(file, name);
+      if (!included) {
+        // An include of some other file stays: it may stand in a branch that is not for OpenCL C.
+        result_.append(line).push_back('\n');
+        continue;
+      }
+      expand(included->text, included->file, depth + 1);
+      result_ += fmt::format("#line {} \"{}\"\n", number + 1, name);
+    }
+  }
+
+  std::string take() { return std::move(result_); }
+
+ private:
+  struct Found {
+    std::string file;
+    std::string text;
+  };
+
+  // From the root of kernels_cl, or beside the file that includes it.
+  std::optional<Found> find(std::string_view file, std::string_view includer) const {
+    if (auto text = find_text(file, program_)) return Found{std::string(file), std::move(*text)};
+    const auto beside = (std::filesystem::path(includer).parent_path() / file).lexically_normal().string();
+    if (auto text = find_text(beside, program_)) return Found{beside, std::move(*text)};
+    return std::nullopt;
+  }
+
+  const Program& program_;
+  std::string result_;
+};
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string_view kernel_file(std::string_view operation) {
+  for (const auto& entry : generated::kernel_entries)
+    if (entry.name == operation) return entry.file;
+  throw BuildError(fmt::format("no file of kernels_cl holds a kernel called '{}'", operation));
+}
+
+std::string kernel_source(std::string_view file, const Program& program) {
+  const auto text = find_text(file, program);
+  if (!text) throw BuildError(fmt::format("there is no kernel file '{}'", file));
+  return expand_includes(*text, file, program);
+}
+
+std::string expand_includes(std::string_view text, std::string_view name, const Program& program) {
+  Expander expander(program);
+  expander.expand(text, name, 0);
+  return expander.take();
+}
+
+std::string explain_log(std::string_view log, const Program& program) {
+  std::string result;
+  for (const auto& line : lines_of(log)) {
+    result.append(line).push_back('\n');
+    // Compilers of the clang family begin a message with "file:line:column:".
+    const auto first = line.find(':');
+    if (first == line.npos || first + 1 >= line.size() || line[first + 1] < '0' || line[first + 1] > '9') continue;
+    const auto text = find_text(line.substr(0, first), program);
+    if (!text) continue;
+    const auto number = std::strtoul(line.c_str() + first + 1, nullptr, 10);
+    const auto lines = lines_of(*text);
+    if (number >= 1 && number <= lines.size()) result += fmt::format("  {} | {}\n", number, lines[number - 1]);
+  }
+  return result;
+}
+
+}  // namespace clopt

@@ -1,0 +1,53 @@
+/// \file
+/// What clopt remembers between runs: built kernels, features probed, self-tests passed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt {
+
+/// A folder of records, each written by rename and checked when read, so that processes may share it and a damaged
+/// record is only a record that is not there. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
+/// remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in HOME.
+class Cache {
+ public:
+  /// The one cache of the process, in the folder that the environment names.
+  static Cache& instance();
+
+  explicit Cache(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
+
+  /// Where the records are; none where nothing is remembered.
+  const std::optional<std::filesystem::path>& folder() const { return folder_; }
+
+  /// The record of a kind under a key, if there is one and it is whole.
+  /// \param kind a word that also names the file; \param key any text; the two name the record.
+  std::optional<std::string> load(std::string_view kind, std::string_view key) const;
+  /// Keeps a record. Failure is no error, except where the environment sets CLOPT_CACHE_STRICT=1.
+  void store(std::string_view kind, std::string_view key, std::string_view content) const;
+  /// Forgets one record.
+  void remove(std::string_view kind, std::string_view key) const;
+
+  /// A record as it lies in the folder.
+  struct Entry {
+    std::filesystem::path file;
+    std::string kind;
+    std::string key;  ///< empty where the record is damaged
+    std::uintmax_t bytes = 0;
+  };
+  std::vector<Entry> entries() const;
+  /// Removes every record. \returns how many there were.
+  std::size_t clear() const;
+
+ private:
+  std::filesystem::path file_of(std::string_view kind, std::string_view key) const;
+  void limit_size() const;
+
+  std::optional<std::filesystem::path> folder_;
+};
+
+}  // namespace clopt

@@ -1,0 +1,10 @@
+/// \file
+/// Everything of clopt that a program needs: devices and solvers.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <clopt/run.hpp>
+#include <clopt/subset_sum.hpp>
+#include <clopt/version.hpp>

@@ -1,0 +1,96 @@
+/// \file
+/// The abstract device that every solver runs on. It knows no solver, and nothing here knows OpenCL.
+#pragma once
+
+#include <clopt/memory.hpp>
+#include <clopt/program.hpp>
+#include <clopt/queue.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace clopt {
+
+/// Where the functions that a sub-group shares come from.
+enum class SubgroupProvider { khr, intel, ptx, emulated };
+/// "khr", "intel", "ptx" or "emulated".
+std::string_view name_of(SubgroupProvider provider);
+
+/// The sub-groups of a device: work-items that exchange values without a barrier.
+struct Subgroup {
+  SubgroupProvider provider = SubgroupProvider::emulated;
+  std::uint32_t size = 1;  ///< the default width
+};
+
+/// What kind of processor a device is.
+enum class DeviceKind { cpu, gpu, other };
+
+/// What is known of a device: read from its driver, or measured once.
+struct DeviceInfo {
+  std::string id;        ///< "openmp:0", "opencl:1": the backend's name and the device's number there
+  std::string backend;   ///< the name of the plugin
+  std::string platform;  ///< the platform that the backend found it on
+  std::string name;
+  std::string version;  ///< of the device's interface and driver
+  DeviceKind kind = DeviceKind::other;
+  std::uint32_t compute_units = 1;
+  std::uint64_t global_memory_bytes = 0;
+  std::uint64_t max_allocation_bytes = 0;
+  std::uint64_t local_memory_bytes = 0;
+  std::uint32_t max_work_group_size = 1;
+  bool has_double = false;
+  bool has_execution_timeout = false;  ///< whether a watchdog ends long launches
+  Subgroup subgroup;
+};
+
+/// How a queue is made.
+struct QueueOptions {
+  bool measure_time = false;  ///< whether Event::seconds is wanted
+};
+
+/// How a device is opened.
+struct DeviceOptions {
+  unsigned threads = 0;   ///< threads of a device that is the host's own processor; 0: all that the process may use
+  bool force = false;     ///< use the device although its self-test failed
+  bool self_test = true;  ///< whether the device must prove itself, once for each driver
+};
+
+/// A device that is open for work. Threads may share it.
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  const DeviceInfo& info() const { return info_; }
+
+  /// Memory for \p count elements, uninitialised.
+  /// \param name what to call it in messages.
+  /// \throws OutOfMemory, with need and limit, beyond the device's largest allocation or what it has left.
+  template <class T>
+  Buffer<T> buffer(const std::string& name, std::size_t count, MemoryKind kind = MemoryKind::device) {
+    return {allocate_checked(name, count, sizeof(T), kind), count};
+  }
+  /// A new queue, empty.
+  virtual std::unique_ptr<Queue> queue(const QueueOptions& options = {}) = 0;
+  /// Builds an operation, or finds it built. \throws BuildError with the compiler's log.
+  template <class... Parameters>
+  Kernel<Parameters...> kernel(const Operation<Parameters...>& operation, const Program& program = {}) {
+    return Kernel<Parameters...>(do_kernel(operation, program));
+  }
+
+ protected:
+  virtual std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) = 0;
+  virtual std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) = 0;
+
+  DeviceInfo info_;
+
+ private:
+  std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
+                                           MemoryKind kind);
+};
+
+}  // namespace clopt

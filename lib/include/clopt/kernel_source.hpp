@@ -1,0 +1,27 @@
+/// \file
+/// The kernels' sources, for backends that compile them.
+#pragma once
+
+#include <clopt/program.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace clopt {
+
+/// The file of kernels_cl that holds an operation's kernel. \throws BuildError for an operation that has none.
+std::string_view kernel_file(std::string_view operation);
+
+/// A kernel file's text with every include of a file of kernels_cl, or of the program's texts, put in its place, and
+/// `#line` directives that keep the compiler's messages true. Files in the folder of the environment's
+/// CLOPT_KERNEL_PATH come before the embedded ones.
+/// \throws BuildError for a file that is not there.
+std::string kernel_source(std::string_view file, const Program& program = {});
+
+/// Like kernel_source(), for a text in place of a file.
+std::string expand_includes(std::string_view text, std::string_view name, const Program& program = {});
+
+/// A compiler's log with the source lines that it speaks of beneath each message that names one ("file:line:").
+std::string explain_log(std::string_view log, const Program& program = {});
+
+}  // namespace clopt

@@ -1,0 +1,62 @@
+/// \file
+/// Memory on a device and typed views of it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace clopt {
+
+/// Where a buffer lives.
+enum class MemoryKind {
+  device,       ///< the device's own memory
+  host_visible  ///< memory of the host that the device reaches: page-locked, for fast transfers and rare device writes
+};
+
+/// One allocation on one device, freed with its last owner. Backends derive from it.
+class Memory {
+ public:
+  Memory(std::string name, std::size_t bytes) : name_(std::move(name)), bytes_(bytes) {}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  virtual ~Memory() = default;
+
+  /// What the buffer is called in messages.
+  const std::string& name() const { return name_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::string name_;
+  std::size_t bytes_;
+};
+
+/// A typed handle of memory on a device: copies share the memory. A Buffer<T> converts to a Buffer<const T>.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  using Element = T;
+
+  Buffer() = default;
+  /// \param memory holds at least \p count elements.
+  Buffer(std::shared_ptr<Memory> memory, std::size_t count) : memory_(std::move(memory)), count_(count) {}
+  template <class U>
+    requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
+  Buffer(const Buffer<U>& other)  // NOLINT(google-explicit-constructor): reading is always allowed
+      : memory_(other.memory()), count_(other.size()) {}
+
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+  const std::shared_ptr<Memory>& memory() const { return memory_; }
+  explicit operator bool() const { return memory_ != nullptr; }
+
+ private:
+  std::shared_ptr<Memory> memory_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace clopt

@@ -1,0 +1,57 @@
+/// \file
+/// What a kernel is built with: typed defines and texts of the user's.
+#pragma once
+
+#include <clopt/operation.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace clopt {
+
+/// Names that a kernel is built with, and their values: whole numbers, floating point numbers to the last bit, types.
+/// Ordered by name, so that equal sets give equal programs.
+class Defines {
+ public:
+  /// \param value is written as an OpenCL C literal of its own type.
+  template <std::integral T>
+  Defines& set(const std::string& name, T value) {
+    if constexpr (std::is_same_v<T, bool>) return set_text(name, value ? "1" : "0");
+    else if constexpr (std::is_signed_v<T>) return set_integer(name, static_cast<std::int64_t>(value), sizeof(T) > 4);
+    else return set_natural(name, static_cast<std::uint64_t>(value), sizeof(T) > 4);
+  }
+  Defines& set(const std::string& name, float value);
+  Defines& set(const std::string& name, double value);
+  /// Makes \p name stand for the type T in OpenCL C.
+  template <class T>
+  Defines& set_type(const std::string& name) {
+    return set_text(name, std::string(opencl_type_name<T>()));
+  }
+  /// Name to OpenCL C text.
+  const std::map<std::string, std::string>& entries() const { return entries_; }
+  /// The text for \p name, or an empty one.
+  std::string_view find(const std::string& name) const;
+
+ private:
+  Defines& set_text(const std::string& name, std::string text);
+  Defines& set_integer(const std::string& name, std::int64_t value, bool wide);
+  Defines& set_natural(const std::string& name, std::uint64_t value, bool wide);
+
+  std::map<std::string, std::string> entries_;
+};
+
+/// How an operation's kernel is built.
+struct Program {
+  Defines defines;
+  /// Texts that the kernel's source includes by name, such as an objective of the user's.
+  std::map<std::string, std::string> texts;
+  /// The sub-group width wanted; 0: the device's default. A device may refuse a width other than its default.
+  std::uint32_t subgroup_size = 0;
+  /// Lets the compiler change floating-point results for speed: results then differ between devices.
+  bool fast_math = false;
+};
+
+}  // namespace clopt

@@ -1,0 +1,175 @@
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <subset_sum/operations.hpp>
+#include <subset_sum/sweep.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace clopt::subset_sum {
+namespace {
+
+// Launches given to a device before the limits are looked at, and words read at a time in the search for the optimum.
+constexpr std::size_t items_between_looks = 64;
+constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
+
+// Memory of one capacity: two bits and the item that reached it first.
+constexpr double bytes_a_capacity = 4 + 2.0 / 8;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// The paper's implementation 3 (chapter 5.4) with words of one size.
+template <class Word>
+class BitSweep {
+ public:
+  BitSweep(const Plan& plan, Device& device, const Watch& watch)
+      : plan_(plan), device_(device), watch_(watch), queue_(device.queue()) {}
+
+  Found run() {
+    build();
+    allocate();
+    found_.complete = sweep_items();
+    if (found_.complete) {
+      const auto sum = find_best();
+      if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
+      found_.sum = *sum;
+      walk_back();
+    }
+    found_.launches = queue_->counts().launches;
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::uint64_t bits = 8 * sizeof(Word);
+
+  std::uint64_t words() const { return plan_.high / bits + 1; }
+
+  void build() {
+    const auto begin = std::chrono::steady_clock::now();
+    sweep_ = device_.kernel(sweep_bits<Word>);
+    recover_ = device_.kernel(subset_sum::recover);
+    found_.build_seconds = seconds_since(begin);
+  }
+
+  void allocate() {
+    for (auto& vector : vectors_) {
+      vector = device_.buffer<Word>("reached capacities", words());
+      queue_->fill(vector, 0);
+      queue_->fill(vector, 1, 0, 1);  // the empty sum
+    }
+    first_item_ = device_.buffer<std::uint32_t>("first items", words() * bits);
+  }
+
+  // Algorithm 17. Returns whether every item was swept.
+  bool sweep_items() {
+    const auto ranges = item_ranges(plan_);
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (i % items_between_looks == 0) {
+        if (i != 0) before_.wait();  // so that the device is never far behind, and a limit is kept to
+        before_ = queue_->record();
+        watch_.report("sweep", static_cast<double>(i) / static_cast<double>(plan_.size()));
+        if (watch_.expired()) return false;
+      }
+      if (ranges[i].size() == 0) continue;
+      step(i, ranges[i]);
+    }
+    queue_->finish();
+    return true;
+  }
+
+  void step(std::size_t i, const Range& range) {
+    const auto first = range.first / bits;
+    const auto count = range.last / bits - first + 1;
+    const auto weight = plan_.weights[i];
+    queue_->launch(sweep_, clopt::Range::of_items(count), vectors_[current_], vectors_[1 - current_], first_item_, first,
+                   count, weight / bits, static_cast<std::uint32_t>(weight % bits), static_cast<std::uint32_t>(i + 1));
+    current_ = 1 - current_;
+    found_.capacities_swept += range.size();
+  }
+
+  // The words that hold [low, high], read part by part from the end where the optimum lies.
+  std::optional<std::uint64_t> find_best() {
+    const auto first = plan_.low / bits;
+    const auto end = plan_.high / bits + 1;
+    std::vector<Word> part;
+    for (std::uint64_t done = 0; done < end - first; done += words_read_together) {
+      const auto count = std::min(words_read_together, end - first - done);
+      const auto begin = plan_.complement ? first + done : end - done - count;
+      part.resize(count);
+      queue_->read(vectors_[current_], std::span(part), begin);
+      queue_->finish();
+      Plan section;
+      section.low = std::max(plan_.low, begin * bits);
+      section.high = std::min(plan_.high, (begin + count) * bits - 1);
+      section.complement = plan_.complement;
+      const auto best = best_sum(section, [&](std::uint64_t capacity) {
+        return (part[capacity / bits - begin] >> (capacity % bits) & 1) != 0;
+      });
+      if (best) return best;
+    }
+    return std::nullopt;
+  }
+
+  void walk_back() {
+    watch_.report("recovery", 0);
+    const auto most = static_cast<std::uint32_t>(plan_.size());
+    const auto weights = device_.buffer<std::uint64_t>("weights", most);
+    const auto items = device_.buffer<std::uint32_t>("items taken", most);
+    const auto count = device_.buffer<std::uint32_t>("number of items taken", 1);
+    queue_->write(weights, plan_.weights);
+    queue_->launch(recover_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, found_.sum, most);
+    std::uint32_t taken = 0;
+    queue_->read(count, std::span(&taken, 1));
+    queue_->finish();
+    if (taken > most) throw InternalError("k3: the walk back meets an item that cannot have been taken");
+    found_.positions.resize(taken);
+    queue_->read(items, std::span(found_.positions));
+    queue_->finish();
+    for (auto& position : found_.positions) --position;  // items count from 1
+  }
+
+  const Plan& plan_;
+  Device& device_;
+  const Watch& watch_;
+  std::unique_ptr<Queue> queue_;
+  Kernel<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
+         std::uint32_t>
+      sweep_;
+  Kernel<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint64_t,
+         std::uint32_t>
+      recover_;
+  std::array<Buffer<Word>, 2> vectors_;
+  Buffer<std::uint32_t> first_item_;
+  std::size_t current_ = 0;
+  Event before_;
+  Found found_;
+};
+
+}  // namespace
+
+Found sweep_on_device(const Plan& plan, std::string_view method, Device& device, const Watch& watch) {
+  if (const auto need = bytes_a_capacity * static_cast<double>(plan.high); need > static_cast<double>(sweep_memory(device)))
+    throw InvalidInput(fmt::format("{} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {} for it; use "
+                                   "--method auto",
+                                   method, need, plan.high, device.info().id, device.info().name,
+                                   sweep_memory(device)));
+  return BitSweep<std::uint32_t>(plan, device, watch).run();
+}
+
+std::uint64_t sweep_memory(const Device& device) {
+  const auto& info = device.info();
+  // The largest of the buffers, the items that reached first, must fit one allocation; some memory is others'.
+  return std::min(info.global_memory_bytes / 10 * 9,
+                  static_cast<std::uint64_t>(static_cast<double>(info.max_allocation_bytes) / 4 * bytes_a_capacity));
+}
+
+double sweep_speed(const Device& device) { return device.info().kind == DeviceKind::gpu ? 5e12 : 1e11; }
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,27 @@
+/// \file
+/// The environment variables that clopt reads: all of them, and nowhere else.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clopt::environment {
+
+/// CLOPT_BACKEND_PATH: folders with backends, separated by colons.
+std::vector<std::filesystem::path> backend_path();
+/// CLOPT_KERNEL_PATH: a folder whose files replace the embedded kernels.
+std::optional<std::filesystem::path> kernel_path();
+/// CLOPT_CACHE_DIR, XDG_CACHE_HOME, HOME: the cache's folder; none where it is switched off or cannot be named.
+std::optional<std::filesystem::path> cache_folder();
+/// CLOPT_CACHE_STRICT: whether a record that cannot be kept is an error.
+bool cache_strict();
+/// CLOPT_DEVICE: the default device; empty where unset.
+std::string device();
+/// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
+std::string subgroups();
+/// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is to be told on standard error.
+bool logs(const std::string& topic);
+
+}  // namespace clopt::environment
