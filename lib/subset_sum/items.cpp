@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace clopt::subset_sum {
 namespace {
@@ -40,7 +41,7 @@ void sort_descending(std::vector<Item>& items) {
   std::uint64_t used_bits = 0;
   for (const Item& item : items) used_bits |= item.weight;
   std::vector<Item> sorted(items.size());
-  for (int shift = 0; shift < std::bit_width(used_bits); shift += digit_bits) {
+  for (int shift = 0; shift < static_cast<int>(std::bit_width(used_bits)); shift += digit_bits) {
     std::array<std::size_t, digit_values> place{};
     for (const Item& item : items) ++place[descending_digit(item.weight, shift)];
     std::size_t begin = 0;
