@@ -1,6 +1,7 @@
 #define BOOST_TEST_DYN_LINK
-#include <boost/test/data/monomorphic.hpp>
-#include <boost/test/data/test_case.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
@@ -18,13 +19,11 @@ struct Good {
   std::string text;
   Weights weights;
 };
-std::ostream& operator<<(std::ostream& out, const Good& good) { return out << '"' << good.text << '"'; }
 
 struct Bad {
   std::string text;
   std::vector<std::string> named;  ///< what the message must hold
 };
-std::ostream& operator<<(std::ostream& out, const Bad& bad) { return out << '"' << bad.text.substr(0, 60) << '"'; }
 
 Weights read(const std::string& text) {
   std::istringstream stream(text);
@@ -89,16 +88,24 @@ const std::vector<Bad> bad_texts{
 
 BOOST_AUTO_TEST_SUITE(subset_sum_reader)
 
-BOOST_DATA_TEST_CASE(reads, boost::unit_test::data::make(good_texts)) {
-  const Weights weights = read(sample.text);
-  BOOST_TEST(weights == sample.weights, boost::test_tools::per_element());
+BOOST_AUTO_TEST_CASE(reads) {
+  for (const Good& good : good_texts) {
+    BOOST_TEST_CONTEXT(good.text) {
+      const Weights weights = read(good.text);
+      BOOST_TEST(weights == good.weights, boost::test_tools::per_element());
+    }
+  }
 }
 
-BOOST_DATA_TEST_CASE(refuses, boost::unit_test::data::make(bad_texts)) {
-  const std::string message = refusal(sample.text);
-  BOOST_TEST(message.starts_with("weights.txt"), message);
-  for (const std::string& part : sample.named) BOOST_TEST(message.find(part) != std::string::npos, message);
-  BOOST_TEST(message.find('\n') == std::string::npos, message);
+BOOST_AUTO_TEST_CASE(refuses) {
+  for (const Bad& bad : bad_texts) {
+    BOOST_TEST_CONTEXT(bad.text) {
+      const std::string message = refusal(bad.text);
+      BOOST_TEST(message.starts_with("weights.txt"), message);
+      for (const std::string& part : bad.named) BOOST_TEST(message.find(part) != std::string::npos, message);
+      BOOST_TEST(message.find('\n') == std::string::npos, message);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(words_across_blocks_are_whole) {
@@ -114,12 +121,12 @@ BOOST_AUTO_TEST_CASE(words_across_blocks_are_whole) {
     BOOST_TEST(read(text) == expected);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     const std::string message = refusal(text + "12x");
-    BOOST_TEST(message.find(":" + std::to_string(lines + 1) + ": '12x'") != std::string::npos, message);
+    BOOST_TEST(message.find(fmt::format(":{}: '12x'", lines + 1)) != std::string::npos, message);
   }
   for (const std::size_t zeros : {(1U << 18) - 1, 1U << 18, (1U << 18) + 1, 1U << 20}) {
     BOOST_TEST(read(std::string(zeros, '0') + "42").front() == 42U);
     BOOST_TEST(refusal(std::string(zeros, '0')).find("zero") != std::string::npos);
-    BOOST_TEST(read("#" + std::string(zeros, '9') + "\n42").front() == 42U);
+    BOOST_TEST(read(fmt::format("#{:9>{}}\n42", "", zeros)).front() == 42U);
   }
   for (std::size_t cut = 1; cut < 5; ++cut) {
     const std::string message = refusal(std::string((1U << 18) - cut, ' ') + "12-45 9");
