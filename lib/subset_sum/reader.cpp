@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <istream>
@@ -31,8 +30,8 @@ std::string printable(std::string_view word) {
   return shown;
 }
 
-/// Takes a text block by block. A word may lie across blocks, so the number read so far and the beginning of its text
-/// outlive the block.
+/// Takes a text block by block. A word may lie across blocks, so the number read so far and its text, as far as a
+/// message shows it, outlive the block.
 class Reader {
  public:
   explicit Reader(std::string_view name) : name_(name) {}
@@ -58,24 +57,27 @@ class Reader {
         number_ = 0;
         word = at;
       }
-      while (at != end && is_digit(*at)) {
+      while (at != end && !bad_ && is_digit(*at)) {
         const auto digit = static_cast<std::uint64_t>(*at - '0');
-        if (number_ > (largest_weight - digit) / 10) refuse(word, end);
+        bad_ = number_ > (largest_weight - digit) / 10;
         number_ = number_ * 10 + digit;
         ++at;
       }
+      if (at != end && !ends_word(*at)) bad_ = true;
+      while (at != end && !ends_word(*at)) ++at;
       if (at == end) {
         if (earlier_.size() <= shown_characters) earlier_.append(word, end);
+        if (bad_ && earlier_.size() > shown_characters) refuse(earlier_);
         return;
       }
-      if (!ends_word(*at) || number_ == 0) refuse(word, end);
+      if (bad_ || number_ == 0) refuse(earlier_.append(word, at));
       accept();
     }
   }
 
   std::vector<std::uint64_t> finish() {
     if (in_word_) {
-      if (number_ == 0) refuse(nullptr, nullptr);
+      if (bad_ || number_ == 0) refuse(earlier_);
       accept();
     }
     if (weights_.empty()) {
@@ -92,9 +94,7 @@ class Reader {
     earlier_.clear();
   }
 
-  [[noreturn]] void refuse(const char* word, const char* end) const {
-    std::string text = earlier_;
-    while (word != end && !ends_word(*word) && text.size() <= shown_characters) text += *word++;
+  [[noreturn]] void refuse(std::string_view text) const {
     throw InvalidInput(
         fmt::format("{}:{}: '{}' is {}; weights are integers from 1 to {}, with white space between them", name_, line_,
                     printable(text), fault(text), largest_weight));
@@ -116,6 +116,7 @@ class Reader {
   std::size_t line_ = 1;
   bool in_comment_ = false;
   bool in_word_ = false;
+  bool bad_ = false;  ///< the word is no weight, but the message wants its end
 };
 
 }  // namespace
