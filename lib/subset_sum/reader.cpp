@@ -57,14 +57,20 @@ class Reader {
         number_ = 0;
         word = at;
       }
-      while (at != end && !bad_ && is_digit(*at)) {
+      std::uint64_t number = number_;
+      for (; at != end && is_digit(*at); ++at) {
         const auto digit = static_cast<std::uint64_t>(*at - '0');
-        bad_ = number_ > (largest_weight - digit) / 10;
-        number_ = number_ * 10 + digit;
-        ++at;
+        if (number > (largest_weight - digit) / 10) {
+          bad_ = true;
+          break;
+        }
+        number = number * 10 + digit;
       }
-      if (at != end && !ends_word(*at)) bad_ = true;
-      while (at != end && !ends_word(*at)) ++at;
+      number_ = number;
+      if (at != end && !ends_word(*at)) {
+        bad_ = true;
+        while (at != end && !ends_word(*at)) ++at;
+      }
       if (at == end) {
         if (earlier_.size() <= shown_characters) earlier_.append(word, end);
         if (bad_ && earlier_.size() > shown_characters) refuse(earlier_);
