@@ -1,0 +1,63 @@
+#include "plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+
+namespace clopt::subset_sum {
+
+std::vector<Range> item_ranges(const Plan& plan) {
+  const std::size_t n = plan.size();
+  std::vector<Range> ranges(n);
+  std::uint64_t needed = plan.low;  // low - (w_{i+1}+..+w_n), 0 once the later items can do it alone
+  for (std::size_t i = n; i-- > 0;) {
+    ranges[i].first = std::max(needed, plan.weights[i]);
+    needed -= std::min(needed, plan.weights[i]);
+  }
+  std::uint64_t reachable = 0;  // w_1+..+w_i, at most high
+  for (std::size_t i = 0; i < n; ++i) {
+    reachable += std::min(plan.weights[i], plan.high - reachable);
+    ranges[i].last = reachable;
+  }
+  return ranges;
+}
+
+Wide capacities_to_sweep(const Plan& plan) {
+  Wide capacities = 0;
+  for (const Range& range : item_ranges(plan)) capacities += range.size();
+  return capacities;
+}
+
+std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t)>& reached) {
+  for (std::uint64_t step = 0; step <= plan.high - plan.low; ++step) {
+    const std::uint64_t sum = plan.complement ? plan.low + step : plan.high - step;
+    if (reached(sum)) return sum;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> recover(const Plan& plan, const FirstItem& first_item, std::uint64_t sum) {
+  std::vector<std::uint32_t> positions;
+  std::uint64_t before = plan.size() + 1;
+  while (sum != 0) {
+    const std::uint32_t item = first_item(sum);
+    if (item < 1 || item >= before || plan.weights[item - 1] > sum) {
+      throw InternalError(
+          fmt::format("subset-sum: the sweep says that item {} of {} reaches the sum {}, which it cannot; the device "
+                      "or its driver computed wrongly",
+                      item, plan.size(), sum));
+    }
+    positions.push_back(item - 1);
+    sum -= plan.weights[item - 1];
+    before = item;
+  }
+  return positions;
+}
+
+std::vector<std::uint32_t> recover(const Plan& plan, std::span<const std::uint32_t> g, std::uint64_t sum) {
+  return recover(
+      plan, [&](std::uint64_t capacity) { return g[capacity]; }, sum);
+}
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,224 @@
+#include "solver.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+#include <limits>
+#include <numeric>
+
+#include "../support/checksum.hpp"
+#include "bellman.hpp"
+#include "certificate.hpp"
+#include "meet_in_the_middle.hpp"
+#include "preprocessing.hpp"
+
+namespace clopt::subset_sum {
+namespace {
+
+constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view device_default = "k3-32";
+/// Seconds that a sum of meet in the middle takes, merged and searched, on one thread.
+constexpr double seconds_a_sum = 1e-8;
+
+void validate(const Instance& instance, const Options& options, const RunControl& control) {
+  if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
+  if (instance.weights.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    throw InvalidInput(fmt::format("subset-sum: {} weights; at most {} are supported", instance.weights.size(),
+                                   std::numeric_limits<std::uint32_t>::max() - 1));
+  }
+  const auto bad = std::find_if(instance.weights.begin(), instance.weights.end(),
+                                [](std::uint64_t weight) { return weight - 1 >= largest; });
+  if (bad != instance.weights.end()) {
+    throw InvalidInput(fmt::format("subset-sum: weight {} (index {}) is outside 1 to {}", *bad,
+                                   bad - instance.weights.begin(), largest));
+  }
+  if (instance.capacity > largest) {
+    throw InvalidInput(fmt::format("subset-sum: the capacity {} is above {}", instance.capacity, largest));
+  }
+  if (std::find(methods().begin(), methods().end(), options.method) == methods().end()) {
+    throw InvalidInput(fmt::format("subset-sum: there is no method '{}'; choose one of {}", options.method,
+                                   fmt::join(methods(), ", ")));
+  }
+  if (control.time_limit && !(*control.time_limit >= 0)) {
+    throw InvalidInput(
+        fmt::format("subset-sum: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
+  }
+}
+
+/// What sweep_on_device needs for a plan: two bit vectors and an item of 4 bytes for each capacity.
+Wide sweep_need(const Plan& plan) { return (Wide{plan.high} + 1) * 17 / 4; }
+
+/// Why a value cannot be beaten; the reasons that anyone can check go first.
+Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divisor) {
+  if (value == instance.capacity) return Proof::capacity_reached;
+  if (divisor > 1 && value == instance.capacity - instance.capacity % divisor) return Proof::divisor;
+  return Proof::exhaustive;
+}
+
+/// One run of solve_with().
+class Run {
+ public:
+  Run(const Instance& instance, const Options& options, const Sweeper& sweeper, const Watch& watch)
+      : instance_(instance), options_(options), sweeper_(sweeper), watch_(watch) {
+    result_.method = options.method;
+  }
+
+  Result finish() {
+    const double begin = watch_.seconds();
+    decide();
+    result_.compute_seconds = watch_.seconds() - begin - result_.build_seconds;
+    if (result_.method == "auto") result_.method = device_default;
+    seal();
+    result_.total_seconds = watch_.seconds() - result_.build_seconds;
+    return std::move(result_);
+  }
+
+ private:
+  void decide() {
+    problem_.items = items_within_capacity(instance_);
+    problem_.capacity = instance_.capacity;
+    problem_.total = total_weight(problem_.items);
+    if (problem_.total <= problem_.capacity) {
+      for (const Item& item : problem_.items) result_.indices.push_back(item.index);
+      result_.value = static_cast<std::uint64_t>(problem_.total);
+      settle(Proof::everything_fits, "everything fits");
+      return;
+    }
+    sort_descending(problem_.items);
+    Selection known = greedy(problem_.items, problem_.capacity);
+    if (known.sum == problem_.capacity) return accept(known, Proof::capacity_reached, "trivial solution");
+    if (options_.reduce) {
+      divide_by_common_divisor(problem_);
+      known.sum /= problem_.divisor;
+      if (known.sum == problem_.capacity) {
+        return accept(known, Proof::divisor, fmt::format("trivial solution with common divisor {}", problem_.divisor));
+      }
+    }
+    if (decided_by_remainder() || (options_.reduce && decided_by_interval())) return;
+    const Plan plan = make_plan(problem_, known.sum);
+    choose_method(plan);
+    run_method(plan, known);
+  }
+
+  /// The trivial solution of what is left out (chapter 4.4: it works best together with chapter 4.1).
+  bool decided_by_remainder() {
+    if (!problem_.complement_is_easier()) return false;
+    const auto remainder = static_cast<std::uint64_t>(problem_.remainder());
+    const Selection left_out = greedy(problem_.items, remainder);
+    if (left_out.sum != remainder) return false;
+    accept_capacity(complement_of(left_out, problem_.items), "trivial solution of the remainder");
+    return true;
+  }
+
+  bool decided_by_interval() {
+    const bool complement = problem_.complement_is_easier();
+    const std::uint64_t target = complement ? static_cast<std::uint64_t>(problem_.remainder()) : problem_.capacity;
+    auto positions = reach_by_interval(problem_.items, target);
+    if (!positions) return false;
+    const Selection reached{std::move(*positions), target};
+    accept_capacity(complement ? complement_of(reached, problem_.items) : reached, "interval certificate");
+    return true;
+  }
+
+  void choose_method(const Plan& plan) {
+    if (options_.method != "auto") {
+      result_.reason = "asked for";
+      return;
+    }
+    const MeetInTheMiddleNeed meet = meet_in_the_middle_need(plan);
+    const bool can_meet = plan.size() <= 64 && meet.bytes <= meet_in_the_middle_memory;
+    const Wide need = sweep_need(plan);
+    const bool can_sweep = need <= sweeper_.memory_bytes;
+    if (!can_meet && !can_sweep) {
+      throw InvalidInput(fmt::format(
+          "subset-sum: too large for every method: sweeping {} capacities takes {} bytes of {} on the device, meeting "
+          "in "
+          "the middle of {} items up to {} bytes of {}; use a device with more memory",
+          Wide{plan.high} + 1, need, sweeper_.memory_bytes, plan.size(), meet.bytes, meet_in_the_middle_memory));
+    }
+    const double meeting = static_cast<double>(meet.sums) * seconds_a_sum;
+    const double sweeping = static_cast<double>(capacities_to_sweep(plan)) / sweeper_.capacities_a_second;
+    const bool meets = can_meet && (!can_sweep || meeting <= sweeping);
+    result_.method = meets ? "meet-in-the-middle" : device_default;
+    result_.reason = fmt::format("predicted seconds: {} {}, {} {}", "meet-in-the-middle",
+                                 can_meet ? fmt::format("{:.2g}", meeting) : "too large", device_default,
+                                 can_sweep ? fmt::format("{:.2g}", sweeping) : "too large");
+  }
+
+  void run_method(const Plan& plan, const Selection& known) {
+    Found found;
+    if (result_.method == "bellman") {
+      found = bellman(plan, watch_);
+    } else if (result_.method == "meet-in-the-middle") {
+      found = meet_in_the_middle(plan, watch_);
+    } else {
+      found = sweeper_.sweep(plan, result_.method, watch_);
+    }
+    result_.capacities_swept = found.capacities_swept;
+    result_.launches = found.launches;
+    result_.build_seconds = found.build_seconds;
+    if (!found.complete) {
+      result_.interrupted = watch_.interrupted();
+      return accept(known, Proof::none, "ended by a limit, with the trivial solution");
+    }
+    const Selection best = selection_of(problem_, plan, found);
+    const std::string reason = result_.reason;
+    accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
+  }
+
+  void accept_capacity(const Selection& selection, std::string_view reason) {
+    const std::uint64_t value = selection.sum * problem_.divisor;
+    accept(selection, proof_of(instance_, value, problem_.divisor), reason);
+  }
+
+  void accept(const Selection& selection, Proof proof, std::string_view reason) {
+    result_.value = selection.sum * problem_.divisor;
+    for (const std::uint32_t position : selection.positions) {
+      result_.indices.push_back(problem_.items[position].index);
+    }
+    settle(proof, reason);
+  }
+
+  void settle(Proof proof, std::string_view reason) {
+    result_.proof = proof;
+    result_.optimal = proof != Proof::none;
+    result_.reason = reason;
+  }
+
+  /// Brings the answer into its final form and proves it once more by adding it up.
+  void seal() {
+    std::sort(result_.indices.begin(), result_.indices.end());
+    Checksum checksum;
+    checksum.add(result_.value);
+    for (const std::size_t index : result_.indices) checksum.add(std::uint64_t{index});
+    result_.checksum = checksum.value();
+    if (const std::string fault = check(instance_, result_); !fault.empty()) {
+      throw InternalError(fmt::format("subset-sum, method {} ({}): wrong answer: {}; please report it", result_.method,
+                                      result_.reason, fault));
+    }
+  }
+
+  const Instance& instance_;
+  const Options& options_;
+  const Sweeper& sweeper_;
+  const Watch& watch_;
+  SortedProblem problem_;
+  Result result_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& methods() {
+  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"};
+  return names;
+}
+
+Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {
+  const Watch watch(control);
+  validate(instance, options, control);
+  return Run(instance, options, sweeper, watch).finish();
+}
+
+}  // namespace clopt::subset_sum

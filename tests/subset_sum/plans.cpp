@@ -1,0 +1,199 @@
+#define BOOST_TEST_DYN_LINK
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <clopt/error.hpp>
+
+#include "../../lib/subset_sum/bellman.hpp"
+#include "../../lib/subset_sum/certificate.hpp"
+#include "../../lib/subset_sum/items.hpp"
+#include "../../lib/subset_sum/meet_in_the_middle.hpp"
+#include "oracle.hpp"
+
+using namespace clopt::subset_sum;
+using oracle::draw;
+using oracle::Weights;
+
+namespace {
+
+const clopt::RunControl no_limits;
+
+Plan random_plan(std::mt19937_64& random) {
+  Plan plan;
+  const std::uint64_t heaviest = draw(random, 1, 60);
+  for (std::uint64_t n = draw(random, 1, 12); n > 0; --n) plan.weights.push_back(draw(random, 1, heaviest));
+  std::sort(plan.weights.rbegin(), plan.weights.rend());
+  // An interval that some subset reaches, as a plan promises.
+  std::uint64_t some = 0;
+  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
+  some = std::max(some, plan.weights.front());
+  plan.complement = random() % 2 != 0;
+  plan.low = draw(random, 1, some);
+  plan.high = draw(random, some, some + heaviest);
+  return plan;
+}
+
+/// The subset that chapter 3.5.1 walks back to, by its meaning: the best sum's subset whose number is the least when
+/// item i is bit i.
+std::uint32_t first_subset(const Plan& plan) {
+  std::uint64_t best_sum = 0;
+  std::uint32_t best = 0;
+  for (std::uint32_t subset = 1; subset < 1U << plan.size(); ++subset) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < plan.size(); ++i) sum += (subset >> i & 1) * plan.weights[i];
+    if (sum < plan.low || sum > plan.high) continue;
+    if (best == 0 || (plan.complement ? sum < best_sum : sum > best_sum)) {
+      best_sum = sum;
+      best = subset;
+    }
+  }
+  return best;
+}
+
+std::uint32_t as_number(const Found& found) {
+  std::uint32_t subset = 0;
+  for (const std::uint32_t position : found.positions) subset |= 1U << position;
+  return subset;
+}
+
+std::vector<Item> as_items(Weights weights) {
+  std::sort(weights.rbegin(), weights.rend());
+  std::vector<Item> items;
+  for (const std::uint64_t weight : weights) items.push_back({weight, static_cast<std::uint32_t>(items.size())});
+  return items;
+}
+
+bool adds_up(const std::vector<Item>& items, const std::vector<std::uint32_t>& positions, std::uint64_t target) {
+  const std::set<std::uint32_t> distinct(positions.begin(), positions.end());
+  std::uint64_t sum = 0;
+  for (const std::uint32_t position : distinct) sum += items.at(position).weight;
+  return distinct.size() == positions.size() && sum == target;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(subset_sum_plans)
+
+BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
+  const std::uint64_t seed = oracle::seed();
+  BOOST_TEST_MESSAGE("CLOPT_TEST_SEED=" << seed);
+  BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed) {
+    std::mt19937_64 random(seed);
+    const clopt::Watch watch(no_limits);
+    for (std::size_t round = oracle::rounds(1000, 50'000); round > 0; --round) {
+      const Plan plan = random_plan(random);
+      const std::uint32_t expected = first_subset(plan);
+      for (const Found& found :
+           {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch)}) {
+        BOOST_REQUIRE(found.complete);
+        BOOST_REQUIRE_EQUAL(as_number(found), expected);
+        BOOST_REQUIRE_EQUAL(found.positions.size(), static_cast<std::size_t>(__builtin_popcount(expected)));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ranges_are_the_paper_s) {
+  // By hand: weights 9 7 5 3, [17, 20]; later items weigh 15 8 3 0.
+  const Plan plan{{9, 7, 5, 3}, 17, 20, false};
+  const auto ranges = item_ranges(plan);
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected{{9, 9}, {9, 16}, {14, 20}, {17, 20}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    BOOST_TEST(ranges[i].first == expected[i].first);
+    BOOST_TEST(ranges[i].last == expected[i].second);
+  }
+  BOOST_CHECK(capacities_to_sweep(plan) == 1U + 8 + 7 + 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_g_is_noticed) {
+  const Plan plan{{5, 3, 2}, 1, 10, false};
+  std::vector<std::uint32_t> g(11, 4);
+  g[5] = 1;
+  g[8] = 2;
+  BOOST_TEST(recover(plan, g, 8) == (std::vector<std::uint32_t>{1, 0}), boost::test_tools::per_element());
+  BOOST_CHECK_THROW(recover(plan, g, 9), clopt::InternalError);  // not reached
+  g[10] = 3;
+  g[8] = 3;
+  BOOST_CHECK_THROW(recover(plan, g, 10), clopt::InternalError);  // takes item 3 twice
+  g[4] = 1;
+  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);  // heavier than the sum
+  g[4] = 0;
+  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);
+}
+
+BOOST_AUTO_TEST_CASE(items_sort_heaviest_first_and_equal_ones_by_index) {
+  std::mt19937_64 random(1);
+  for (const std::size_t n : {1U, 2U, 100U, 511U, 512U, 513U, 5000U}) {
+    for (const std::uint64_t heaviest :
+         {std::uint64_t{1}, std::uint64_t{30}, std::uint64_t{1} << 22, ~std::uint64_t{0} >> 1}) {
+      std::vector<Item> items;
+      for (std::uint32_t i = 0; i < n; ++i) items.push_back({draw(random, 1, heaviest), i});
+      std::vector<Item> expected = items;
+      std::stable_sort(expected.begin(), expected.end(), [](Item a, Item b) { return a.weight > b.weight; });
+      sort_descending(items);
+      BOOST_TEST(std::equal(items.begin(), items.end(), expected.begin(), expected.end(),
+                            [](Item a, Item b) { return a.weight == b.weight && a.index == b.index; }));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(interval_certificate_agrees_with_the_sums) {
+  const std::uint64_t seed = oracle::seed();
+  BOOST_TEST_MESSAGE("CLOPT_TEST_SEED=" << seed);
+  std::mt19937_64 random(seed);
+  std::size_t reachable = 0;
+  std::size_t decided = 0;
+  for (std::size_t round = oracle::rounds(100, 3000); round > 0; --round) {
+    const std::uint64_t heaviest = draw(random, 1, 150);
+    Weights weights(draw(random, 1, 30));
+    for (std::uint64_t& weight : weights) weight = draw(random, 1, heaviest);
+    const auto items = as_items(weights);
+    std::uint64_t total = 0;
+    for (const std::uint64_t weight : weights) total += weight;
+    const auto sums = oracle::reachable_sums(weights, total);
+    for (std::uint64_t target = 1; target <= total; ++target) {
+      const auto positions = reach_by_interval(items, target);
+      reachable += sums.contains(target);
+      if (!positions) continue;
+      ++decided;
+      BOOST_REQUIRE_MESSAGE(sums.contains(target), "CLOPT_TEST_SEED=" << seed);
+      BOOST_REQUIRE_MESSAGE(adds_up(items, *positions, target), "CLOPT_TEST_SEED=" << seed);
+    }
+  }
+  BOOST_TEST_MESSAGE("decided " << decided << " of " << reachable);
+  BOOST_TEST(decided > reachable / 2);
+}
+
+BOOST_AUTO_TEST_CASE(interval_certificate_carries_large_sums) {
+  // Dense light items, then heavier ones that each lengthen the run: doubling up to 2^40.
+  Weights weights(64, 1);
+  for (int bit = 5; bit < 41; ++bit) weights.push_back(std::uint64_t{1} << bit);
+  const auto items = as_items(weights);
+  for (const std::uint64_t target :
+       {std::uint64_t{1}, std::uint64_t{95}, (std::uint64_t{1} << 40) + 12345, std::uint64_t{777'777'777'777}}) {
+    const auto positions = reach_by_interval(items, target);
+    BOOST_REQUIRE(positions);
+    BOOST_TEST(adds_up(items, *positions, target));
+  }
+  // A gap: 2 and heavier even numbers never make an odd sum.
+  BOOST_TEST(!reach_by_interval(as_items(Weights(100, 2)), 51));
+  BOOST_TEST(!reach_by_interval(as_items({1, 3}), 2));
+}
+
+BOOST_AUTO_TEST_CASE(methods_refuse_what_they_cannot_hold) {
+  const clopt::Watch watch(no_limits);
+  const Plan tall{Weights(10, 1'000'000'000), 1, 5'000'000'000, false};
+  BOOST_CHECK_THROW(bellman(tall, watch), clopt::InvalidInput);
+  Plan wide{{}, 1, ~std::uint64_t{0} >> 1, false};
+  for (std::uint64_t i = 0; i < 70; ++i) wide.weights.push_back((std::uint64_t{1} << 50) - i * i);
+  BOOST_CHECK_THROW(meet_in_the_middle(wide, watch), clopt::InvalidInput);
+  wide.weights.resize(60);
+  BOOST_CHECK_THROW(meet_in_the_middle(wide, watch), clopt::InvalidInput);
+  BOOST_CHECK(meet_in_the_middle_need(wide).sums == clopt::Wide{2} << 30);
+  // 64 items are held where their sums are few.
+  const Plan few{Weights(64, 7), 1, 100, false};
+  const Found found = meet_in_the_middle(few, watch);
+  BOOST_TEST(found.sum == 98U);
+  BOOST_TEST(found.positions.size() == 14U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
