@@ -15,6 +15,7 @@
 #define CLOPT_SHARED_END
 #define CLOPT_SHARED static inline
 #define CLOPT_SHARED_TEMPLATE(type) static inline
+#define CLOPT_SHARED_TABLE __constant
 
 #else
 
@@ -27,6 +28,7 @@
 #define CLOPT_SHARED_END }
 #define CLOPT_SHARED [[maybe_unused]] static inline
 #define CLOPT_SHARED_TEMPLATE(type) template <class type> [[maybe_unused]] static inline
+#define CLOPT_SHARED_TABLE [[maybe_unused]] static constexpr
 
 namespace clopt::shared {
 
@@ -40,6 +42,34 @@ CLOPT_SHARED uint as_uint(float x) { return std::bit_cast<uint>(x); }
 CLOPT_SHARED ulong as_ulong(double x) { return std::bit_cast<ulong>(x); }
 CLOPT_SHARED float as_float(uint x) { return std::bit_cast<float>(x); }
 CLOPT_SHARED double as_double(ulong x) { return std::bit_cast<double>(x); }
+CLOPT_SHARED uint as_uint(int x) { return std::bit_cast<uint>(x); }
+CLOPT_SHARED int as_int(uint x) { return std::bit_cast<int>(x); }
+CLOPT_SHARED ulong as_ulong(long x) { return std::bit_cast<ulong>(x); }
+CLOPT_SHARED long as_long(ulong x) { return std::bit_cast<long>(x); }
+template <typename T>
+constexpr int convert_int(T x) {
+  return static_cast<int>(x);
+}
+template <typename T>
+constexpr uint convert_uint(T x) {
+  return static_cast<uint>(x);
+}
+template <typename T>
+constexpr long convert_long(T x) {
+  return static_cast<long>(x);
+}
+template <typename T>
+constexpr ulong convert_ulong(T x) {
+  return static_cast<ulong>(x);
+}
+template <typename T>
+constexpr float convert_float(T x) {
+  return static_cast<float>(x);
+}
+template <typename T>
+constexpr double convert_double(T x) {
+  return static_cast<double>(x);
+}
 CLOPT_SHARED uint popcount(uint x) { return static_cast<uint>(std::popcount(x)); }
 CLOPT_SHARED ulong popcount(ulong x) { return static_cast<ulong>(std::popcount(x)); }
 CLOPT_SHARED uint clz(uint x) { return static_cast<uint>(std::countl_zero(x)); }
