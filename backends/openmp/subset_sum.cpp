@@ -78,7 +78,7 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
 const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
 
-const Twin recover{clopt::subset_sum::recover,
+const Twin walk_back{clopt::subset_sum::walk_back,
                    [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
                       std::span<std::uint32_t> items, std::span<std::uint32_t> count, std::uint64_t sum,
                       std::uint32_t most) {

@@ -17,6 +17,8 @@ namespace clopt {
 namespace {
 
 constexpr int most_nested_includes = 32;
+// Lines of a compiler's log that a message shows: the first errors tell most.
+constexpr std::size_t most_log_lines = 30;
 
 std::optional<std::string> find_text(std::string_view file, const Program& program) {
   if (const auto own = program.texts.find(std::string(file)); own != program.texts.end()) return own->second;
@@ -118,7 +120,10 @@ std::string expand_includes(std::string_view text, std::string_view name, const 
 
 std::string explain_log(std::string_view log, const Program& program) {
   std::string result;
+  std::size_t shown = 0;
   for (const auto& line : lines_of(log)) {
+    if (line.empty()) continue;
+    if (++shown > most_log_lines) return result + "...\n";
     result.append(line).push_back('\n');
     // Compilers of the clang family begin a message with "file:line:column:".
     const auto first = line.find(':');

@@ -16,7 +16,7 @@ inline constexpr auto sweep_bits =
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
 
 /// The walk back from a sum: first_item, weights; the items taken, how many; the sum, the most that they can be.
-inline constexpr auto recover = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
-                                          InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/recover");
+inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
+                                          InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace clopt::subset_sum

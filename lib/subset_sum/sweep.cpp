@@ -54,7 +54,7 @@ class BitSweep {
   void build() {
     const auto begin = std::chrono::steady_clock::now();
     sweep_ = device_.kernel(sweep_bits<Word>);
-    recover_ = device_.kernel(subset_sum::recover);
+    walk_back_ = device_.kernel(subset_sum::walk_back);
     found_.build_seconds = seconds_since(begin);
   }
 
@@ -124,7 +124,7 @@ class BitSweep {
     const auto items = device_.buffer<std::uint32_t>("items taken", most);
     const auto count = device_.buffer<std::uint32_t>("number of items taken", 1);
     queue_->write(weights, plan_.weights);
-    queue_->launch(recover_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, found_.sum, most);
+    queue_->launch(walk_back_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, found_.sum, most);
     std::uint32_t taken = 0;
     queue_->read(count, std::span(&taken, 1));
     queue_->finish();
@@ -144,7 +144,7 @@ class BitSweep {
       sweep_;
   Kernel<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint64_t,
          std::uint32_t>
-      recover_;
+      walk_back_;
   std::array<Buffer<Word>, 2> vectors_;
   Buffer<std::uint32_t> first_item_;
   std::size_t current_ = 0;

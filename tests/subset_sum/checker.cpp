@@ -1,4 +1,3 @@
-#define BOOST_TEST_DYN_LINK
 #include <boost/test/unit_test.hpp>
 #include <clopt/subset_sum.hpp>
 #include <limits>

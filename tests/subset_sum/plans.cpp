@@ -1,4 +1,3 @@
-#define BOOST_TEST_DYN_LINK
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_DYN_LINK
 #include <fmt/format.h>
 
 #include <algorithm>

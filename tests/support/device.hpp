@@ -1,0 +1,31 @@
+/// \file
+/// The device that a test runs on.
+#pragma once
+
+#include <clopt/devices.hpp>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace clopt::test {
+
+/// The device that the environment's CLOPT_TEST_DEVICE names, by default OpenMP's; opened once, and trusted, since
+/// tests are there to judge it.
+inline Device& device() {
+  static const std::shared_ptr<Device> opened = [] {
+    const char* name = std::getenv("CLOPT_TEST_DEVICE");
+    DeviceOptions options;
+    options.self_test = false;
+    return open_device(name && *name ? name : "openmp:0", options);
+  }();
+  return *opened;
+}
+
+/// The platform under test, as the list of what may be skipped calls it.
+inline std::string platform() {
+  const char* name = std::getenv("CLOPT_TEST_PLATFORM");
+  return name && *name ? name : "openmp";
+}
+
+}  // namespace clopt::test
