@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(a_broken_g_is_noticed) {
   g[8] = 2;
   BOOST_TEST(recover(plan, g, 8) == (std::vector<std::uint32_t>{1, 0}), boost::test_tools::per_element());
   BOOST_CHECK_THROW(recover(plan, g, 9), clopt::InternalError);  // not reached
-  g[10] = 3;
-  g[8] = 3;
-  BOOST_CHECK_THROW(recover(plan, g, 10), clopt::InternalError);  // takes item 3 twice
+  g[2] = 3;
+  g[4] = 3;
+  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);  // takes item 3 twice
   g[4] = 1;
   BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);  // heavier than the sum
   g[4] = 0;
@@ -151,15 +151,15 @@ BOOST_AUTO_TEST_CASE(interval_certificate_agrees_with_the_sums) {
     const auto sums = oracle::reachable_sums(weights, total);
     for (std::uint64_t target = 1; target <= total; ++target) {
       const auto positions = reach_by_interval(items, target);
-      reachable += sums.contains(target);
+      reachable += sums.contains(target) ? 1 : 0;
       if (!positions) continue;
       ++decided;
       BOOST_REQUIRE_MESSAGE(sums.contains(target), "CLOPT_TEST_SEED=" << seed);
       BOOST_REQUIRE_MESSAGE(adds_up(items, *positions, target), "CLOPT_TEST_SEED=" << seed);
     }
   }
-  BOOST_TEST_MESSAGE("decided " << decided << " of " << reachable);
-  BOOST_TEST(decided > reachable / 2);
+  // So few sums are always held as a whole.
+  BOOST_TEST(decided == reachable);
 }
 
 BOOST_AUTO_TEST_CASE(interval_certificate_carries_large_sums) {

@@ -129,6 +129,12 @@ BOOST_AUTO_TEST_CASE(proofs_name_the_step) {
   BOOST_TEST((solved({{30, 20, 10}, 55}, "auto", false).proof == Proof::exhaustive));
   BOOST_TEST((solved({{7, 7, 8}, 13}).proof == Proof::exhaustive));
   BOOST_TEST(solved({{30, 20, 10}, 55}, "bellman", false).reason == "asked for");
+  BOOST_TEST(solved({{30, 20, 7}, 50}).reason == "trivial solution");
+  // 10 comes first and leaves no room; 7 + 7 is found otherwise.
+  const Instance crowded{{10, 7, 7, 6, 5}, 14};
+  BOOST_TEST(solved(crowded, "k3-32").reason == "interval certificate");
+  BOOST_TEST(solved(crowded, "k3-32", false).reason == "asked for");
+  BOOST_TEST(solved({{10, 7, 7, 6, 5}, 20}, "k3-32", false).reason == "trivial solution of the remainder");
 }
 
 BOOST_AUTO_TEST_CASE(forty_nine_items_against_a_table) {
