@@ -22,7 +22,18 @@ struct KnownInstance {
 };
 
 constexpr KnownInstance known_instances[] = {
-#include "subset_sum_optima.inc"
+    {"half-small:30", 703650, KnownInstance::small},
+    {"p:16", 1999444, KnownInstance::small},
+    {"uniform:30", 999876, KnownInstance::small},
+    {"avis:24", 6809, KnownInstance::small},
+    {"todd:12", 425478, KnownInstance::small},
+    {"hidden-divisor:40", 1186053, KnownInstance::small},
+    {"most-fit:30", 2340304, KnownInstance::small},
+    {"half:100", 23677080, KnownInstance::large},
+    {"hidden-divisor:400", 11356273, KnownInstance::large},
+    {"most-fit:300", 27422886, KnownInstance::large},
+    {"half:1000", 248907300, KnownInstance::huge},
+    {"p:300", 37500000, KnownInstance::huge},
 };
 
 solver::Instance avis(std::uint64_t n) {
