@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/subset_sum.
+#include "subset_sum_sweep.hpp"
 #include "twin.hpp"
 #include "vectorize.hpp"
 
@@ -77,6 +78,13 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
 
 const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+
+const Twin sweep_items{clopt::subset_sum::sweep_items,
+                       [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
+                          std::span<const clopt::subset_sum::SweepStep> steps, std::uint32_t first,
+                          std::uint32_t count) {
+                         sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
+                       }};
 
 const Twin walk_back{clopt::subset_sum::walk_back,
                    [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,

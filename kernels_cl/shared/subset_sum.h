@@ -8,6 +8,17 @@
 
 CLOPT_SHARED_BEGIN
 
+/* An item's part of a sweep: its weight, and the first and last capacity that it may newly reach (chapter 4.2). */
+struct sweep_step {
+  ulong weight;
+  ulong first;
+  ulong last;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "sweep_step";
+#endif
+};
+typedef struct sweep_step sweep_step;
+
 /* The word of complementary capacities k - w_i for the capacities k of a word: the bit vector moved up by the weight
  * (algorithm 20, lines 54 to 67).
  * high, low: the vector's word at the weight's whole words below, and the one beneath it; shift: the weight's bits left

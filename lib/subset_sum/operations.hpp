@@ -3,6 +3,7 @@
 #pragma once
 
 #include <device/checked_operation.hpp>
+#include <shared/subset_sum.h>
 
 #include <cstdint>
 
@@ -14,6 +15,15 @@ template <class Word>
 inline constexpr auto sweep_bits =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
+
+/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
+using SweepStep = shared::sweep_step;
+
+/// Several items, one after the other, on a vector of 64-bit words in place: reached, first_item, steps; the first step
+/// (its number plus 1 is the item), number of steps.
+inline constexpr auto sweep_items =
+    operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
+        "subset_sum/sweep_items");
 
 /// The walk back from a sum: first_item, weights; the items taken, how many; the sum, the most that they can be.
 inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
