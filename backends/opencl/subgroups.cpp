@@ -1,8 +1,8 @@
 #include "subgroups.hpp"
 
 #include "device.hpp"
+#include "probes.hpp"
 
-#include <clopt/cache.hpp>
 #include <device/checked_operation.hpp>
 #include <support/environment.hpp>
 #include <support/log.hpp>
@@ -109,16 +109,16 @@ bool agrees_with_emulation(ClDevice& device, const Subgroup& subgroup) {
 bool works(ClDevice& device, const Subgroup& subgroup, const std::string& identity) {
   if (subgroup.provider == SubgroupProvider::emulated) return true;
   const auto key = fmt::format("{}{} {}", identity, name_of(subgroup.provider), subgroup.size);
-  if (const auto known = Cache::instance().load("subgroups", key)) return *known == "yes";
-  bool good = false;
-  try {
-    good = agrees_with_emulation(device, subgroup);
-    if (!good) log("probe", fmt::format("{}: sub-groups of {} are wrong", device.info().id, name_of(subgroup.provider)));
-  } catch (const Error& error) {
-    log("probe", fmt::format("{}: no sub-groups of {}: {}", device.info().id, name_of(subgroup.provider), error.what()));
-  }
-  Cache::instance().store("subgroups", key, good ? "yes" : "no");
-  return good;
+  return ask_once("subgroups", key, [&] {
+    const auto name = fmt::format("{}: sub-groups of {}", device.info().id, name_of(subgroup.provider));
+    try {
+      if (agrees_with_emulation(device, subgroup)) return true;
+      log("probe", name + " are wrong");
+    } catch (const Error& error) {
+      log("probe", fmt::format("{} do not work: {}", name, error.what()));
+    }
+    return false;
+  });
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "twin.hpp"
 #include "vectorize.hpp"
 
-#include <shared/subset_sum.h>
+#include <shared/subset_sum_bits.h>
 #include <subset_sum/operations.hpp>
 
 #include <algorithm>
@@ -87,20 +87,19 @@ const Twin sweep_items{clopt::subset_sum::sweep_items,
                        }};
 
 const Twin walk_back{clopt::subset_sum::walk_back,
-                   [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
-                      std::span<std::uint32_t> items, std::span<std::uint32_t> count, std::uint64_t sum,
-                      std::uint32_t most) {
-                     std::uint32_t taken = 0;
-                     while (sum != 0 && taken <= most) {
-                       const auto item = first_item[sum];
-                       if (item == 0 || item > most || weights[item - 1] > sum || taken == most) {
-                         taken = most + 1;
-                         break;
+                     [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
+                        std::span<std::uint32_t> items, std::span<std::uint32_t> taken, std::span<std::uint64_t> rest,
+                        std::uint32_t most) {
+                       for (auto& sum = rest[0]; sum != 0;) {
+                         const auto item = first_item[sum];
+                         if (item == 0 || item > most || weights[item - 1] > sum || taken[0] == most) {
+                           taken[0] = most + 1;
+                           sum = 0;
+                         } else {
+                           items[taken[0]++] = item;
+                           sum -= weights[item - 1];
+                         }
                        }
-                       items[taken++] = item;
-                       sum -= weights[item - 1];
-                     }
-                     count[0] = taken;
-                   }};
+                     }};
 
 }  // namespace clopt::openmp::subset_sum

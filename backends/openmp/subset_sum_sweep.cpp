@@ -3,7 +3,7 @@
 #include "vectorize.hpp"
 
 #include <omp.h>
-#include <shared/subset_sum.h>
+#include <shared/subset_sum_bits.h>
 
 #include <algorithm>
 #include <array>

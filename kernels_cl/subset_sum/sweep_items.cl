@@ -3,6 +3,7 @@
 typedef ulong word;
 
 #include "shared/subset_sum.h"
+#include "shared/subset_sum_bits.h"
 
 #define BITS 64u
 

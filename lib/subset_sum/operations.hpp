@@ -25,8 +25,9 @@ inline constexpr auto sweep_items =
     operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
         "subset_sum/sweep_items");
 
-/// The walk back from a sum: first_item, weights; the items taken, how many; the sum, the most that they can be.
+/// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
+/// items that there can be. Launched until the rest is 0.
 inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
-                                          InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
+                                          InOut<std::uint32_t>, InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace clopt::subset_sum

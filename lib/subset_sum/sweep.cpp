@@ -29,7 +29,9 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 // Processors run work-items one after the other: there a launch takes several items, on one vector in place. Others
 // take an item a launch.
-bool takes_several_items(const Device& device) { return device.info().kind == DeviceKind::cpu; }
+bool takes_several_items(const Device& device) {
+  return device.info().kind == DeviceKind::cpu && device.info().has_long_loops;
+}
 
 /// The paper's implementation 3 (chapter 5.4) with words of one size.
 template <class Word>
@@ -157,11 +159,17 @@ class BitSweep {
     const auto weights = device_.buffer<std::uint64_t>("weights", most);
     const auto items = device_.buffer<std::uint32_t>("items taken", most);
     const auto count = device_.buffer<std::uint32_t>("number of items taken", 1);
+    const auto rest = device_.buffer<std::uint64_t>("rest of the sum", 1);
     queue_->write(weights, plan_.weights);
-    queue_->launch(walk_back_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, found_.sum, most);
+    queue_->fill(count, 0);
+    queue_->fill(rest, found_.sum);
     std::uint32_t taken = 0;
-    queue_->read(count, std::span(&taken, 1));
-    queue_->finish();
+    for (auto left = found_.sum; left != 0;) {
+      queue_->launch(walk_back_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, rest, most);
+      queue_->read(count, std::span(&taken, 1));
+      queue_->read(rest, std::span(&left, 1));
+      queue_->finish();
+    }
     if (taken > most) throw InternalError("k3: the walk back meets an item that cannot have been taken");
     found_.positions.resize(taken);
     queue_->read(items, std::span(found_.positions));
