@@ -2,14 +2,16 @@
 
 #include <iostream>
 
-int main() try {
-  const clopt::subset_sum::Instance instance{{4157, 3301, 2957, 2741, 2399, 1999, 1583, 1217}, 7113};
-  const auto device = clopt::open_device();
-  const auto result = clopt::subset_sum::solve(instance, {}, *device);
-  std::cout << result.value << (result.optimal ? " is the optimum:" : " is the best so far:");
-  for (const auto index : result.indices) std::cout << ' ' << instance.weights[index];
-  std::cout << '\n';
-} catch (const clopt::Error& error) {
-  std::cerr << error.what() << '\n';
-  return 1;
+int main() {
+  try {
+    const clopt::subset_sum::Instance instance{{31, 41, 59, 26, 53, 58, 97, 93, 23, 84}, 300};
+    const auto device = clopt::open_device();  // the first GPU, else the processor
+    const auto result = clopt::subset_sum::solve(instance, {}, *device);
+    std::cout << "value " << result.value << (result.optimal ? ", proven" : "") << ", items";
+    for (const auto index : result.indices) std::cout << ' ' << index;
+    std::cout << '\n';
+  } catch (const clopt::Error& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
 }

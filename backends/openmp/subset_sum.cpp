@@ -1,9 +1,10 @@
 /// \file
 /// Twins of kernels_cl/subset_sum.
+#include "subset_sum_sweep.hpp"
 #include "twin.hpp"
 #include "vectorize.hpp"
 
-#include <shared/subset_sum.h>
+#include <shared/subset_sum_bits.h>
 #include <subset_sum/operations.hpp>
 
 #include <algorithm>
@@ -78,21 +79,27 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
 const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
 
+const Twin sweep_items{clopt::subset_sum::sweep_items,
+                       [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
+                          std::span<const clopt::subset_sum::SweepStep> steps, std::uint32_t first,
+                          std::uint32_t count) {
+                         sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
+                       }};
+
 const Twin walk_back{clopt::subset_sum::walk_back,
-                   [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
-                      std::span<std::uint32_t> items, std::span<std::uint32_t> count, std::uint64_t sum,
-                      std::uint32_t most) {
-                     std::uint32_t taken = 0;
-                     while (sum != 0 && taken <= most) {
-                       const auto item = first_item[sum];
-                       if (item == 0 || item > most || weights[item - 1] > sum || taken == most) {
-                         taken = most + 1;
-                         break;
+                     [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
+                        std::span<std::uint32_t> items, std::span<std::uint32_t> taken, std::span<std::uint64_t> rest,
+                        std::uint32_t most) {
+                       for (auto& sum = rest[0]; sum != 0;) {
+                         const auto item = first_item[sum];
+                         if (item == 0 || item > most || weights[item - 1] > sum || taken[0] == most) {
+                           taken[0] = most + 1;
+                           sum = 0;
+                         } else {
+                           items[taken[0]++] = item;
+                           sum -= weights[item - 1];
+                         }
                        }
-                       items[taken++] = item;
-                       sum -= weights[item - 1];
-                     }
-                     count[0] = taken;
-                   }};
+                     }};
 
 }  // namespace clopt::openmp::subset_sum

@@ -1,5 +1,5 @@
 /* Dynamic programming over capacities as bits (paper, chapter 5.4, algorithms 17 to 21). */
-#include "shared/subset_sum.h"
+#include "shared/subset_sum_bits.h"
 
 /* One item, for the words from `first` on: after = before | before moved up by the weight. A capacity that is new is
  * reached by this item first: first_item[capacity] = item.

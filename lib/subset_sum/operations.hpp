@@ -3,6 +3,7 @@
 #pragma once
 
 #include <device/checked_operation.hpp>
+#include <shared/subset_sum.h>
 
 #include <cstdint>
 
@@ -15,8 +16,18 @@ inline constexpr auto sweep_bits =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
 
-/// The walk back from a sum: first_item, weights; the items taken, how many; the sum, the most that they can be.
+/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
+using SweepStep = shared::sweep_step;
+
+/// Several items, one after the other, on a vector of 64-bit words in place: reached, first_item, steps; the first step
+/// (its number plus 1 is the item), number of steps.
+inline constexpr auto sweep_items =
+    operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
+        "subset_sum/sweep_items");
+
+/// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
+/// items that there can be. Launched until the rest is 0.
 inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
-                                          InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
+                                          InOut<std::uint32_t>, InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace clopt::subset_sum

@@ -12,6 +12,7 @@
 #include "bellman.hpp"
 #include "certificate.hpp"
 #include "meet_in_the_middle.hpp"
+#include "near_divisor.hpp"
 #include "preprocessing.hpp"
 #include "yanasse_soma.hpp"
 
@@ -97,7 +98,7 @@ class Run {
         return accept(known, Proof::divisor, fmt::format("trivial solution with common divisor {}", problem_.divisor));
       }
     }
-    if (decided_by_remainder() || (options_.reduce && decided_by_interval())) return;
+    if (decided_by_remainder() || (options_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
     const Plan plan = make_plan(problem_, known.sum);
     choose_method(plan);
     run_method(plan, known);
@@ -109,7 +110,7 @@ class Run {
     const auto remainder = static_cast<std::uint64_t>(problem_.remainder());
     const Selection left_out = greedy(problem_.items, remainder);
     if (left_out.sum != remainder) return false;
-    accept_capacity(complement_of(left_out, problem_.items), "trivial solution of the remainder");
+    accept_proven(complement_of(left_out, problem_.items), "trivial solution of the remainder");
     return true;
   }
 
@@ -119,7 +120,14 @@ class Run {
     auto positions = reach_by_interval(problem_.items, target);
     if (!positions) return false;
     const Selection reached{std::move(*positions), target};
-    accept_capacity(complement ? complement_of(reached, problem_.items) : reached, "interval certificate");
+    accept_proven(complement ? complement_of(reached, problem_.items) : reached, "interval certificate");
+    return true;
+  }
+
+  bool decided_by_near_divisor() {
+    const auto answer = solve_by_near_divisor(problem_);
+    if (!answer) return false;
+    accept_proven(answer->selection, fmt::format("interval certificate with near divisor {}", answer->divisor));
     return true;
   }
 
@@ -171,7 +179,7 @@ class Run {
     accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
   }
 
-  void accept_capacity(const Selection& selection, std::string_view reason) {
+  void accept_proven(const Selection& selection, std::string_view reason) {
     const std::uint64_t value = selection.sum * problem_.divisor;
     accept(selection, proof_of(instance_, value, problem_.divisor), reason);
   }

@@ -6,6 +6,7 @@
 #include "../../lib/subset_sum/certificate.hpp"
 #include "../../lib/subset_sum/items.hpp"
 #include "../../lib/subset_sum/meet_in_the_middle.hpp"
+#include "../../lib/subset_sum/near_divisor.hpp"
 #include "../../lib/subset_sum/yanasse_soma.hpp"
 #include "oracle.hpp"
 
@@ -194,6 +195,32 @@ BOOST_AUTO_TEST_CASE(interval_certificate_carries_large_sums) {
   // A gap: 2 and heavier even numbers never make an odd sum.
   BOOST_TEST(!reach_by_interval(as_items(Weights(100, 2)), 51));
   BOOST_TEST(!reach_by_interval(as_items({1, 3}), 2));
+}
+
+BOOST_AUTO_TEST_CASE(near_divisors_agree_with_the_sums) {
+  const std::uint64_t seed = oracle::seed();
+  std::mt19937_64 random(seed);
+  std::size_t decided = 0;
+  std::size_t short_of_capacity = 0;
+  for (std::size_t round = oracle::rounds(1000, 30'000); round > 0; --round) {
+    const std::uint64_t divisor = draw(random, 2, 12);
+    Weights weights;
+    for (std::uint64_t n = draw(random, 2, 14); n > 0; --n) weights.push_back(divisor * draw(random, 1, 12));
+    for (std::uint64_t n = draw(random, 0, 3); n > 0; --n) weights.push_back(draw(random, 1, 100));
+    SortedProblem problem;
+    problem.items = as_items(weights);
+    problem.total = total_weight(problem.items);
+    problem.capacity = draw(random, problem.items[0].weight, static_cast<std::uint64_t>(problem.total));
+    const auto answer = solve_by_near_divisor(problem);
+    if (!answer) continue;
+    ++decided;
+    const std::uint64_t best = *oracle::reachable_sums(weights, problem.capacity).rbegin();
+    BOOST_REQUIRE_MESSAGE(answer->selection.sum == best, "CLOPT_TEST_SEED=" << seed);
+    BOOST_REQUIRE_MESSAGE(adds_up(problem.items, answer->selection.positions, best), "CLOPT_TEST_SEED=" << seed);
+    short_of_capacity += best < problem.capacity ? 1 : 0;
+  }
+  BOOST_TEST(decided > 300U);
+  BOOST_TEST(short_of_capacity > 100U);
 }
 
 BOOST_AUTO_TEST_CASE(methods_refuse_what_they_cannot_hold) {

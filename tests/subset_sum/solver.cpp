@@ -166,6 +166,17 @@ BOOST_AUTO_TEST_CASE(the_paper_s_classes_are_decided_without_a_sweep) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_hidden_divisor_is_decided_without_a_sweep) {
+  Instance instance = make_instance("half:1000", 1);
+  for (const std::size_t odd : {3U, 500U, 999U}) ++instance.weights[odd];
+  instance.capacity += 2;  // 7 mod 10, out of reach with three weights of 1 mod 10
+  oracle::sweeps = 0;
+  const Result result = solved(instance);
+  BOOST_TEST(oracle::sweeps == 0U);
+  BOOST_TEST((result.proof == Proof::exhaustive));
+  BOOST_TEST(result.value == instance.capacity - 4);
+}
+
 BOOST_AUTO_TEST_CASE(without_reduction_the_paper_s_work_is_done) {
   const Instance instance = make_instance("half-small:30", 1);
   oracle::sweeps = 0;
