@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 #include "output.hpp"
 
@@ -40,9 +41,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {
   // A comparison with a text of any length would take its time.
   text = text.substr(0, shown_characters);
-  return *std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return distance(text, a) < distance(text, b);
-  });
+  // Who types the beginning of a name means that name.
+  const auto far = [&](const std::string& name) {
+    return std::pair(text.empty() || !name.starts_with(text), distance(text, name));
+  };
+  return *std::min_element(names.begin(), names.end(),
+                           [&](const std::string& a, const std::string& b) { return far(a) < far(b); });
 }
 
 std::optional<std::string> Options::text(const std::string& name) const {

@@ -63,7 +63,7 @@ class OptionParser {
   boost::program_options::options_description hidden_;
 };
 
-/// The one of \p names that differs from \p text by the fewest letters.
+/// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
 
 }  // namespace clopt::apps

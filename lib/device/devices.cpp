@@ -71,7 +71,7 @@ std::vector<DeviceInfo> require_matches(std::string_view text) {
   auto found = matches(list.devices, text);
   if (found.empty())
     throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` tells what was left out and why",
-                               text, choices(list.devices)));
+                               text, choices(Registry::instance().list().devices)));
   return found;
 }
 
