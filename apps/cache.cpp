@@ -43,7 +43,8 @@ int list(const Cache& cache, bool json) {
     print_json(object);
     return Status::done;
   }
-  auto text = fmt::format("folder      {}\nentries     {}, {}\n", folder_of(cache), all.entries, readable_bytes(all.bytes));
+  auto text =
+      fmt::format("folder      {}\nentries     {}, {}\n", folder_of(cache), all.entries, readable_bytes(all.bytes));
   for (const auto& [kind, amount] : kinds)
     text += fmt::format("  {:<10}{}, {}\n", kind, amount.entries, readable_bytes(amount.bytes));
   print(text);
@@ -73,8 +74,8 @@ int run(const Arguments& arguments) {
   if (!options) return Status::done;
   const auto action = options->text("clear");
   if (action && *action != "clear")
-    throw InvalidInput(fmt::format("'{}' is nothing to do with the cache; say `clear`, or nothing to list it",
-                                   printable(*action)));
+    throw InvalidInput(
+        fmt::format("'{}' is nothing to do with the cache; say `clear`, or nothing to list it", printable(*action)));
   const bool json = options->is_set("json");
   return action ? clear(Cache::instance(), json) : list(Cache::instance(), json);
 }

@@ -51,18 +51,15 @@ CommonOptions read_common_options(const Options& options) {
 }
 
 void refuse_plot(const Options& options, std::string_view solver) {
-  if (options.has("plot"))
-    throw InvalidInput(fmt::format("{} has no picture to draw; leave --plot out", solver));
+  if (options.has("plot")) throw InvalidInput(fmt::format("{} has no picture to draw; leave --plot out", solver));
 }
 
 DeviceInfo find_one_device(const CommonOptions& common, std::string_view solver) {
   const auto found = find_devices(common.devices);
   if (found.size() == 1) return found.front();
   std::string choices;
-  for (const auto& info : found)
-    choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", info.id, info.name);
-  throw InvalidInput(
-      fmt::format("{} runs on one device, and --device names several; name one of {}", solver, choices));
+  for (const auto& info : found) choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", info.id, info.name);
+  throw InvalidInput(fmt::format("{} runs on one device, and --device names several; name one of {}", solver, choices));
 }
 
 Json result_head(std::string_view problem, const std::vector<DeviceInfo>& devices, std::string_view method,

@@ -40,8 +40,8 @@ std::string to_text(const DeviceList& list) {
   for (const auto& info : list.devices) {
     text += fmt::format("{:<10}  {}\n", info.id, info.name);
     text += fmt::format("{:<10}  {}, {}\n", "", info.platform, info.version);
-    text += fmt::format("{:<10}  {} compute units, {} memory, {} at most in a buffer, {} local, work-groups of {}\n", "",
-                        info.compute_units, readable_bytes(info.global_memory_bytes),
+    text += fmt::format("{:<10}  {} compute units, {} memory, {} at most in a buffer, {} local, work-groups of {}\n",
+                        "", info.compute_units, readable_bytes(info.global_memory_bytes),
                         readable_bytes(info.max_allocation_bytes), readable_bytes(info.local_memory_bytes),
                         info.max_work_group_size);
     text += fmt::format("{:<10}  sub-groups of {} ({})\n", "", info.subgroup.size, name_of(info.subgroup.provider));

@@ -61,9 +61,10 @@ int run(const Arguments& arguments) {
   const bool wants_help = first == "--help" || first == "-h" || first == "help";
   if (wants_help || first == "--version") {
     if (arguments.size() > 1)
-      throw InvalidInput(fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` tells a "
-                                     "subcommand's options",
-                                     printable(arguments[1]), first));
+      throw InvalidInput(
+          fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` tells a "
+                      "subcommand's options",
+                      printable(arguments[1]), first));
     print(wants_help ? help() : fmt::format("{}\n", version()));
     return Status::done;
   }

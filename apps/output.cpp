@@ -15,8 +15,8 @@ void print(std::string_view text) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int number = errno;
-      throw OutputClosed(number, fmt::format("the result cannot be written to standard output: {}",
-                                             std::strerror(number)));
+      throw OutputClosed(number,
+                         fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }

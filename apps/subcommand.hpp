@@ -44,11 +44,11 @@ const std::vector<Solver>& solvers();
 }  // namespace clopt::apps
 
 // What apps/<solver>.cpp and apps/<solver>_cases.cpp define.
-#define CLOPT_SOLVER(name)                                             \
-  namespace clopt::apps::name {                                        \
-  std::string_view summary();                                          \
-  int run(const Arguments& arguments);                                 \
-  std::vector<ValidationCase> validation_cases(bool with_long_ones);   \
+#define CLOPT_SOLVER(name)                                           \
+  namespace clopt::apps::name {                                      \
+  std::string_view summary();                                        \
+  int run(const Arguments& arguments);                               \
+  std::vector<ValidationCase> validation_cases(bool with_long_ones); \
   }
 #include <generated/solvers.inc>
 #undef CLOPT_SOLVER

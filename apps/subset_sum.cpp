@@ -27,10 +27,11 @@ constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t indices_shown = 30;
 
 OptionParser make_parser() {
-  OptionParser parser("subset-sum", "FILE --capacity C [OPTION...]\nclopt subset-sum --instance CLASS:N [OPTION...]",
-                      "Finds the subset of positive integers with the largest sum that is at most a capacity, exactly.\n"
-                      "FILE holds the integers, with white space between them; `#` starts a comment; `-` is standard "
-                      "input.");
+  OptionParser parser(
+      "subset-sum", "FILE --capacity C [OPTION...]\nclopt subset-sum --instance CLASS:N [OPTION...]",
+      "Finds the subset of positive integers with the largest sum that is at most a capacity, exactly.\n"
+      "FILE holds the integers, with white space between them; `#` starts a comment; `-` is standard "
+      "input.");
   parser.argument("FILE")
       .value("capacity", "C", "the largest sum that is allowed, from 0 to 2^63-1")
       .value("instance", "CLASS:N", "draw an instance of N weights instead: half:N, half-small:N, p:N or uniform:N")
@@ -46,8 +47,8 @@ std::string method_of(const Options& options) {
   const auto method = options.text("method").value_or("auto");
   const auto& known = solver::methods();
   if (std::find(known.begin(), known.end(), method) == known.end())
-    throw InvalidInput(fmt::format("there is no method '{}'; choose one of {}", printable(method),
-                                   fmt::join(known, ", ")));
+    throw InvalidInput(
+        fmt::format("there is no method '{}'; choose one of {}", printable(method), fmt::join(known, ", ")));
   return method;
 }
 
@@ -139,10 +140,11 @@ Json to_json(const Report& report, std::uint64_t seed) {
 std::string to_text(const Report& report) {
   const auto& result = report.result;
   const auto shown = std::min(result.indices.size(), indices_shown);
-  std::string text = fmt::format("value     {} of {} ({})\n", result.value, report.instance.capacity,
-                                 explanation_of(result.proof));
-  text += fmt::format("subset    {} of {} weights: {}", result.indices.size(), report.instance.weights.size(),
-                      fmt::join(result.indices.begin(), result.indices.begin() + static_cast<std::ptrdiff_t>(shown), " "));
+  std::string text =
+      fmt::format("value     {} of {} ({})\n", result.value, report.instance.capacity, explanation_of(result.proof));
+  text +=
+      fmt::format("subset    {} of {} weights: {}", result.indices.size(), report.instance.weights.size(),
+                  fmt::join(result.indices.begin(), result.indices.begin() + static_cast<std::ptrdiff_t>(shown), " "));
   if (shown < result.indices.size()) text += fmt::format(" ... ({} more: --json)", result.indices.size() - shown);
   text += fmt::format("\nmethod    {} ({})\n", result.method, result.reason);
   text += fmt::format("device    {} ({})\n", report.device.id, report.device.name);

@@ -82,11 +82,12 @@ solver::Instance make(const std::string& name) {
   return solver::make_instance(name, 1);
 }
 
-ValidationOutcome solve(const KnownInstance& known, const std::string& method, bool reduce, Device& device) {
+ValidationOutcome solve(const KnownInstance& known, const std::string& method, bool reduce, Device& device,
+                        const RunControl& control) {
   solver::Options options;
   options.method = method;
   options.reduce = reduce;
-  const auto result = solver::solve(make(known.name), options, device);
+  const auto result = solver::solve(make(known.name), options, device, control);
   ValidationOutcome outcome{result.checksum, {}};
   if (result.value != known.optimum)
     outcome.wrong = fmt::format("the value is {}, and the optimum is {}", result.value, known.optimum);
@@ -110,7 +111,9 @@ std::vector<ValidationCase> validation_cases(bool with_long_ones) {
       // The reductions would leave most methods nothing to do; `auto` is there to use them.
       const bool reduce = method == "auto";
       cases.push_back({fmt::format("subset-sum/{}/{}", method, known.name), solver::runs_on_device(method),
-                       [known, method, reduce](Device& device) { return solve(known, method, reduce, device); }});
+                       [known, method, reduce](Device& device, const RunControl& control) {
+                         return solve(known, method, reduce, device, control);
+                       }});
     }
   return cases;
 }

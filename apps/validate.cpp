@@ -35,7 +35,7 @@ struct CaseReport {
 
 class Validation {
  public:
-  Validation(const CommonOptions& common, std::stop_token stop) : common_(common), stop_(std::move(stop)) {}
+  Validation(const CommonOptions& common, std::stop_token stop) : common_(common) { control_.stop = std::move(stop); }
 
   void open_devices() {
     auto texts = common_.devices;
@@ -60,9 +60,10 @@ class Validation {
   /// Runs the cases until the end, or until it is stopped.
   void run(const std::vector<ValidationCase>& cases) {
     for (const auto& each : cases) {
-      if (stop_.stop_requested()) return;
-      reports_.push_back(run(each));
-      if (!common_.json) tell(reports_.back());
+      auto report = run(each);
+      if (control_.stop.stop_requested()) return;
+      if (common_.shows_progress()) tell(report);
+      reports_.push_back(std::move(report));
     }
     complete_ = true;
   }
@@ -92,7 +93,8 @@ class Validation {
   }
 
   std::string summary() const {
-    const auto good = std::count_if(reports_.begin(), reports_.end(), [](const CaseReport& each) { return each.agree; });
+    const auto good =
+        std::count_if(reports_.begin(), reports_.end(), [](const CaseReport& each) { return each.agree; });
     std::string text;
     for (const auto& [id, error] : errors_) text += fmt::format("{}: {}\n", id, error);
     return text + fmt::format("{} of {} cases agree{}{}\n", good, reports_.size(),
@@ -112,7 +114,7 @@ class Validation {
             runner.id(), runner.threads == 0 ? what : fmt::format("with --threads {}: {}", runner.threads, what));
       };
       try {
-        const auto outcome = each.run(*runner.device);
+        const auto outcome = each.run(*runner.device, control_);
         report.checksums.try_emplace(runner.id(), outcome.checksum);
         if (!outcome.wrong.empty()) fail(outcome.wrong);
         if (!expected) expected = outcome.checksum;
@@ -134,7 +136,7 @@ class Validation {
   }
 
   const CommonOptions& common_;
-  std::stop_token stop_;
+  RunControl control_;
   std::vector<Runner> runners_;
   std::shared_ptr<Device> host_;
   std::map<std::string, std::string> errors_;  ///< of devices that do not open
@@ -152,8 +154,8 @@ std::vector<ValidationCase> cases_of(const std::optional<std::string>& solver, b
     cases.insert(cases.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   if (solver && std::find(names.begin(), names.end(), *solver) == names.end())
-    throw InvalidInput(fmt::format("there is no solver '{}'; the nearest is {}", printable(*solver),
-                                   nearest(*solver, names)));
+    throw InvalidInput(
+        fmt::format("there is no solver '{}'; the nearest is {}", printable(*solver), nearest(*solver, names)));
   return cases;
 }
 
@@ -165,7 +167,7 @@ int run(const Arguments& arguments) {
                       "known answers. Methods that the host does alone run on openmp:0 only.");
   parser.value("solver", "NAME", "only this solver").switch_("long", "larger instances too");
   add_device_options(parser);
-  parser.switch_("json", "print one JSON object");
+  parser.switch_("json", "print one JSON object").switch_("quiet", "print no line for each case");
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);

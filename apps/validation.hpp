@@ -2,6 +2,8 @@
 /// A case of `clopt validate`: work with one right checksum.
 #pragma once
 
+#include <clopt/run.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,9 +22,10 @@ struct ValidationOutcome {
 
 /// Work that must end with the same checksum on every device.
 struct ValidationCase {
-  std::string name;                ///< what it runs: "subset-sum/k3-32/half:100"
-  bool uses_device = true;         ///< false: the host does it alone, so that one device is enough
-  std::function<ValidationOutcome(Device&)> run;
+  std::string name;         ///< what it runs: "subset-sum/k3-32/half:100"
+  bool uses_device = true;  ///< false: the host does it alone, so that one device is enough
+  /// Runs it; may end early, with any outcome, once a stop is requested.
+  std::function<ValidationOutcome(Device&, const RunControl&)> run;
 };
 
 }  // namespace clopt::apps

@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(numbers) {
   for (const char* threads : {"0", "-1", "1000000000", "99999999999999999999", "two", "1.5", "1e1", "+1", ""})
     refused_with({"--threads", threads});
   for (const char* seed : {"-1", "18446744073709551616", "1.0", "one", " 1", "1 "}) refused_with({"--seed", seed});
-  for (const char* capacity : {"-1", "9223372036854775808", "18446744073709551616", "ten", "1.5", "1e3", "0x10", "",
-                               "+5", "nan", " 5"})
+  for (const char* capacity :
+       {"-1", "9223372036854775808", "18446744073709551616", "ten", "1.5", "1e3", "0x10", "", "+5", "nan", " 5"})
     refused({"subset-sum", "-", "--capacity", capacity}, "--capacity", "1 2 3\n");
   refused({"subset-sum", "-", "--capacity"}, "--capacity", "1 2 3\n");
 }
@@ -111,8 +111,8 @@ BOOST_AUTO_TEST_CASE(where_weights_come_from) {
   refused({"subset-sum", folder.path().string(), "--capacity", "5"}, folder.path().string());
   refused({"subset-sum", (folder.path() / "none.txt").string(), "--capacity", "5"}, "none.txt");
   refused({"subset-sum", "", "--capacity", "5"});
-  for (const char* drawn : {"half", "half:", "half:0", "half:-1", "half:ten", "half:1000000000", "quarter:10", ":10", "",
-                            "half:10:10", "half: 10"})
+  for (const char* drawn : {"half", "half:", "half:0", "half:-1", "half:ten", "half:1000000000", "quarter:10", ":10",
+                            "", "half:10:10", "half: 10"})
     refused({"subset-sum", "--instance", drawn}, "half");
 }
 

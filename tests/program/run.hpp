@@ -31,10 +31,10 @@ struct Call {
   std::string input;
   /// Changes to the environment; an empty value removes the variable.
   std::map<std::string, std::string> environment;
-  std::string folder;          ///< to run in; empty: this one
-  double signal_after = 0;     ///< seconds after which to send SIGINT; 0: never
-  bool signal_twice = false;   ///< whether to send it again half a second later
-  std::string output;          ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
+  std::string folder;         ///< to run in; empty: this one
+  double signal_after = 0;    ///< seconds after which to send SIGINT; 0: never
+  bool signal_twice = false;  ///< whether to send it again half a second later
+  std::string output;  ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
 };
 
 /// What it said.

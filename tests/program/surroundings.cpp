@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> small{"subset-sum", "--instance", "half-small:20", "--json", "--no-reduce",
-                                     "--method",   "k3-32"};
+const std::vector<std::string> small{"subset-sum",  "--instance", "half-small:20", "--json",
+                                     "--no-reduce", "--method",   "k3-32"};
 // Minutes of work on one core.
-const std::vector<std::string> slow{"subset-sum",   "--instance", "half:3000",    "--method", "yanasse-soma",
-                                    "--no-reduce", "--device",   "openmp:0", "--json"};
+const std::vector<std::string> slow{"subset-sum",  "--instance", "half:3000", "--method", "yanasse-soma",
+                                    "--no-reduce", "--device",   "openmp:0",  "--json"};
 
 Call call_of(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment = {}) {
   Call call;
