@@ -104,7 +104,7 @@ class BitSweep {
     const auto first = range.first / bits;
     const auto count = range.last / bits - first + 1;
     const auto weight = plan_.weights[i];
-    queue_->launch(sweep_bits_, clopt::Range::of_items(count), vectors_[current_], vectors_[1 - current_], first_item_,
+    queue_->launch(sweep_bits_, sweep_range<Word>(count), vectors_[current_], vectors_[1 - current_], first_item_,
                    first, count, weight / bits, static_cast<std::uint32_t>(weight % bits),
                    static_cast<std::uint32_t>(i + 1));
     current_ = 1 - current_;

@@ -66,7 +66,7 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   }
   queue->fill(first_item, 0);
   for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, Range::of_items(words), vectors[i % 2], vectors[1 - i % 2], first_item, std::uint64_t{0},
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item, std::uint64_t{0},
                   words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
