@@ -14,6 +14,7 @@
 #include "meet_in_the_middle.hpp"
 #include "near_divisor.hpp"
 #include "preprocessing.hpp"
+#include "yanasse_soma.hpp"
 
 namespace clopt::subset_sum {
 namespace {
@@ -161,6 +162,8 @@ class Run {
       found = bellman(plan, watch_);
     } else if (result_.method == "meet-in-the-middle") {
       found = meet_in_the_middle(plan, watch_);
+    } else if (result_.method == "yanasse-soma") {
+      found = yanasse_soma(plan, watch_);
     } else {
       found = sweeper_.sweep(plan, result_.method, watch_);
     }
@@ -221,6 +224,10 @@ class Run {
 const std::vector<std::string>& methods() {
   static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"};
   return names;
+}
+
+bool runs_on_device(std::string_view method) {
+  return method != "bellman" && method != "meet-in-the-middle" && method != "yanasse-soma";
 }
 
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {

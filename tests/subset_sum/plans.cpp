@@ -7,6 +7,7 @@
 #include "../../lib/subset_sum/items.hpp"
 #include "../../lib/subset_sum/meet_in_the_middle.hpp"
 #include "../../lib/subset_sum/near_divisor.hpp"
+#include "../../lib/subset_sum/yanasse_soma.hpp"
 #include "oracle.hpp"
 
 using namespace clopt::subset_sum;
@@ -83,13 +84,30 @@ BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
       const Plan plan = random_plan(random);
       const std::uint32_t expected = first_subset(plan);
       for (const Found& found :
-           {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch)}) {
+           {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch),
+            yanasse_soma(plan, watch)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(as_number(found), expected);
         BOOST_REQUIRE_EQUAL(found.positions.size(), static_cast<std::size_t>(__builtin_popcount(expected)));
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(yanasse_and_soma_keep_to_the_capacities_that_matter) {
+  const clopt::Watch watch(no_limits);
+  const Found found = yanasse_soma({{9, 7, 5, 3}, 17, 20, false}, watch);
+  BOOST_TEST(found.sum == 19U);  // 9 + 7 + 3
+  BOOST_TEST(as_number(found) == 0b1011U);
+  BOOST_TEST(found.capacities_swept <= 1U + 8 + 7 + 4);
+  // One item; and a plan whose capacities do not fit.
+  BOOST_TEST(yanasse_soma({{5}, 1, 5, false}, watch).sum == 5U);
+  BOOST_CHECK_THROW(yanasse_soma({{5, 3}, 1, std::uint64_t{1} << 40, false}, watch), clopt::InvalidInput);
+  clopt::RunControl none_left;
+  none_left.time_limit = 0;
+  std::vector<std::uint64_t> weights;
+  for (std::uint64_t i = 100; i-- > 0;) weights.push_back(100'000 + 7 * i);
+  BOOST_TEST(!yanasse_soma({weights, 4'000'000, 5'000'000, false}, clopt::Watch(none_left)).complete);
 }
 
 BOOST_AUTO_TEST_CASE(ranges_are_the_paper_s) {

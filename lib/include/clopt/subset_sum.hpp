@@ -72,6 +72,9 @@ struct Result {
 /// The names that Options::method takes, `auto` first.
 const std::vector<std::string>& methods();
 
+/// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
+bool runs_on_device(std::string_view method);
+
 /// Solves an instance on a device.
 /// \throws InvalidInput for weights or a capacity out of range, an unknown method, and an instance that the method
 ///         asked for cannot hold, with the sizes; DeviceError where the device fails; InternalError where the answer
