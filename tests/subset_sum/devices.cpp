@@ -52,6 +52,15 @@ std::vector<std::uint64_t> random_weights(std::mt19937_64& random, std::size_t c
   return weights;
 }
 
+/// A vector in which the empty sum is reached. (Oclgrind 21.10 takes what clEnqueueFillBuffer fills, but for the first
+/// element, for uninitialised.)
+template <class Word>
+std::vector<Word> empty_sum(std::uint64_t words) {
+  std::vector<Word> vector(words);
+  vector[0] = 1;
+  return vector;
+}
+
 template <class Word>
 void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
@@ -60,11 +69,8 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
-  for (const auto& vector : vectors) {
-    queue->fill(vector, 0);
-    queue->fill(vector, 1, 0, 1);
-  }
-  queue->fill(first_item, 0);
+  const auto empty = empty_sum<Word>(words);
+  for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); ++i)
     queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item, std::uint64_t{0},
                   words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
@@ -85,9 +91,8 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   const auto on_device = device.buffer<SweepStep>("steps", weights.size());
   std::vector<SweepStep> steps;
   for (const auto weight : weights) steps.push_back({weight, 0, words * 64 - 1});
-  queue->fill(vector, 0);
-  queue->fill(vector, 1, 0, 1);
-  queue->fill(first_item, 0);
+  const auto empty = empty_sum<std::uint64_t>(words);
+  queue->write(vector, empty);
   queue->write(on_device, steps);
   const auto half = static_cast<std::uint32_t>(weights.size() / 2);
   const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
