@@ -24,6 +24,12 @@ struct sweep_step {
 };
 typedef struct sweep_step sweep_step;
 
+/* Whether an item is the first to reach a capacity (chapter 3.5.1): 1 or 0.
+ * capacity: g(k); complementary: g(k - w_i), where g(0) = 0. */
+CLOPT_SHARED uint reached_first(uint capacity, uint complementary, uint item) {
+  return capacity > item && complementary < item ? 1u : 0u;
+}
+
 CLOPT_SHARED_END
 
 #endif

@@ -16,6 +16,11 @@ inline constexpr auto sweep_bits =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
 
+/// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how many;
+/// weight; item. Launched over the capacities.
+inline constexpr auto take_item = operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+                                            std::uint32_t>("subset_sum/take_item");
+
 /// The work-items for a number of words of sweep_bits.
 template <class Word>
 clopt::Range sweep_range(std::uint64_t words) {

@@ -115,6 +115,7 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
   for (const std::uint64_t words : {1, 2, 7, 49, 65}) {
     const auto weights = random_weights(random, 12, words * 20);
     BOOST_TEST_CONTEXT(words << " words") {
+      run_sweep_bits<std::uint16_t>(weights, words);
       run_sweep_bits<std::uint32_t>(weights, words);
       run_sweep_bits<std::uint64_t>(weights, words);
       run_sweep_items(weights, words);
@@ -135,14 +136,14 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
 
 BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
   std::mt19937_64 random(4);
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 40; ++round) {
     const auto count = std::vector<std::size_t>{1, 7, 15, 18}[static_cast<std::size_t>(round) % 4];
     subset_sum::Instance instance{random_weights(random, count, 5000), 0};
     std::uint64_t sum = 0;
     for (const auto weight : instance.weights) sum += weight;
     instance.capacity = random() % (sum + 1);
     subset_sum::Options options;
-    options.method = "k3-32";
+    options.method = std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k1"}[static_cast<std::size_t>(round) % 5];
     options.reduce = round % 2 == 0;
     const auto result = subset_sum::solve(instance, options, test::device());
     BOOST_TEST(result.value == oracle::best_of_all_subsets(instance.weights, instance.capacity));
