@@ -10,11 +10,23 @@
 namespace clopt::subset_sum {
 
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
-/// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities.
+/// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities. Launched over sweep_range().
 template <class Word>
 inline constexpr auto sweep_bits =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
+
+/// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how many;
+/// weight; item. Launched over the capacities.
+inline constexpr auto take_item = operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+                                            std::uint32_t>("subset_sum/take_item");
+
+/// The work-items for a number of words of sweep_bits.
+template <class Word>
+clopt::Range sweep_range(std::uint64_t words) {
+  constexpr std::uint64_t words_per_item = SUBSET_SUM_BYTES_PER_ITEM / sizeof(Word);
+  return clopt::Range::of_items((words + words_per_item - 1) / words_per_item);
+}
 
 /// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
 using SweepStep = shared::sweep_step;

@@ -222,7 +222,8 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"};
+  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k1",
+                                              "k3-16", "k3-32", "k3-64"};
   return names;
 }
 

@@ -2,6 +2,8 @@
 #include <clopt/error.hpp>
 #include <subset_sum/operations.hpp>
 #include <subset_sum/sweep.hpp>
+#include <subset_sum/vector_sweep.hpp>
+#include <subset_sum/walk_back.hpp>
 
 #include <fmt/format.h>
 
@@ -22,10 +24,6 @@ constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
 
 // Memory of one capacity: two bits and the item that reached it first.
 constexpr double bytes_a_capacity = 4 + 2.0 / 8;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Processors run work-items one after the other: there a launch takes several items, on one vector in place. Others
 // take an item a launch.
@@ -104,7 +102,7 @@ class BitSweep {
     const auto first = range.first / bits;
     const auto count = range.last / bits - first + 1;
     const auto weight = plan_.weights[i];
-    queue_->launch(sweep_bits_, clopt::Range::of_items(count), vectors_[current_], vectors_[1 - current_], first_item_,
+    queue_->launch(sweep_bits_, sweep_range<Word>(count), vectors_[current_], vectors_[1 - current_], first_item_,
                    first, count, weight / bits, static_cast<std::uint32_t>(weight % bits),
                    static_cast<std::uint32_t>(i + 1));
     current_ = 1 - current_;
@@ -155,30 +153,8 @@ class BitSweep {
 
   void take_items() {
     watch_.report("recovery", 0);
-    const auto most = static_cast<std::uint32_t>(plan_.size());
-    const auto weights = device_.buffer<std::uint64_t>("weights", most);
-    const auto items = device_.buffer<std::uint32_t>("items taken", most);
-    const auto count = device_.buffer<std::uint32_t>("number of items taken", 1);
-    const auto rest = device_.buffer<std::uint64_t>("rest of the sum", 1);
-    queue_->write(weights, plan_.weights);
-    queue_->fill(count, 0);
-    queue_->fill(rest, found_.sum);
-    std::uint32_t taken = 0;
-    for (auto left = found_.sum; left != 0;) {
-      queue_->launch(walk_back_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, rest, most);
-      queue_->read(count, std::span(&taken, 1));
-      queue_->read(rest, std::span(&left, 1));
-      queue_->finish();
-    }
-    if (taken > most) throw InternalError("k3: the walk back meets an item that cannot have been taken");
-    found_.positions.resize(taken);
-    queue_->read(items, std::span(found_.positions));
-    queue_->finish();
-    for (auto& position : found_.positions) --position;  // items count from 1
+    found_.positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum);
   }
-
-  template <class... Parameters>
-  static Kernel<Parameters...> kernel_of(const Operation<Parameters...>&);
 
   const Plan& plan_;
   Device& device_;
@@ -203,7 +179,10 @@ Found sweep_on_device(const Plan& plan, std::string_view method, Device& device,
                                    "--method auto",
                                    method, need, plan.high, device.info().id, device.info().name,
                                    sweep_memory(device)));
-  if (takes_several_items(device)) return BitSweep<std::uint64_t>(plan, device, watch).run();
+  if (method == "k1") return sweep_by_items(plan, device, watch);
+  // Words of any size are the same memory, swept the same way.
+  if (takes_several_items(device) || method == "k3-64") return BitSweep<std::uint64_t>(plan, device, watch).run();
+  if (method == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
   return BitSweep<std::uint32_t>(plan, device, watch).run();
 }
 
