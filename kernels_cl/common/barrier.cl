@@ -43,14 +43,14 @@ static inline uint barrier_xiao_feng(global volatile uint* arrived, global volat
   if (item == 0) arrived[group] = goal;
   /* One group watches all arrivals, a work-item each; the paper's restriction to groups with as many work-items as
    * there are groups is lifted by watching several in turn. */
-  if (group == min(1u, groups - 1u)) {
-    for (uint other = item; other < groups; other += (uint)get_local_size(0))
-      if (barrier_wait_for(arrived + other, goal, goal, patience) == 0) *patience.open = 0;
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (*patience.open != 0)
-      for (uint other = item; other < groups; other += (uint)get_local_size(0)) released[other] = goal;
-  }
+  const uint watches = group == min(1u, groups - 1u);
+  for (uint other = item; watches != 0 && other < groups; other += (uint)get_local_size(0))
+    if (barrier_wait_for(arrived + other, goal, goal, patience) == 0) *patience.open = 0;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  /* Met by all groups: some compilers take no barrier in a branch, even one that a whole group takes. */
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  for (uint other = item; watches != 0 && *patience.open != 0 && other < groups; other += (uint)get_local_size(0))
+    released[other] = goal;
   if (item == 0 && barrier_wait_for(released + group, goal, goal, patience) == 0) *patience.open = 0;
   mem_fence(CLK_GLOBAL_MEM_FENCE);
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

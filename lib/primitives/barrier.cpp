@@ -26,7 +26,7 @@ constexpr Word first_time = ~Word{0} - steps / 2;
 // A poll takes a nanosecond on one device and microseconds on another. The bound grows until waiting has taken longer
 // than any device needs to begin the groups that it can hold, the host's own pauses included.
 constexpr Word first_polls = 1U << 10;
-constexpr Word polls_factor = 8;
+constexpr Word polls_factor = 4;
 constexpr Word most_polls = 1U << 28;
 constexpr double patience_seconds = 0.02;
 
@@ -111,8 +111,8 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
       if (tried <= 3) return support;
       tried /= 2;
     }
-  } catch (const BuildError&) {
-    support.reason = "the device has no barrier over work-groups";
+  } catch (const BuildError& error) {
+    support.reason = error.what();
     return support;
   }
 }
