@@ -8,7 +8,7 @@
  *
  * Every function takes every argument, subnormals, infinities and NaN included, as Annex F of C99 says, and errs by
  * less than 1 unit in the last place; the argument of sin and cos may be any finite number. A NaN result has always the
- * same bits. elementary_measure.cpp among the tests measures the errors.
+ * same bits. tests/measure/elementary.cpp measures the errors.
  *
  * The double functions exist where the device has doubles.
  */

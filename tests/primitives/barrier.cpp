@@ -26,7 +26,10 @@ void check(BarrierKind kind) {
       const auto support = probe_barrier(device(), groups, group_size, kind);
       BOOST_TEST(support.groups <= groups);
       BOOST_TEST((support.groups == groups) == support.reason.empty(), support.reason);
-      BOOST_TEST(support.reason.find("wrong") == support.reason.npos, support.reason);
+      // llvmpipe reads a volatile word once and not again; the probe is there to find that out. Elsewhere wrong numbers
+      // are the barrier's fault.
+      if (test::platform() != "rusticl")
+        BOOST_TEST(support.reason.find("wrong") == support.reason.npos, support.reason);
       if (support.groups > 1) supported = true;
       BOOST_TEST_MESSAGE(groups << " groups of " << group_size << ": " << support.groups << ", "
                                 << support.seconds * 1e6 << " us " << support.polls << " polls " << support.reason);
