@@ -31,7 +31,8 @@ static inline uint barrier_wait_for(global volatile uint* word, uint one, uint o
 /* Xiao and Feng's lock-free barrier (algorithm 2) with the paper's two corrections: no group reports its arrival before
  * all its work-items are here, and their writes are fenced.
  * arrived, released: a word a group, other than `goal` at first. goal: another one at every barrier.
- * Returns whether it was crossed, the same in every work-item of a group; a group that was refused leaves the kernel. */
+ * Returns whether it was crossed, the same in every work-item of a group; a group that was refused leaves the kernel.
+ */
 static inline uint barrier_xiao_feng(global volatile uint* arrived, global volatile uint* released, uint goal,
                                      barrier_patience patience) {
   const uint group = (uint)get_group_id(0);
@@ -59,8 +60,8 @@ static inline uint barrier_xiao_feng(global volatile uint* arrived, global volat
   return crossed;
 }
 
-/* The paper's cyclic barrier (algorithms 3 and 4): less than a barrier, for work where step t of a group needs step t of
- * the groups before it, and group 0 needs step t - 1 of all. A group crosses after the group before it did; group 0
+/* The paper's cyclic barrier (algorithms 3 and 4): less than a barrier, for work where step t of a group needs step t
+ * of the groups before it, and group 0 needs step t - 1 of all. A group crosses after the group before it did; group 0
  * after the last group crossed the barrier before.
  * clock: a word a group, all alike and not 0 at first. 0 says that the group has left: see barrier_cyclic_leave().
  * Algorithm 4 has the other groups look at the last group's clock, where it must be the one before theirs.

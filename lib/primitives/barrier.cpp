@@ -15,8 +15,7 @@ namespace {
 
 using Word = std::uint32_t;
 using Words = InOut<Word>;
-constexpr auto xiao_feng_probe =
-    operation<Words, Words, Words, Words, Word, Word>("probes/barrier_xiao_feng_probe");
+constexpr auto xiao_feng_probe = operation<Words, Words, Words, Words, Word, Word>("probes/barrier_xiao_feng_probe");
 constexpr auto cyclic_probe = operation<Words, Words, Words, Word, Word>("probes/barrier_cyclic_probe");
 
 constexpr Word steps = 200;
@@ -41,8 +40,10 @@ struct Outcome {
 class Probe {
  public:
   Probe(Device& device, Word groups, Word group_size, BarrierKind kind) : kind_(kind), queue_(device.queue()) {
-    if (kind == BarrierKind::xiao_feng) xiao_feng_ = device.kernel(xiao_feng_probe);
-    else cyclic_ = device.kernel(cyclic_probe);
+    if (kind == BarrierKind::xiao_feng)
+      xiao_feng_ = device.kernel(xiao_feng_probe);
+    else
+      cyclic_ = device.kernel(cyclic_probe);
     const auto most = kind == BarrierKind::xiao_feng ? xiao_feng_.max_group_size() : cyclic_.max_group_size();
     group_size_ = std::clamp<Word>(group_size, 1, most);
     numbers_ = device.buffer<Word>("numbers to exchange", std::size_t{slots} * groups * group_size_);

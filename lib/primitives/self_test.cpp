@@ -1,5 +1,5 @@
-#include <clopt/device.hpp>
 #include <fmt/format.h>
+#include <clopt/device.hpp>
 
 #include <array>
 #include <cstdint>
@@ -88,7 +88,8 @@ class SelfTest {
     if (fraction_sum != tree(fractions)) return fmt::format("an ordered sum is {}", fraction_sum);
     for (std::uint32_t row = 0; row < 32; ++row)
       for (std::uint32_t column = 0; column < 32; ++column)
-        if ((values[row] >> column & 1) != (column_words[column] >> row & 1)) return "a matrix of bits is not transposed";
+        if ((values[row] >> column & 1) != (column_words[column] >> row & 1))
+          return "a matrix of bits is not transposed";
     // Random123's known answer for counter and key 0.
     if (random != std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8})
       return fmt::format("Philox4x32-10 gives {:08x} {:08x} {:08x} {:08x}", random[0], random[1], random[2], random[3]);

@@ -119,9 +119,7 @@ Arguments<Real> pow_arguments(Random& random) {
   using Limits = std::numeric_limits<Real>;
   Real x = std::fabs(any_finite<Real>(random));
   switch (random() % 4) {
-    case 0:
-      x = uniform<Real>(random, 0.0, 4.0);
-      break;
+    case 0: x = uniform<Real>(random, 0.0, 4.0); break;
     case 1:  // near 1, with distances of any size
       x = Real{1} +
           std::copysign(std::exp2(uniform<Real>(random, 1.0 - Limits::digits, -1.0)), uniform<Real>(random, -1.0, 1.0));
@@ -129,8 +127,7 @@ Arguments<Real> pow_arguments(Random& random) {
     case 2:  // an integer power, of a base of any sign
       x = uniform<Real>(random, -20.0, 20.0);
       return {x, std::rint(uniform<Real>(random, -40.0, 40.0))};
-    default:
-      break;
+    default: break;
   }
   const double power =
       uniform<double>(random, Limits::min_exponent - Limits::digits - 2, Limits::max_exponent + 1) * std::numbers::ln2;

@@ -1,7 +1,7 @@
 // The elementary functions and the arithmetic that they stand on have C++'s bits on every device.
+#include <shared/elementary.h>
 #include <clopt/error.hpp>
 #include <device/checked_operation.hpp>
-#include <shared/elementary.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -84,8 +84,8 @@ const std::vector<Row<T>> elementary_rows = {
 
 template <class T>
 const std::vector<Row<T>> arithmetic_rows = {
-    {"+", [](T x, T y) { return x + y; }, false},          {"-", [](T x, T y) { return x - y; }, false},
-    {"*", [](T x, T y) { return x * y; }, false},          {"/", [](T x, T y) { return x / y; }, false},
+    {"+", [](T x, T y) { return x + y; }, false},         {"-", [](T x, T y) { return x - y; }, false},
+    {"*", [](T x, T y) { return x * y; }, false},         {"/", [](T x, T y) { return x / y; }, false},
     {"sqrt", [](T x, T) { return std::sqrt(x); }, false}, {"x*y+x", [](T x, T y) { return x * y + x; }, false},
 };
 
@@ -144,8 +144,10 @@ bool compiles_kernels() { return test::platform() != "openmp"; }
 BOOST_AUTO_TEST_SUITE(elementary, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(functions_of_floats) {
-  if (compiles_kernels()) compare(elementary_float, elementary_rows<float>);
-  else compare_with_library<float, double>();
+  if (compiles_kernels())
+    compare(elementary_float, elementary_rows<float>);
+  else
+    compare_with_library<float, double>();
 }
 
 BOOST_AUTO_TEST_CASE(arithmetic_of_floats) {
@@ -155,8 +157,10 @@ BOOST_AUTO_TEST_CASE(arithmetic_of_floats) {
 
 BOOST_AUTO_TEST_CASE(functions_of_doubles) {
   if (!device().info().has_double) return test::skip("no double precision");
-  if (compiles_kernels()) compare(elementary_double, elementary_rows<double>);
-  else compare_with_library<double, long double>();
+  if (compiles_kernels())
+    compare(elementary_double, elementary_rows<double>);
+  else
+    compare_with_library<double, long double>();
 }
 
 BOOST_AUTO_TEST_CASE(arithmetic_of_doubles) {

@@ -1,5 +1,5 @@
-#include <primitives/operations.hpp>
 #include <shared/random.h>
+#include <primitives/operations.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -53,7 +53,7 @@ constexpr std::uint64_t seed = 0x0123456789abcdefULL;
 constexpr std::uint32_t purpose = 77;
 constexpr std::uint32_t y = 5;
 constexpr std::uint32_t z = 6;
-const std::vector<std::uint64_t> probabilities = {0,          1,          1ULL << 31,          3ULL << 30,
+const std::vector<std::uint64_t> probabilities = {0,          1,          1ULL << 31,       3ULL << 30,
                                                   0x0fedcba9, 0x80000001, (1ULL << 32) - 1, 1ULL << 32};
 
 template <class T, class Operation, class... Rest>
@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(uniform_integers, *boost::unit_test::label("device")) {
         const std::uint64_t word = block[draw % 2 * 2] | std::uint64_t{block[draw % 2 * 2 + 1]} << 32;
         const auto product = static_cast<unsigned __int128>(word) * n;
         expected[i] = static_cast<std::uint64_t>(product >> 64);
-        if (static_cast<std::uint64_t>(product) >= static_cast<std::uint64_t>((static_cast<unsigned __int128>(1) << 64) % n))
+        if (static_cast<std::uint64_t>(product) >=
+            static_cast<std::uint64_t>((static_cast<unsigned __int128>(1) << 64) % n))
           break;
       }
     BOOST_TEST((run<std::uint64_t>(primitives::uniform_numbers_64, count, count, n) == expected), "below " << n);
@@ -181,7 +182,8 @@ BOOST_AUTO_TEST_CASE(bernoulli_frequency_in_every_lane) {
       BOOST_TEST(std::fabs(count - words * p) <= 5 * std::sqrt(words * p * (1 - p)) + 1e-3, "probability " << p);
     const double pairs = words * 31.0;
     // Overlapping pairs are correlated: variance at most three times that of independent ones.
-    BOOST_TEST(std::fabs(static_cast<double>(both) - pairs * p * p) <= 5 * std::sqrt(3 * pairs * p * p * (1 - p * p)) + 1e-3);
+    BOOST_TEST(std::fabs(static_cast<double>(both) - pairs * p * p) <=
+               5 * std::sqrt(3 * pairs * p * p * (1 - p * p)) + 1e-3);
   }
 }
 

@@ -35,8 +35,8 @@ std::vector<T> random_floats(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<T> values(count);
   for (auto& value : values)
-    value = static_cast<T>(std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
-                                      static_cast<int>(random() % 40) - 80));
+    value = static_cast<T>(
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), static_cast<int>(random() % 40) - 80));
   return values;
 }
 
@@ -146,9 +146,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(arg_min_of_floats, T, Floats) {
   for (const auto length : test::lengths) {
     auto values = random_floats<T>(length, length + 3);
     check_arg_min(arg_min, *queue, values);
-    const std::vector<T> choices = {Limits::quiet_NaN(), -Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(),
-                                    T{0},                -T{0},                Limits::denorm_min(), -Limits::denorm_min(),
-                                    Limits::max(),       Limits::lowest()};
+    const std::vector<T> choices = {
+        Limits::quiet_NaN(),  -Limits::quiet_NaN(),  Limits::infinity(), -Limits::infinity(), T{0}, -T{0},
+        Limits::denorm_min(), -Limits::denorm_min(), Limits::max(),      Limits::lowest()};
     // From each choice on, so that infinities, then zeros and subnormals, then ordinary numbers are the extremes.
     for (std::size_t first : {0, 2, 4}) {
       const std::size_t last = first == 4 ? 8 : choices.size();
