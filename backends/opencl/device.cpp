@@ -1,5 +1,6 @@
 #include "device.hpp"
 
+#include "probes.hpp"
 #include "subgroups.hpp"
 
 #include <clopt/error.hpp>
@@ -68,6 +69,7 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
       context_(translate(label_, [&] { return cl::Context(device_); })),
       builder_(context_, device_, label_) {
   info_ = description;
+  info_.has_long_loops = probe_long_loops(*this, builder_.identity());
   info_.subgroup = choose_subgroups(*this, device_, builder_.identity());
 }
 

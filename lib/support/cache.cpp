@@ -22,8 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "clopt-cache-1\n";
 constexpr std::string_view extension = ".record";
-// Beyond this the oldest records go.
-constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
 
 std::string hash_of(std::string_view text) {
   const auto hash = XXH3_128bits(text.data(), text.size());
@@ -173,10 +171,10 @@ void Cache::limit_size() const {
     files.push_back({time, bytes, item->path()});
     total += bytes;
   }
-  if (total <= most_bytes) return;
+  if (total <= most_bytes_) return;
   std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.time < b.time; });
   for (const auto& file : files) {
-    if (total <= most_bytes) return;
+    if (total <= most_bytes_) return;
     if (fs::remove(file.path, error)) total -= file.bytes;
   }
 }

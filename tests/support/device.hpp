@@ -13,12 +13,13 @@ namespace clopt::test {
 /// The device that the environment's CLOPT_TEST_DEVICE names, by default OpenMP's; opened once, and trusted, since
 /// tests are there to judge it.
 inline Device& device() {
-  static const std::shared_ptr<Device> opened = [] {
+  // Never released: at the end of the process, drivers may be gone before the last statics are.
+  static const auto& opened = *new std::shared_ptr<Device>([] {
     const char* name = std::getenv("CLOPT_TEST_DEVICE");
     DeviceOptions options;
     options.self_test = false;
     return open_device(name && *name ? name : "openmp:0", options);
-  }();
+  }());
   return *opened;
 }
 

@@ -1,21 +1,22 @@
 /// \file
-/// A case that a platform cannot run says so.
+/// What a case cannot test on a platform, told so that tools/test can compare it with tests/skips.txt.
 #pragma once
+
+#include <support/device.hpp>
 
 #include <boost/test/framework.hpp>
 #include <boost/test/tree/test_unit.hpp>
 
 #include <iostream>
+#include <string>
 #include <string_view>
-
-#include "device.hpp"
 
 namespace clopt::test {
 
-/// Prints the line that the list of what may be skipped is compared with; the case returns after it.
+/// Tells that the current case skips something on the platform under test, and why; the case returns after it.
 inline void skip(std::string_view reason) {
-  std::cout << "skipped: " << boost::unit_test::framework::current_test_case().full_name() << " on " << platform()
-            << ": " << reason << std::endl;
+  const auto& test = boost::unit_test::framework::current_test_case();
+  std::cout << "skipped: " << test.full_name() << " on " << platform() << ": " << reason << std::endl;
 }
 
 }  // namespace clopt::test

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace clopt {
@@ -19,7 +20,9 @@ class Cache {
   /// The one cache of the process, in the folder that the environment names.
   static Cache& instance();
 
-  explicit Cache(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
+  /// \param most_bytes beyond this much in the folder, the oldest records go.
+  explicit Cache(std::optional<std::filesystem::path> folder, std::uintmax_t most_bytes = std::uintmax_t{256} << 20)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
   /// Where the records are; none where nothing is remembered.
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
@@ -48,6 +51,7 @@ class Cache {
   void limit_size() const;
 
   std::optional<std::filesystem::path> folder_;
+  std::uintmax_t most_bytes_;
 };
 
 }  // namespace clopt

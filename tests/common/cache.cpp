@@ -1,0 +1,215 @@
+#include <clopt/cache.hpp>
+#include <clopt/error.hpp>
+#include <support/environment.hpp>
+#include <support/folder.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using clopt::Cache;
+using clopt::test::Folder;
+using clopt::test::read_file;
+using clopt::test::Variable;
+using clopt::test::write_file;
+
+namespace {
+
+// A folder that nobody can make, whoever runs the test: it would lie in a file.
+fs::path impossible_folder(const Folder& folder) {
+  write_file(folder.path() / "file", "no folder");
+  return folder.path() / "file" / "cache";
+}
+
+std::string content_of(unsigned writer, unsigned key) {
+  return std::string(1000 + 5000 * writer + key, static_cast<char>('a' + writer));
+}
+
+constexpr unsigned shared_keys = 7;
+
+// Writes and reads records that another process writes and reads. Returns the number of records that were neither's.
+int share(const Cache& cache, unsigned writer) {
+  int wrong = 0;
+  for (unsigned round = 0; round < 300; ++round) {
+    const unsigned key = (round * (writer + 1)) % shared_keys;
+    cache.store("shared", std::to_string(key), content_of(writer, key));
+    for (unsigned other = 0; other < shared_keys; ++other) {
+      const auto found = cache.load("shared", std::to_string(other));
+      if (found && *found != content_of(0, other) && *found != content_of(1, other)) ++wrong;
+      // Once written by anyone a record is always there, since a rename replaces it.
+      if (!found && other == key) ++wrong;
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(cache)
+
+BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
+  const Folder folder;
+  const Cache cache(folder.path() / "made" / "when needed");
+  BOOST_TEST(!cache.load("program", "key").has_value());
+  const std::string bytes("a\0b\n\xff", 5);
+  const std::string key("line\nline\0", 10);
+  cache.store("program", key, bytes);
+  cache.store("program", "empty", "");
+  BOOST_TEST((cache.load("program", key) == bytes));
+  BOOST_TEST((cache.load("program", "empty") == ""));
+  BOOST_TEST(!cache.load("option", key).has_value());
+  BOOST_TEST(!cache.load("program", key + "x").has_value());
+  cache.store("program", key, "new");
+  BOOST_TEST((cache.load("program", key) == "new"));
+  BOOST_TEST((Cache(folder.path() / "made" / "when needed").load("program", key) == "new"));
+  cache.remove("program", key);
+  BOOST_TEST(!cache.load("program", key).has_value());
+  BOOST_TEST((cache.load("program", "empty") == ""));
+}
+
+BOOST_AUTO_TEST_CASE(lists_and_clears_records) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  cache.store("self-test", "a", "1");
+  cache.store("program", "b", "22");
+  write_file(folder.path() / "program-cut.record", "clopt");
+  write_file(folder.path() / "not ours.txt", "stays");
+  const auto entries = cache.entries();
+  BOOST_TEST_REQUIRE(entries.size() == 3U);
+  BOOST_TEST(entries[0].kind == "program");
+  BOOST_TEST(entries[2].kind == "self-test");
+  BOOST_TEST(entries[2].key == "a");
+  BOOST_TEST(entries[2].bytes == fs::file_size(entries[2].file));
+  BOOST_TEST(cache.clear() == 3U);
+  BOOST_TEST(cache.entries().empty());
+  BOOST_TEST(read_file(folder.path() / "not ours.txt") == "stays");
+}
+
+BOOST_AUTO_TEST_CASE(damaged_records_are_not_there) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  cache.store("program", "key", "content");
+  const auto file = cache.entries().at(0).file;
+  const auto whole = read_file(file);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    write_file(file, whole.substr(0, length));
+    BOOST_TEST(!cache.load("program", "key").has_value(), "cut to " << length);
+  }
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    auto other = whole;
+    other[i] = static_cast<char>(other[i] ^ 1);
+    write_file(file, other);
+    BOOST_TEST(!cache.load("program", "key").has_value(), "byte " << i << " changed");
+  }
+  write_file(file, whole + "more");
+  BOOST_TEST(!cache.load("program", "key").has_value());
+  write_file(file, std::string(100'000, '\xa5'));
+  BOOST_TEST(!cache.load("program", "key").has_value());
+  BOOST_TEST(cache.entries().at(0).key.empty());
+  cache.store("program", "key", "again");
+  BOOST_TEST((cache.load("program", "key") == "again"));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_under_another_s_name_is_not_taken) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  cache.store("program", "mine", "my content");
+  const auto mine = cache.entries().at(0).file;
+  cache.store("program", "other", "other content");
+  const auto entries = cache.entries();
+  const auto& other = entries.at(0).key == "other" ? entries.at(0).file : entries.at(1).file;
+  fs::copy_file(mine, other, fs::copy_options::overwrite_existing);
+  BOOST_TEST(!cache.load("program", "other").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(two_processes_share_it) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  const auto child = ::fork();
+  BOOST_TEST_REQUIRE(child >= 0);
+  if (child == 0) ::_exit(share(cache, 1) == 0 ? 0 : 1);
+  const int wrong_here = share(cache, 0);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  BOOST_TEST(wrong_here == 0);
+  BOOST_TEST(status == 0);
+  BOOST_TEST(cache.entries().size() == shared_keys);
+  for (const auto& item : fs::directory_iterator(folder.path()))
+    BOOST_TEST(item.path().extension().string() == ".record", "left behind: " << item.path());
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_written_is_no_error) {
+  const Folder folder;
+  const Variable lenient("CLOPT_CACHE_STRICT", "");
+  const Cache cache(impossible_folder(folder));
+  BOOST_CHECK_NO_THROW(cache.store("program", "key", "content"));
+  BOOST_TEST(!cache.load("program", "key").has_value());
+  BOOST_TEST(cache.entries().empty());
+  BOOST_TEST(cache.clear() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(strict_mode_tells) {
+  const Folder folder;
+  const Variable strict("CLOPT_CACHE_STRICT", "1");
+  const Cache cache(impossible_folder(folder));
+  BOOST_CHECK_EXCEPTION(cache.store("program", "key", "content"), clopt::Error, [&](const clopt::Error& error) {
+    return std::string(error.what()).find(cache.folder()->string()) != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(switched_off_it_remembers_nothing) {
+  const Variable strict("CLOPT_CACHE_STRICT", "1");
+  const Cache cache(std::nullopt);
+  BOOST_CHECK_NO_THROW(cache.store("program", "key", "content"));
+  BOOST_TEST(!cache.load("program", "key").has_value());
+  BOOST_CHECK_NO_THROW(cache.remove("program", "key"));
+  BOOST_TEST(cache.entries().empty());
+  BOOST_TEST(cache.clear() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(the_oldest_records_go_when_it_is_full) {
+  const Folder folder;
+  const Cache cache(folder.path(), 5000);
+  for (const auto* key : {"first", "second", "third", "fourth"}) {
+    cache.store("program", key, std::string(1000, 'x'));
+    // Times of files may be coarse: each is an hour older than the next.
+    for (const auto& entry : cache.entries())
+      fs::last_write_time(entry.file, fs::last_write_time(entry.file) - std::chrono::hours(1));
+  }
+  BOOST_TEST(cache.entries().size() == 4U);
+  cache.store("program", "large", std::string(2000, 'x'));
+  BOOST_TEST(!cache.load("program", "first").has_value());
+  BOOST_TEST(!cache.load("program", "second").has_value());
+  BOOST_TEST(cache.load("program", "third").has_value());
+  BOOST_TEST(cache.load("program", "fourth").has_value());
+  BOOST_TEST(cache.load("program", "large").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_names_its_folder) {
+  using clopt::environment::cache_folder;
+  const Variable home("HOME", "/home/somebody");
+  const Variable xdg("XDG_CACHE_HOME", "/xdg");
+  {
+    const Variable own("CLOPT_CACHE_DIR", "/own");
+    BOOST_TEST((cache_folder() == fs::path("/own")));
+  }
+  {
+    const Variable own("CLOPT_CACHE_DIR", "off");
+    BOOST_TEST(!cache_folder().has_value());
+  }
+  const Variable own("CLOPT_CACHE_DIR", "");
+  BOOST_TEST((cache_folder() == fs::path("/xdg/clopt")));
+  ::setenv("XDG_CACHE_HOME", "", 1);  // empty counts as unset
+  BOOST_TEST((cache_folder() == fs::path("/home/somebody/.cache/clopt")));
+  ::setenv("HOME", "", 1);
+  BOOST_TEST(!cache_folder().has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
