@@ -3,6 +3,7 @@
 #include "probes.hpp"
 #include "subgroups.hpp"
 
+#include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 
 #include <fmt/format.h>
@@ -93,7 +94,13 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
 
 std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
   auto subgroup = info_.subgroup;
-  if (program.subgroup_size != 0) subgroup.size = program.subgroup_size;
+  if (program.subgroup_size != 0) {
+    // A warp's width is the processor's, whatever is asked for.
+    if (subgroup.provider == SubgroupProvider::ptx && program.subgroup_size != subgroup.size)
+      throw BuildError(fmt::format("'{}' was asked for with sub-groups of {}, and {} has them of {} only",
+                                   operation.name, program.subgroup_size, label_, subgroup.size));
+    subgroup.size = program.subgroup_size;
+  }
   return build(operation, program, subgroup);
 }
 

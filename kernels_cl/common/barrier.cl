@@ -31,7 +31,8 @@ static inline uint barrier_wait_for(global volatile uint* word, uint one, uint o
 /* Xiao and Feng's lock-free barrier (algorithm 2) with the paper's two corrections: no group reports its arrival before
  * all its work-items are here, and their writes are fenced.
  * arrived, released: a word a group, other than `goal` at first. goal: another one at every barrier.
- * Returns whether it was crossed, the same in every work-item of a group; a group that was refused leaves the kernel. */
+ * Returns whether it was crossed, the same in every work-item of a group; a group that was refused leaves the kernel.
+ */
 static inline uint barrier_xiao_feng(global volatile uint* arrived, global volatile uint* released, uint goal,
                                      barrier_patience patience) {
   const uint group = (uint)get_group_id(0);
@@ -43,14 +44,14 @@ static inline uint barrier_xiao_feng(global volatile uint* arrived, global volat
   if (item == 0) arrived[group] = goal;
   /* One group watches all arrivals, a work-item each; the paper's restriction to groups with as many work-items as
    * there are groups is lifted by watching several in turn. */
-  if (group == min(1u, groups - 1u)) {
-    for (uint other = item; other < groups; other += (uint)get_local_size(0))
-      if (barrier_wait_for(arrived + other, goal, goal, patience) == 0) *patience.open = 0;
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (*patience.open != 0)
-      for (uint other = item; other < groups; other += (uint)get_local_size(0)) released[other] = goal;
-  }
+  const uint watches = group == min(1u, groups - 1u);
+  for (uint other = item; watches != 0 && other < groups; other += (uint)get_local_size(0))
+    if (barrier_wait_for(arrived + other, goal, goal, patience) == 0) *patience.open = 0;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  /* Met by all groups: some compilers take no barrier in a branch, even one that a whole group takes. */
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  for (uint other = item; watches != 0 && *patience.open != 0 && other < groups; other += (uint)get_local_size(0))
+    released[other] = goal;
   if (item == 0 && barrier_wait_for(released + group, goal, goal, patience) == 0) *patience.open = 0;
   mem_fence(CLK_GLOBAL_MEM_FENCE);
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -59,8 +60,8 @@ static inline uint barrier_xiao_feng(global volatile uint* arrived, global volat
   return crossed;
 }
 
-/* The paper's cyclic barrier (algorithms 3 and 4): less than a barrier, for work where step t of a group needs step t of
- * the groups before it, and group 0 needs step t - 1 of all. A group crosses after the group before it did; group 0
+/* The paper's cyclic barrier (algorithms 3 and 4): less than a barrier, for work where step t of a group needs step t
+ * of the groups before it, and group 0 needs step t - 1 of all. A group crosses after the group before it did; group 0
  * after the last group crossed the barrier before.
  * clock: a word a group, all alike and not 0 at first. 0 says that the group has left: see barrier_cyclic_leave().
  * Algorithm 4 has the other groups look at the last group's clock, where it must be the one before theirs.

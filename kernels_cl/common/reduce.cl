@@ -7,8 +7,9 @@
  *
  * For each type T of int, uint, long, ulong, and work-groups of any size in one dimension:
  *   T group_reduce_add_T / _min_T / _max_T(sg, T value, local T* parts)   the same in every work-item
- *   T group_scan_exclusive_add_T(sg, T value, local T* parts, private T* total)   the sum of the values of the items before;
- *                                                                         total: of all
+ *   T group_scan_exclusive_add_T(sg, T value, local T* parts, private T* total)
+ *       the sum of the values of the items before this one; total: of all
+ *
  * Sums wrap around. All work-items of the work-group call each function together. No barrier is needed between calls
  * that share `parts`.
  *
@@ -21,35 +22,35 @@
 
 /* Every work-item goes over the parts by itself: they are few, and their number is no power of two where a sub-group
  * is wide or the work-group is odd. The first barrier lets the call before read its parts to the end. */
-#define GROUP_REDUCE(name, type, combined)                                                               \
-  static inline type group_reduce_##name##_##type(subgroup sg, type value, local type* parts) {          \
-    const type part = subgroup_reduce_##name##_##type(sg, value);                                        \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
-    if (sg.lane == 0) parts[sg.index] = part;                                                            \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
-    type left = parts[0];                                                                                \
-    for (uint i = 1; i < sg.count; ++i) {                                                                \
-      const type right = parts[i];                                                                       \
-      left = combined;                                                                                   \
-    }                                                                                                    \
-    return left;                                                                                         \
+#define GROUP_REDUCE(name, type, combined)                                                      \
+  static inline type group_reduce_##name##_##type(subgroup sg, type value, local type* parts) { \
+    const type part = subgroup_reduce_##name##_##type(sg, value);                               \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    if (sg.lane == 0) parts[sg.index] = part;                                                   \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    type left = parts[0];                                                                       \
+    for (uint i = 1; i < sg.count; ++i) {                                                       \
+      const type right = parts[i];                                                              \
+      left = combined;                                                                          \
+    }                                                                                           \
+    return left;                                                                                \
   }
 
-#define GROUP_SCAN(type, arithmetic)                                                                         \
-  static inline type group_scan_exclusive_add_##type(subgroup sg, type value, local type* parts,        \
-                                                         private type* total) {                                   \
-    const type inclusive = subgroup_scan_inclusive_add_##type(sg, value);                                    \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
-    if (sg.lane == sg.size - 1u) parts[sg.index] = inclusive;                                                \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                            \
-    arithmetic before = 0;                                                                                   \
-    arithmetic all = 0;                                                                                      \
-    for (uint i = 0; i < sg.count; ++i) {                                                                    \
-      if (i == sg.index) before = all;                                                                       \
-      all += (arithmetic)parts[i];                                                                           \
-    }                                                                                                        \
-    *total = (type)all;                                                                                      \
-    return (type)(before + (arithmetic)inclusive - (arithmetic)value);                                       \
+#define GROUP_SCAN(type, arithmetic)                                                             \
+  static inline type group_scan_exclusive_add_##type(subgroup sg, type value, local type* parts, \
+                                                     private type* total) {                      \
+    const type inclusive = subgroup_scan_inclusive_add_##type(sg, value);                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                \
+    if (sg.lane == sg.size - 1u) parts[sg.index] = inclusive;                                    \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                \
+    arithmetic before = 0;                                                                       \
+    arithmetic all = 0;                                                                          \
+    for (uint i = 0; i < sg.count; ++i) {                                                        \
+      if (i == sg.index) before = all;                                                           \
+      all += (arithmetic)parts[i];                                                               \
+    }                                                                                            \
+    *total = (type)all;                                                                          \
+    return (type)(before + (arithmetic)inclusive - (arithmetic)value);                           \
   }
 
 #define GROUP_FUNCTIONS(type, arithmetic)                               \

@@ -4,8 +4,8 @@
 #include "shared/order.h"
 
 /* The first of a work-group's ranks, then of the indices that have it. */
-#define ARG_MIN_OF_GROUP(sg, rank, index, parts, best, best_index)         \
-  const ulong best = group_reduce_min_ulong(sg, rank, parts);              \
+#define ARG_MIN_OF_GROUP(sg, rank, index, parts, best, best_index) \
+  const ulong best = group_reduce_min_ulong(sg, rank, parts);      \
   const ulong best_index = group_reduce_min_ulong(sg, (rank) == best ? (index) : ORDER_LAST, parts)
 
 /* ranks[g], indices[g] = the least rank (shared/order.h) in section g and the first index that has it; the last rank

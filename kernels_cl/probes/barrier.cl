@@ -46,8 +46,10 @@ kernel void barrier_cyclic_probe(global volatile uint* numbers, global volatile 
   for (uint step = 1; step <= steps; ++step) {
     *barrier_place(numbers, step, group, item) = barrier_number(step, group, item);
     if (barrier_cyclic(clock, patience) == 0) return;
-    if (group != 0) barrier_check(numbers, outcome, step, group - 1);
-    else if (step > 1) barrier_check(numbers, outcome, step - 1, (uint)get_num_groups(0) - 1);
+    if (group != 0)
+      barrier_check(numbers, outcome, step, group - 1);
+    else if (step > 1)
+      barrier_check(numbers, outcome, step - 1, (uint)get_num_groups(0) - 1);
   }
   barrier_cyclic_leave(clock);
   if (item == 0) atomic_inc(outcome + 2);

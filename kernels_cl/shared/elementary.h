@@ -9,7 +9,7 @@
  * Every function takes every argument, subnormals, infinities and NaN included, as Annex F of C99 says; the argument of
  * sin and cos may be any finite number. A NaN result has always the same bits. The errors stay under 1 unit in the last
  * place: so measured for every float argument of exp, log, sin and cos, and for millions of random ones of the others.
- * elementary_measure.cpp among the tests measures them.
+ * tests/measure/elementary.cpp measures them.
  *
  * The double functions exist where the device has doubles.
  */

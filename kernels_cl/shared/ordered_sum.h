@@ -15,9 +15,7 @@ CLOPT_SHARED_BEGIN
 /* An absent value: adding it changes nothing, not even a negative zero. */
 #define ORDERED_SUM_ABSENT (-0.0f)
 
-CLOPT_SHARED_TEMPLATE(number) number sum_of_four(number a, number b, number c, number d) {
-  return (a + b) + (c + d);
-}
+CLOPT_SHARED_TEMPLATE(number) number sum_of_four(number a, number b, number c, number d) { return (a + b) + (c + d); }
 
 CLOPT_SHARED_END
 

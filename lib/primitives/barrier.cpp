@@ -15,8 +15,7 @@ namespace {
 
 using Word = std::uint32_t;
 using Words = InOut<Word>;
-constexpr auto xiao_feng_probe =
-    operation<Words, Words, Words, Words, Word, Word>("probes/barrier_xiao_feng_probe");
+constexpr auto xiao_feng_probe = operation<Words, Words, Words, Words, Word, Word>("probes/barrier_xiao_feng_probe");
 constexpr auto cyclic_probe = operation<Words, Words, Words, Word, Word>("probes/barrier_cyclic_probe");
 
 constexpr Word steps = 200;
@@ -26,7 +25,7 @@ constexpr Word first_time = ~Word{0} - steps / 2;
 // A poll takes a nanosecond on one device and microseconds on another. The bound grows until waiting has taken longer
 // than any device needs to begin the groups that it can hold, the host's own pauses included.
 constexpr Word first_polls = 1U << 10;
-constexpr Word polls_factor = 8;
+constexpr Word polls_factor = 4;
 constexpr Word most_polls = 1U << 28;
 constexpr double patience_seconds = 0.02;
 
@@ -41,8 +40,10 @@ struct Outcome {
 class Probe {
  public:
   Probe(Device& device, Word groups, Word group_size, BarrierKind kind) : kind_(kind), queue_(device.queue()) {
-    if (kind == BarrierKind::xiao_feng) xiao_feng_ = device.kernel(xiao_feng_probe);
-    else cyclic_ = device.kernel(cyclic_probe);
+    if (kind == BarrierKind::xiao_feng)
+      xiao_feng_ = device.kernel(xiao_feng_probe);
+    else
+      cyclic_ = device.kernel(cyclic_probe);
     const auto most = kind == BarrierKind::xiao_feng ? xiao_feng_.max_group_size() : cyclic_.max_group_size();
     group_size_ = std::clamp<Word>(group_size, 1, most);
     numbers_ = device.buffer<Word>("numbers to exchange", std::size_t{slots} * groups * group_size_);
@@ -111,8 +112,8 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
       if (tried <= 3) return support;
       tried /= 2;
     }
-  } catch (const BuildError&) {
-    support.reason = "the device has no barrier over work-groups";
+  } catch (const BuildError& error) {
+    support.reason = error.what();
     return support;
   }
 }

@@ -18,18 +18,18 @@ enum class BarrierKind {
 /// What a device's work-groups can do.
 struct BarrierSupport {
   std::uint32_t groups = 0;  ///< how many work-groups can cross, of those tried; 0: not supported
-  std::uint32_t polls = 0;   ///< how long a work-item should poll before it gives up: the bound that the probe ended with
-  double seconds = 0;        ///< of one crossing, with the launch's share
-  std::string reason;        ///< why it is not supported, or fewer groups than were asked for
+  std::uint32_t polls =
+      0;               ///< how long a work-item should poll before it gives up: the bound that the probe ended with
+  double seconds = 0;  ///< of one crossing, with the launch's share
+  std::string reason;  ///< why it is not supported, or fewer groups than were asked for
 };
 
-/// Tries a barrier on a device: every work-item writes, its group crosses, others' numbers are read, some hundred times.
-/// Starts with \p groups and halves them until they cross. Every wait is bounded, so that a device that runs its groups
-/// one after the other answers "not supported" in some tens of milliseconds, instead of hanging. An answer holds for
-/// kernels of \p group_size that take no more registers or local memory than the probe: a kernel that uses a barrier
-/// keeps its own bound and has a path without it.
-/// \param groups, group_size at least 1; group_size is clamped to what the kernel allows.
-/// \throws DeviceError where the device fails, not where it has no barrier.
+/// Tries a barrier on a device: every work-item writes, its group crosses, others' numbers are read, some hundred
+/// times. Starts with \p groups and halves them until they cross. Every wait is bounded, so that a device that runs its
+/// groups one after the other answers "not supported" in some tens of milliseconds, instead of hanging. An answer holds
+/// for kernels of \p group_size that take no more registers or local memory than the probe: a kernel that uses a
+/// barrier keeps its own bound and has a path without it. \param groups, group_size at least 1; group_size is clamped
+/// to what the kernel allows. \throws DeviceError where the device fails, not where it has no barrier.
 BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t group_size,
                              BarrierKind kind = BarrierKind::xiao_feng);
 

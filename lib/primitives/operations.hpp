@@ -42,8 +42,8 @@ inline constexpr auto scan_sums = operation<In<Number>, InOut<Number>, std::uint
     "primitives/scan_sums", generic<Number>("number"));
 /// The sections' sums, which become the sums of all sections before; how many there are. One work-group.
 template <class Number>
-inline constexpr auto scan_sections =
-    operation<InOut<Number>, std::uint64_t>("primitives/scan_sections", generic<Number>("number"));
+inline constexpr auto scan_sections = operation<InOut<Number>, std::uint64_t>("primitives/scan_sections",
+                                                                              generic<Number>("number"));
 /// Values; what scan_sections() left; results, the sum of all values; elements, elements of a section; 1 for inclusive.
 template <class Number>
 inline constexpr auto scan = operation<In<Number>, In<Number>, InOut<Number>, InOut<Number>, std::uint64_t,
@@ -52,8 +52,9 @@ inline constexpr auto scan = operation<In<Number>, In<Number>, InOut<Number>, In
 /// Values; of each section the least rank and the first index that has it; elements, elements of a section; 1 to rank
 /// the largest first. Number is uint32, uint64, int32, int64, float or double.
 template <class Number>
-inline constexpr auto arg_min = operation<In<Number>, InOut<std::uint64_t>, InOut<std::uint64_t>, std::uint64_t,
-                                          std::uint64_t, std::uint32_t>("primitives/arg_min", generic<Number>("number"));
+inline constexpr auto arg_min =
+    operation<In<Number>, InOut<std::uint64_t>, InOut<std::uint64_t>, std::uint64_t, std::uint64_t, std::uint32_t>(
+        "primitives/arg_min", generic<Number>("number"));
 /// The sections' ranks and indices; the first index of the least rank; how many sections. One work-group.
 template <class Number>
 inline constexpr auto arg_min_of_sections =
@@ -68,8 +69,8 @@ inline constexpr auto ordered_sum = operation<In<Number>, InOut<Number>, std::ui
 
 /// Square matrices of bits, their transposes, words in all; Word is uint32 or uint64.
 template <class Word>
-inline constexpr auto transpose_bits =
-    operation<In<Word>, InOut<Word>, std::uint64_t>("primitives/transpose_bits", generic<Word>("word"));
+inline constexpr auto transpose_bits = operation<In<Word>, InOut<Word>, std::uint64_t>("primitives/transpose_bits",
+                                                                                       generic<Word>("word"));
 
 // Random numbers (kernels_cl/shared/random.h). The results; how many; seed, purpose; then what each says.
 /// Blocks of four words at (seed, purpose, block, y, z): results, blocks; seed, purpose, y, z.

@@ -1,7 +1,7 @@
 #include "reduce.hpp"
 
-#include <clopt/error.hpp>
 #include <shared/ordered_sum.h>
+#include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
@@ -23,8 +23,8 @@ Reduce<Number>::Reduce(Device& device)
       parts_(device.buffer<Number>("extremes of sections", most_sections_)) {}
 
 template <class Number>
-void Reduce<Number>::add_up(Queue& queue, const ToWide& kernel, const Buffer<const Number>& values,
-                            std::uint64_t count, const Buffer<Wide<Number>>& result) {
+void Reduce<Number>::add_up(Queue& queue, const ToWide& kernel, const Buffer<const Number>& values, std::uint64_t count,
+                            const Buffer<Wide<Number>>& result) {
   const auto sections = sections_of(count, most_sections_);
   if (sections.count == 1) {
     queue.launch(kernel, groups_of(kernel, 1), values, result, count, sections.elements);
@@ -92,8 +92,8 @@ template <class Number>
 void OrderedSum<Number>::sum(Queue& queue, const Buffer<const Number>& values, std::uint64_t count,
                              const Buffer<Number>& result) {
   if (count > most_)
-    throw InvalidInput(fmt::format("an ordered sum of {} numbers was asked for, and prepared for at most {}", count,
-                                   most_));
+    throw InvalidInput(
+        fmt::format("an ordered sum of {} numbers was asked for, and prepared for at most {}", count, most_));
   if (count == 0) {
     queue.fill(result, Number{0}, 0, 1);
     return;

@@ -29,4 +29,10 @@ inline std::string platform() {
   return name && *name ? name : "openmp";
 }
 
+/// Whether the tests may take their time: the environment's CLOPT_TEST_LONG is 1.
+inline bool long_run() {
+  const char* text = std::getenv("CLOPT_TEST_LONG");
+  return text && std::string(text) == "1";
+}
+
 }  // namespace clopt::test
