@@ -119,9 +119,10 @@ BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
 BOOST_AUTO_TEST_CASE(logs_show_our_lines) {
   Program program;
   program.texts["objective.cl"] = "line one\nline two\nline three";
-  const std::string log = "objective.cl:2:7: error: what is this\n\nelsewhere.cl:1:1: error: unknown\nplain words\n"
-                          "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n"
-                          "error: objective.cl:1:2: as PoCL says it\n";
+  const std::string log =
+      "objective.cl:2:7: error: what is this\n\nelsewhere.cl:1:1: error: unknown\nplain words\n"
+      "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n"
+      "error: objective.cl:1:2: as PoCL says it\n";
   BOOST_TEST(explain_log(log, program) ==
              "objective.cl:2:7: error: what is this\n  2 | line two\nelsewhere.cl:1:1: error: unknown\nplain words\n"
              "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n  3 | line three\n"

@@ -181,9 +181,9 @@ BOOST_AUTO_TEST_CASE(a_failure_shows_device_options_and_our_line) {
   const clopt::test::Variable path("CLOPT_KERNEL_PATH", folder.path());
   clopt::test::write_file(folder.path() / "subset_sum" / "walk_back.cl",
                           "kernel void walk_back(global uint* items) {\n  items[0] = what_is_this;\n}\n");
-  BOOST_CHECK_EXCEPTION(device().kernel(walk_back), clopt::BuildError,
-                        says({device().info().id, device().info().name, "-cl-std=", "what_is_this",
-                              "2 |   items[0] = what_is_this;"}));
+  BOOST_CHECK_EXCEPTION(
+      device().kernel(walk_back), clopt::BuildError,
+      says({device().info().id, device().info().name, "-cl-std=", "what_is_this", "2 |   items[0] = what_is_this;"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

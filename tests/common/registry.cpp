@@ -130,7 +130,9 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_modules_are_listed) {
   const Folder folder;
   write_file(folder.path() / "libclopt-backend-empty.so", "");
   write_file(folder.path() / "libclopt-backend-garbage.so", std::string(10'000, 'x'));
-  write_file(folder.path() / "libclopt-backend-cut.so", "\x7f" "ELF\2\1\1");
+  write_file(folder.path() / "libclopt-backend-cut.so",
+             "\x7f"
+             "ELF\2\1\1");
   fs::create_directory(folder.path() / "libclopt-backend-folder.so");
   fs::create_symlink("nowhere", folder.path() / "libclopt-backend-gone.so");
   write_file(folder.path() / "other.so", "not looked at");

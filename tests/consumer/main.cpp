@@ -15,8 +15,8 @@ int main(int count, char** words) try {
   how.reduce = false;  // else nothing is left for the device
   const auto result = clopt::subset_sum::solve(instance, how, *device);
   const auto wrong = clopt::subset_sum::check(instance, result);
-  std::printf("%s %llu %016llx\n", std::string(clopt::version()).c_str(),
-              static_cast<unsigned long long>(result.value), static_cast<unsigned long long>(result.checksum));
+  std::printf("%s %llu %016llx\n", std::string(clopt::version()).c_str(), static_cast<unsigned long long>(result.value),
+              static_cast<unsigned long long>(result.checksum));
   return wrong.empty() && result.launches > 0 ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

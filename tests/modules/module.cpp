@@ -76,7 +76,9 @@ extern "C" const clopt::BackendEntry* clopt_backend() {
 #else
   static constexpr clopt::BackendEntry entry{
       clopt::backend_interface_version + (CLOPT_TEST_MODULE == old_version ? 7 : 0),
-      CLOPT_TEST_MODULE == no_name ? "" : CLOPT_TEST_MODULE == many ? "many" : "wrong",
+      CLOPT_TEST_MODULE == no_name ? ""
+      : CLOPT_TEST_MODULE == many  ? "many"
+                                   : "wrong",
       CLOPT_TEST_MODULE == no_create ? nullptr : &create};
   return &entry;
 #endif
