@@ -14,6 +14,8 @@ constexpr std::uint32_t usual_group_size = 256;
 
 // Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
 void poll(const cl::Event& event) {
+  // A command that was never handed to the device would never begin.
+  event.getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {

@@ -49,7 +49,8 @@ DeviceList list_for(std::string_view text) {
   });
   if (is_id) {
     auto list = Registry::instance().list(lower(text.substr(0, colon)));
-    if (!list.devices.empty()) return list;
+    for (const auto& device : list.devices)
+      if (device.id == lower(text)) return list;
   }
   return Registry::instance().list();
 }

@@ -125,10 +125,11 @@ std::string explain_log(std::string_view log, const Program& program) {
     if (line.empty()) continue;
     if (++shown > most_log_lines) return result + "...\n";
     result.append(line).push_back('\n');
-    // Compilers of the clang family begin a message with "file:line:column:".
-    const auto first = line.find(':');
+    // Compilers of the clang family begin a message with "file:line:column:", some with a word before that.
+    const std::size_t begin = line.starts_with("error: ") ? 7 : line.starts_with("warning: ") ? 9 : 0;
+    const auto first = line.find(':', begin);
     if (first == line.npos || first + 1 >= line.size() || line[first + 1] < '0' || line[first + 1] > '9') continue;
-    const auto text = find_text(line.substr(0, first), program);
+    const auto text = find_text(line.substr(begin, first - begin), program);
     if (!text) continue;
     const auto number = std::strtoul(line.c_str() + first + 1, nullptr, 10);
     const auto lines = lines_of(*text);

@@ -60,6 +60,7 @@ void Registry::load_module(const fs::path& file) {
                               entry->interface_version, backend_interface_version));
   const std::string name = entry->name ? entry->name : "";
   if (name.empty()) return refuse("it has no name");
+  if (!entry->create) return refuse("it has no way to make its backend");
   for (const auto& module : modules_)
     if (module.name == name) return;  // an earlier folder's comes first
   Module module;
@@ -95,6 +96,9 @@ void Registry::describe(Module& module) {
   } catch (const std::exception& error) {
     module.devices.clear();
     module.reason = error.what();
+  } catch (...) {
+    module.devices.clear();
+    module.reason = "it failed in an unknown way";
   }
   for (std::size_t i = 0; i < module.devices.size(); ++i) {
     module.devices[i].backend = module.name;

@@ -1,0 +1,189 @@
+#include <clopt/error.hpp>
+#include <device/checked_operation.hpp>
+#include <support/device.hpp>
+#include <support/folder.hpp>
+#include <support/skip.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace ut = boost::unit_test;
+using clopt::Buffer;
+using clopt::InvalidInput;
+using clopt::test::device;
+using clopt::test::platform;
+
+namespace {
+
+auto says(const std::vector<std::string>& texts) {
+  return [texts](const std::exception& error) {
+    const std::string message = error.what();
+    for (const auto& text : texts) BOOST_TEST(message.find(text) != message.npos, "'" << text << "' in: " << message);
+    return true;
+  };
+}
+
+template <class T>
+std::vector<T> numbers(std::size_t count, T first) {
+  std::vector<T> list(count);
+  std::iota(list.begin(), list.end(), first);
+  return list;
+}
+
+template <class T>
+std::vector<T> all_of(clopt::Queue& queue, const Buffer<T>& buffer) {
+  std::vector<T> list(buffer.size());
+  queue.read(buffer, list);
+  queue.finish();
+  return list;
+}
+
+// What walk_back writes, for items that reached the sums 2, 5 and 7 first: 7 by item 2, which weighs 5, and 2 by 1.
+constexpr auto walk_back =
+    clopt::operation<clopt::In<std::uint32_t>, clopt::In<std::uint64_t>, clopt::InOut<std::uint32_t>,
+                     clopt::InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(queues, *ut::label("device") * ut::label("oclgrind"))
+
+BOOST_AUTO_TEST_CASE(parts_of_buffers_move) {
+  const auto queue = device().queue();
+  for (const std::size_t size : {1U, 7U, 49U, 257U}) {
+    const auto from = device().buffer<std::uint32_t>("from", size);
+    const auto to = device().buffer<std::uint32_t>("to", size + 3);
+    const auto written = numbers<std::uint32_t>(size, 100);
+    queue->write(from, written);
+    queue->fill(to, 5);
+    queue->copy(from, to, size - size / 2, size / 2, 2);
+    auto expected = std::vector<std::uint32_t>(size + 3, 5);
+    std::copy(written.begin() + static_cast<std::ptrdiff_t>(size / 2), written.end(), expected.begin() + 2);
+    BOOST_TEST(all_of(*queue, to) == expected, boost::test_tools::per_element());
+    queue->write(to, std::span(written).first(1), size + 2);
+    queue->fill(to, 9, 1, 1);
+    expected.back() = written.front();
+    expected[1] = 9;
+    std::vector<std::uint32_t> part(size + 2);
+    queue->read(to, std::span(part), 1);
+    queue->finish();
+    BOOST_TEST(part == std::vector<std::uint32_t>(expected.begin() + 1, expected.end()),
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(fills_take_elements_of_every_size) {
+  const auto queue = device().queue();
+  const auto check = [&](auto value) {
+    const auto buffer = device().buffer<decltype(value)>("filled", 13);
+    queue->fill(buffer, value);
+    BOOST_TEST(all_of(*queue, buffer) == std::vector(13, value), boost::test_tools::per_element());
+  };
+  check(std::uint8_t{0xa5});
+  check(std::uint16_t{0xa5b6});
+  check(std::uint32_t{0xa5b6c7d8});
+  check(std::uint64_t{0xa5b6c7d8e9f00112});
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_no_error) {
+  const auto queue = device().queue();
+  const auto empty = device().buffer<std::uint64_t>("empty", 0);
+  const auto other = device().buffer<std::uint64_t>("other", 2);
+  BOOST_TEST(empty.size() == 0U);
+  queue->write(empty, std::span<const std::uint64_t>{});
+  queue->fill(empty, 1);
+  queue->copy(empty, other, 0);
+  queue->read(other, std::span<std::uint64_t>{}, 2);
+  const auto event = queue->record();
+  event.wait();  // rusticl calls an event done only once somebody waited for it
+  BOOST_TEST(event.done());
+  queue->finish();
+  BOOST_TEST(clopt::Event{}.done());
+}
+
+BOOST_AUTO_TEST_CASE(sizes_are_checked_and_the_buffer_is_named) {
+  const auto queue = device().queue();
+  const auto buffer = device().buffer<std::uint32_t>("the fitness", 7);
+  const auto other = device().buffer<std::uint32_t>("the copy", 4);
+  std::vector<std::uint32_t> list(8);
+  const auto huge = std::numeric_limits<std::size_t>::max() - 1;
+  BOOST_CHECK_EXCEPTION(queue->write(buffer, list), InvalidInput, says({"'the fitness'", "write", "8", "7"}));
+  BOOST_CHECK_EXCEPTION(queue->read(buffer, std::span(list), 1), InvalidInput, says({"'the fitness'", "read"}));
+  BOOST_CHECK_EXCEPTION(queue->read(buffer, std::span(list).first(1), huge), InvalidInput, says({"'the fitness'"}));
+  BOOST_CHECK_EXCEPTION(queue->fill(buffer, 1, 7, 1), InvalidInput, says({"'the fitness'", "fill"}));
+  BOOST_CHECK_EXCEPTION(queue->fill(buffer, 1, 9), InvalidInput, says({"'the fitness'", "fill"}));
+  BOOST_CHECK_EXCEPTION(queue->copy(buffer, other, 5), InvalidInput, says({"'the copy'", "copy to"}));
+  BOOST_CHECK_EXCEPTION(queue->copy(other, buffer, 5), InvalidInput, says({"'the copy'", "copy from"}));
+  BOOST_CHECK_NO_THROW(queue->copy(buffer, other, 4, 3));
+}
+
+BOOST_AUTO_TEST_CASE(too_much_memory_is_refused_with_the_sizes) {
+  const auto most = device().info().max_allocation_bytes;
+  BOOST_CHECK_EXCEPTION(device().buffer<std::uint64_t>("the table", most / 8 + 1), clopt::OutOfMemory,
+                        says({"'the table'", std::to_string(most), std::to_string(most / 8 + 1)}));
+  BOOST_CHECK_THROW(device().buffer<std::uint64_t>("the table", std::numeric_limits<std::size_t>::max() / 4),
+                    clopt::OutOfMemory);
+}
+
+BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
+  const auto queue = device().queue();
+  const auto kernel = device().kernel(walk_back);
+  const auto first_item = device().buffer<std::uint32_t>("first items", 8);
+  const auto weights = device().buffer<std::uint64_t>("weights", 2);
+  const auto items = device().buffer<std::uint32_t>("items", 2);
+  const auto count = device().buffer<std::uint32_t>("count", 1);
+  const std::vector<std::uint32_t> reached{0, 0, 1, 0, 0, 2, 0, 2};
+  const std::vector<std::uint64_t> weighs{2, 5};
+  queue->write(first_item, reached);
+  queue->write(weights, weighs);
+  for (const auto sum : {7U, 5U, 2U, 0U, 1U}) {
+    queue->fill(items, 0);
+    const auto event = queue->launch(kernel, clopt::Range::of_items(1, 1), first_item, weights, items, count, sum, 2U);
+    event.wait();
+    BOOST_TEST(event.done());
+    const auto taken = all_of(*queue, items);
+    const auto expected = sum == 7   ? std::vector<std::uint32_t>{2, 1}
+                          : sum == 5 ? std::vector<std::uint32_t>{2, 0}
+                          : sum == 2 ? std::vector<std::uint32_t>{1, 0}
+                                     : std::vector<std::uint32_t>{0, 0};
+    BOOST_TEST(taken == expected, boost::test_tools::per_element());
+    BOOST_TEST(all_of(*queue, count).front() == (sum == 1U ? 3U : sum == 7U ? 2U : sum == 0U ? 0U : 1U));
+  }
+  BOOST_TEST(queue->counts().launches == 5U);
+  BOOST_TEST(queue->counts().bytes_written == 8 * 4 + 2 * 8U);
+  BOOST_TEST(queue->counts().bytes_read == 5 * (2 * 4 + 4U));
+}
+
+BOOST_AUTO_TEST_CASE(two_queues_wait_for_each_other) {
+  const auto one = device().queue();
+  const auto two = device().queue();
+  const auto buffer = device().buffer<std::uint32_t>("handed over", 1000);
+  for (std::uint32_t round = 1; round < 20; ++round) {
+    one->fill(buffer, round);
+    two->wait_for(one->record());
+    BOOST_TEST(all_of(*two, buffer) == std::vector<std::uint32_t>(1000, round), boost::test_tools::per_element());
+    one->wait_for(two->record());
+  }
+  one->finish();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(builds, *ut::label("device"))
+
+BOOST_AUTO_TEST_CASE(a_failure_shows_device_options_and_our_line) {
+  if (platform() == "openmp") return clopt::test::skip("its kernels are compiled with it");
+  const clopt::test::Folder folder;
+  const clopt::test::Variable path("CLOPT_KERNEL_PATH", folder.path());
+  clopt::test::write_file(folder.path() / "subset_sum" / "walk_back.cl",
+                          "kernel void walk_back(global uint* items) {\n  items[0] = what_is_this;\n}\n");
+  BOOST_CHECK_EXCEPTION(
+      device().kernel(walk_back), clopt::BuildError,
+      says({device().info().id, device().info().name, "-cl-std=", "what_is_this", "2 |   items[0] = what_is_this;"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,86 @@
+// Modules that are wrong in one way each, and one with devices of many names: built once with each of the words below
+// as CLOPT_TEST_MODULE.
+#include <clopt/backend.hpp>
+#include <clopt/error.hpp>
+
+#include <memory>
+#include <vector>
+
+#define no_entry 0
+#define no_table 1
+#define old_version 2
+#define no_name 3
+#define no_create 4
+#define throws 5
+#define throws_a_number 6
+#define makes_nothing 7
+#define devices_throw 8
+#define many 9
+
+namespace {
+
+/// A device that is only looked at.
+class Shown : public clopt::Device {
+ public:
+  explicit Shown(const clopt::DeviceInfo& description) { info_ = description; }
+  std::unique_ptr<clopt::Queue> queue(const clopt::QueueOptions&) override { throw clopt::DeviceError("no queue"); }
+
+ protected:
+  std::shared_ptr<clopt::Memory> do_allocate(const std::string&, std::size_t, clopt::MemoryKind) override {
+    throw clopt::OutOfMemory("no memory");
+  }
+  std::shared_ptr<clopt::KernelBase> do_kernel(const clopt::OperationInfo&, const clopt::Program&) override {
+    throw clopt::BuildError("no kernels");
+  }
+};
+
+class TestBackend : public clopt::Backend {
+ public:
+  std::vector<clopt::DeviceInfo> devices(std::vector<clopt::Unavailable>& left_out) override {
+#if CLOPT_TEST_MODULE == devices_throw
+    throw clopt::DeviceError("the driver is in a bad mood");
+#endif
+    left_out.push_back({"many", "Delta is switched off"});
+    std::vector<clopt::DeviceInfo> list(3);
+    list[0].name = "Alpha One";
+    list[1].name = "Alpha Two";
+    list[2].name = "Beta";
+    for (auto& device : list) device.platform = "Greek Letters";
+    list[2].platform = "Alpha Centauri";
+    return list;
+  }
+  std::shared_ptr<clopt::Device> open(std::size_t, const clopt::DeviceInfo& description,
+                                      const clopt::DeviceOptions&) override {
+    return std::make_shared<Shown>(description);
+  }
+};
+
+[[maybe_unused]] std::unique_ptr<clopt::Backend> create() {
+#if CLOPT_TEST_MODULE == throws
+  throw clopt::NoDevice("there is no driver here");
+#elif CLOPT_TEST_MODULE == throws_a_number
+  throw 42;
+#elif CLOPT_TEST_MODULE == makes_nothing
+  return nullptr;
+#else
+  return std::make_unique<TestBackend>();
+#endif
+}
+
+}  // namespace
+
+#if CLOPT_TEST_MODULE != no_entry
+extern "C" const clopt::BackendEntry* clopt_backend() {
+#if CLOPT_TEST_MODULE == no_table
+  return nullptr;
+#else
+  static constexpr clopt::BackendEntry entry{
+      clopt::backend_interface_version + (CLOPT_TEST_MODULE == old_version ? 7 : 0),
+      CLOPT_TEST_MODULE == no_name ? ""
+      : CLOPT_TEST_MODULE == many  ? "many"
+                                   : "wrong",
+      CLOPT_TEST_MODULE == no_create ? nullptr : &create};
+  return &entry;
+#endif
+}
+#endif
