@@ -46,7 +46,7 @@ std::vector<T> all_of(clopt::Queue& queue, const Buffer<T>& buffer) {
 // What walk_back writes, for items that reached the sums 2, 5 and 7 first: 7 by item 2, which weighs 5, and 2 by 1.
 constexpr auto walk_back =
     clopt::operation<clopt::In<std::uint32_t>, clopt::In<std::uint64_t>, clopt::InOut<std::uint32_t>,
-                     clopt::InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
+                     clopt::InOut<std::uint32_t>, clopt::InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace
 
@@ -136,13 +136,16 @@ BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
   const auto weights = device().buffer<std::uint64_t>("weights", 2);
   const auto items = device().buffer<std::uint32_t>("items", 2);
   const auto count = device().buffer<std::uint32_t>("count", 1);
+  const auto rest = device().buffer<std::uint64_t>("rest", 1);
   const std::vector<std::uint32_t> reached{0, 0, 1, 0, 0, 2, 0, 2};
   const std::vector<std::uint64_t> weighs{2, 5};
   queue->write(first_item, reached);
   queue->write(weights, weighs);
   for (const auto sum : {7U, 5U, 2U, 0U, 1U}) {
-    queue->fill(items, 0);
-    const auto event = queue->launch(kernel, clopt::Range::of_items(1, 1), first_item, weights, items, count, sum, 2U);
+    queue->write(items, std::vector<std::uint32_t>(2));
+    queue->fill(count, 0);
+    queue->fill(rest, sum);
+    const auto event = queue->launch(kernel, clopt::Range::of_items(1, 1), first_item, weights, items, count, rest, 2U);
     event.wait();
     BOOST_TEST(event.done());
     const auto taken = all_of(*queue, items);
@@ -154,7 +157,7 @@ BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
     BOOST_TEST(all_of(*queue, count).front() == (sum == 1U ? 3U : sum == 7U ? 2U : sum == 0U ? 0U : 1U));
   }
   BOOST_TEST(queue->counts().launches == 5U);
-  BOOST_TEST(queue->counts().bytes_written == 8 * 4 + 2 * 8U);
+  BOOST_TEST(queue->counts().bytes_written == 8 * 4 + 2 * 8 + 5 * 2 * 4U);
   BOOST_TEST(queue->counts().bytes_read == 5 * (2 * 4 + 4U));
 }
 

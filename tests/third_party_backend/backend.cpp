@@ -66,17 +66,17 @@ void walk_back(Arguments arguments) {
   const auto* weights = buffer<const std::uint64_t>(arguments[1]);
   auto* items = buffer<std::uint32_t>(arguments[2]);
   auto* count = buffer<std::uint32_t>(arguments[3]);
-  auto sum = value<std::uint64_t>(arguments[4]);
+  auto& sum = *buffer<std::uint64_t>(arguments[4]);
   const auto most = value<std::uint32_t>(arguments[5]);
-  *count = 0;
   while (sum != 0) {
     const auto item = first_item[sum];
     if (item == 0 || item > most || weights[item - 1] > sum || *count == most) {
       *count = most + 1;
-      return;
+      sum = 0;
+    } else {
+      items[(*count)++] = item;
+      sum -= weights[item - 1];
     }
-    items[(*count)++] = item;
-    sum -= weights[item - 1];
   }
 }
 
