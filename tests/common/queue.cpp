@@ -139,10 +139,11 @@ BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
   const auto rest = device().buffer<std::uint64_t>("rest", 1);
   const std::vector<std::uint32_t> reached{0, 0, 1, 0, 0, 2, 0, 2};
   const std::vector<std::uint64_t> weighs{2, 5};
+  const std::vector<std::uint32_t> none(2);
   queue->write(first_item, reached);
   queue->write(weights, weighs);
   for (const auto sum : {7U, 5U, 2U, 0U, 1U}) {
-    queue->write(items, std::vector<std::uint32_t>(2));
+    queue->write(items, none);
     queue->fill(count, 0);
     queue->fill(rest, sum);
     const auto event = queue->launch(kernel, clopt::Range::of_items(1, 1), first_item, weights, items, count, rest, 2U);
