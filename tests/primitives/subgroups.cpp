@@ -23,10 +23,18 @@ using namespace clopt;
 using Probe = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
 using Values = std::span<const std::uint64_t>;
 
-template <std::size_t size>
-consteval Probe checked(const char (&name)[size]) {
-  return operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>(name);
-}
+// Declared one by one: clang 14 crashes over a wrapper of operation() that is evaluated while it compiles.
+constexpr Probe functions_int =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_int");
+constexpr Probe functions_uint =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_uint");
+constexpr Probe functions_long =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_long");
+constexpr Probe functions_ulong =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_ulong");
+constexpr Probe functions_float =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_float");
+constexpr Probe votes = operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_votes");
 
 struct Case {
   Probe operation;
@@ -36,17 +44,16 @@ struct Case {
 };
 
 const std::vector<Case> cases = {
-    {checked("probes/subgroup_functions_int"), test::kSubgroupFunctionRows, test::subgroup_functions<std::int32_t>,
+    {functions_int, test::kSubgroupFunctionRows, test::subgroup_functions<std::int32_t>,
      test::subgroup_function_row_name},
-    {checked("probes/subgroup_functions_uint"), test::kSubgroupFunctionRows, test::subgroup_functions<std::uint32_t>,
+    {functions_uint, test::kSubgroupFunctionRows, test::subgroup_functions<std::uint32_t>,
      test::subgroup_function_row_name},
-    {checked("probes/subgroup_functions_long"), test::kSubgroupFunctionRows, test::subgroup_functions<std::int64_t>,
+    {functions_long, test::kSubgroupFunctionRows, test::subgroup_functions<std::int64_t>,
      test::subgroup_function_row_name},
-    {checked("probes/subgroup_functions_ulong"), test::kSubgroupFunctionRows, test::subgroup_functions<std::uint64_t>,
+    {functions_ulong, test::kSubgroupFunctionRows, test::subgroup_functions<std::uint64_t>,
      test::subgroup_function_row_name},
-    {checked("probes/subgroup_functions_float"), test::kSubgroupFunctionRows, test::subgroup_functions<float>,
-     test::subgroup_function_row_name},
-    {checked("probes/subgroup_votes"), test::kSubgroupVoteRows, test::subgroup_votes, test::subgroup_vote_row_name},
+    {functions_float, test::kSubgroupFunctionRows, test::subgroup_functions<float>, test::subgroup_function_row_name},
+    {votes, test::kSubgroupVoteRows, test::subgroup_votes, test::subgroup_vote_row_name},
 };
 
 constexpr std::uint32_t groups = 3;
