@@ -75,7 +75,8 @@ Implementation population_count_implementation() {
                                       uint64_t count, uint64_t section) {
             for_each_section(range, values, count, section, [&](uint64_t group, auto part) {
               Wide<T> bits = 0;
-              for (const auto value : part) bits += std::popcount(static_cast<std::make_unsigned_t<T>>(value));
+              for (const auto value : part)
+                bits += static_cast<Wide<T>>(std::popcount(static_cast<std::make_unsigned_t<T>>(value)));
               counts[group] = bits;
             });
           }};

@@ -2,7 +2,7 @@
  *
  *   kernel SUBGROUP_REQUIRE void example(...) {
  *     SUBGROUP_BEGIN(sg, 256);
- *     local ulong parts[256];  // at least as many as the work-group has sub-groups
+ *     local ulong parts[257];  // one more than the work-group has sub-groups, so of work-items at worst
  *     const ulong sum = group_reduce_add_ulong(sg, value, parts);
  *
  * For each type T of int, uint, long, ulong, and work-groups of any size in one dimension:
@@ -20,20 +20,24 @@
 
 #include "common/subgroup.cl"
 
-/* Every work-item goes over the parts by itself: they are few, and their number is no power of two where a sub-group
- * is wide or the work-group is odd. The first barrier lets the call before read its parts to the end. */
+/* One work-item goes over the parts: on a GPU they are few, and a processor, whose sub-groups may be of one work-item,
+ * runs the work-items one after the other. The first barrier lets the call before read its parts to the end. */
 #define GROUP_REDUCE(name, type, combined)                                                      \
   static inline type group_reduce_##name##_##type(subgroup sg, type value, local type* parts) { \
     const type part = subgroup_reduce_##name##_##type(sg, value);                               \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
     if (sg.lane == 0) parts[sg.index] = part;                                                   \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    type left = parts[0];                                                                       \
-    for (uint i = 1; i < sg.count; ++i) {                                                       \
-      const type right = parts[i];                                                              \
-      left = combined;                                                                          \
+    if (get_local_id(0) == 0) {                                                                 \
+      type left = parts[0];                                                                     \
+      for (uint i = 1; i < sg.count; ++i) {                                                     \
+        const type right = parts[i];                                                            \
+        left = combined;                                                                        \
+      }                                                                                         \
+      parts[0] = left;                                                                          \
     }                                                                                           \
-    return left;                                                                                \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    return parts[0];                                                                            \
   }
 
 #define GROUP_SCAN(type, arithmetic)                                                             \
@@ -43,14 +47,18 @@
     barrier(CLK_LOCAL_MEM_FENCE);                                                                \
     if (sg.lane == sg.size - 1u) parts[sg.index] = inclusive;                                    \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                \
-    arithmetic before = 0;                                                                       \
-    arithmetic all = 0;                                                                          \
-    for (uint i = 0; i < sg.count; ++i) {                                                        \
-      if (i == sg.index) before = all;                                                           \
-      all += (arithmetic)parts[i];                                                               \
+    if (get_local_id(0) == 0) {                                                                  \
+      arithmetic before = 0;                                                                     \
+      for (uint i = 0; i < sg.count; ++i) {                                                      \
+        const arithmetic part = (arithmetic)parts[i];                                            \
+        parts[i] = (type)before;                                                                 \
+        before += part;                                                                          \
+      }                                                                                          \
+      parts[sg.count] = (type)before;                                                            \
     }                                                                                            \
-    *total = (type)all;                                                                          \
-    return (type)(before + (arithmetic)inclusive - (arithmetic)value);                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                \
+    *total = parts[sg.count];                                                                    \
+    return (type)((arithmetic)parts[sg.index] + (arithmetic)inclusive - (arithmetic)value);      \
   }
 
 #define GROUP_FUNCTIONS(type, arithmetic)                               \

@@ -13,7 +13,7 @@
 kernel SUBGROUP_REQUIRE void arg_min(global const number* values, global ulong* ranks, global ulong* indices,
                                      ulong count, ulong section, uint largest_first) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong rank = ORDER_LAST;
   ulong index = ORDER_LAST;
@@ -36,7 +36,7 @@ kernel SUBGROUP_REQUIRE void arg_min(global const number* values, global ulong* 
 kernel SUBGROUP_REQUIRE void arg_min_of_sections(global const ulong* ranks, global const ulong* indices,
                                                  global ulong* index, ulong sections) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   ulong rank = ORDER_LAST;
   ulong first = ORDER_LAST;
   for (ulong i = get_local_id(0); i < sections; i += get_local_size(0)) {

@@ -13,7 +13,7 @@ static inline number number_of_key(ulong key) { return (number)(key ^ (NUMBER_IS
 /* sums[g] = the sum of section g, modulo 2^64; 0 for an empty one. */
 kernel SUBGROUP_REQUIRE void sum(global const number* values, global wide* sums, ulong count, ulong section) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong own = 0;
   for (ulong i = section_begin(count, section) + get_local_id(0); i < end; i += get_local_size(0))
@@ -25,7 +25,7 @@ kernel SUBGROUP_REQUIRE void sum(global const number* values, global wide* sums,
 /* The sum of sums, by one work-group. */
 kernel SUBGROUP_REQUIRE void sum_of_sections(global const wide* sums, global wide* total, ulong sections) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   ulong own = 0;
   for (ulong i = get_local_id(0); i < sections; i += get_local_size(0)) own += (ulong)sums[i];
   const ulong all = group_reduce_add_ulong(sg, own, parts);
@@ -36,7 +36,7 @@ kernel SUBGROUP_REQUIRE void sum_of_sections(global const wide* sums, global wid
 kernel SUBGROUP_REQUIRE void population_count(global const number* values, global wide* counts, ulong count,
                                               ulong section) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong own = 0;
   for (ulong i = section_begin(count, section) + get_local_id(0); i < end; i += get_local_size(0))
@@ -48,7 +48,7 @@ kernel SUBGROUP_REQUIRE void population_count(global const number* values, globa
 /* least[g] = the minimum of section g; the largest number for an empty one. */
 kernel SUBGROUP_REQUIRE void minimum(global const number* values, global number* least, ulong count, ulong section) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong own = order_key(largest_number());
   for (ulong i = section_begin(count, section) + get_local_id(0); i < end; i += get_local_size(0))
@@ -60,7 +60,7 @@ kernel SUBGROUP_REQUIRE void minimum(global const number* values, global number*
 /* greatest[g] = the maximum of section g; the smallest number for an empty one. */
 kernel SUBGROUP_REQUIRE void maximum(global const number* values, global number* greatest, ulong count, ulong section) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong own = order_key(smallest_number());
   for (ulong i = section_begin(count, section) + get_local_id(0); i < end; i += get_local_size(0))

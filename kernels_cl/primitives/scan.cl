@@ -5,7 +5,7 @@
 /* sums[g] = the sum of section g. */
 kernel SUBGROUP_REQUIRE void scan_sums(global const number* values, global number* sums, ulong count, ulong section) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong own = 0;
   for (ulong i = section_begin(count, section) + get_local_id(0); i < end; i += get_local_size(0)) own += values[i];
@@ -16,7 +16,7 @@ kernel SUBGROUP_REQUIRE void scan_sums(global const number* values, global numbe
 /* Turns the sums of the sections into the sum of all sections before each, by one work-group. */
 kernel SUBGROUP_REQUIRE void scan_sections(global number* sums, ulong sections) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   ulong before = 0;
   /* Every work-item makes every round, whether it has an element or not: they meet in the scan. */
   for (ulong begin = 0; begin < sections; begin += get_local_size(0)) {
@@ -33,7 +33,7 @@ kernel SUBGROUP_REQUIRE void scan_sections(global number* sums, ulong sections) 
 kernel SUBGROUP_REQUIRE void scan(global const number* values, global const number* sums, global number* results,
                                   global number* total, ulong count, ulong section, uint inclusive) {
   SUBGROUP_BEGIN(sg, PRIMITIVES_GROUP_SIZE);
-  local ulong parts[PRIMITIVES_GROUP_SIZE];
+  local ulong parts[PRIMITIVES_GROUP_SIZE + 1];
   const ulong end = section_end(count, section);
   ulong before = get_num_groups(0) > 1 ? (ulong)sums[get_group_id(0)] : 0;
   for (ulong begin = section_begin(count, section); begin < end; begin += get_local_size(0)) {

@@ -21,8 +21,9 @@ std::string self_test(Device& device);
 
 namespace {
 
-// Several sections, the last one odd.
-constexpr std::uint64_t count = 5003;
+// Several rounds of a work-group, the last one odd, but one section: some platforms take half a second to compile each
+// kernel that is launched.
+constexpr std::uint64_t count = 1009;
 
 // Gives the work of all primitives to one queue and looks at the answers once: launches cost most of the time.
 class SelfTest {
@@ -30,7 +31,7 @@ class SelfTest {
   explicit SelfTest(Device& device) : device_(device), queue_(device.queue()) {}
 
   std::string run() {
-    // 0, 7, 14, ... modulo 5003, a prime: each number below it once.
+    // 0, 7, 14, ... modulo 1009, a prime: each number below it once.
     std::vector<std::uint32_t> values(count);
     for (std::uint64_t i = 0; i < count; ++i) values[i] = static_cast<std::uint32_t>(i * 7 % count);
     const auto buffer = device_.buffer<std::uint32_t>("self-test values", count);
@@ -38,9 +39,7 @@ class SelfTest {
 
     Reduce<std::uint32_t> reduce(device_);
     const auto total = device_.buffer<std::uint64_t>("self-test results", 1);
-    const auto largest = device_.buffer<std::uint32_t>("self-test results", 1);
     reduce.sum(*queue_, buffer, count, total);
-    reduce.maximum(*queue_, buffer, count, largest);
     Scan<std::uint32_t> scan(device_);
     const auto sums = device_.buffer<std::uint32_t>("self-test results", count);
     scan.inclusive(*queue_, buffer, count, sums);
@@ -65,14 +64,12 @@ class SelfTest {
 
     std::uint64_t sum = 0;
     std::uint64_t where = 0;
-    std::uint32_t maximum_value = 0;
     float fraction_sum = 0;
     std::vector<std::uint32_t> prefix(count);
     std::array<std::uint32_t, 32> column_words{};
     std::array<std::uint32_t, 4> random{};
     queue_->read(total, std::span(&sum, 1));
     queue_->read(index, std::span(&where, 1));
-    queue_->read(largest, std::span(&maximum_value, 1));
     queue_->read(float_sum, std::span(&fraction_sum, 1));
     queue_->read(sums, std::span(prefix));
     queue_->read(columns, std::span(column_words));
@@ -80,7 +77,6 @@ class SelfTest {
     queue_->finish();
 
     if (sum != count * (count - 1) / 2) return fmt::format("a sum is {}", sum);
-    if (maximum_value != count - 1) return fmt::format("a maximum is {}", maximum_value);
     if (where >= count || values[where] != count - 1) return fmt::format("the largest value is found at {}", where);
     std::vector<std::uint32_t> expected(count);
     std::inclusive_scan(values.begin(), values.end(), expected.begin());

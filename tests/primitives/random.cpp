@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(philox_known_answers) {
 }
 
 BOOST_AUTO_TEST_CASE(words, *boost::unit_test::label("device")) {
-  for (const std::size_t blocks : {1, 7, 1000, 70001}) {
+  for (const std::size_t blocks : {1U, 7U, 1000U, 70001U}) {
     std::vector<std::uint32_t> expected;
     for (std::uint32_t x = 0; x < blocks; ++x)
       for (const auto word : block_at(seed, purpose, x, y, z)) expected.push_back(word);

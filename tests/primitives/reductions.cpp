@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(values_beyond_the_count_are_left_alone) {
   const std::vector<std::uint32_t> values(3000, 1);
   const auto buffer = test::upload(*queue, values);
   const auto total = device().buffer<std::uint64_t>("total", 1);
-  for (const std::uint64_t count : {0, 1, 1023, 1025, 2999}) {
+  for (const std::uint64_t count : {0U, 1U, 1023U, 1025U, 2999U}) {
     reduce.sum(*queue, buffer, count, total);
     BOOST_TEST(test::download(*queue, total, 1)[0] == count);
   }
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(arg_min_of_floats, T, Floats) {
         Limits::quiet_NaN(),  -Limits::quiet_NaN(),  Limits::infinity(), -Limits::infinity(), T{0}, -T{0},
         Limits::denorm_min(), -Limits::denorm_min(), Limits::max(),      Limits::lowest()};
     // From each choice on, so that infinities, then zeros and subnormals, then ordinary numbers are the extremes.
-    for (std::size_t first : {0, 2, 4}) {
+    for (const std::size_t first : {0U, 2U, 4U}) {
       const std::size_t last = first == 4 ? 8 : choices.size();
       for (std::size_t i = 0; i < length; ++i) values[i] = choices[first + (i * 2654435761U >> 7) % (last - first)];
       check_arg_min(arg_min, *queue, values);

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(bit_transposes, Word, Words) {
   constexpr std::size_t bits = 8 * sizeof(Word);
   const auto queue = device().queue();
   const auto kernel = device().kernel(primitives::transpose_bits<Word>);
-  for (const std::size_t matrices : {1, 2, 7, 1001}) {
+  for (const std::size_t matrices : {1U, 2U, 7U, 1001U}) {
     const auto rows = test::random_integers<Word>(matrices * bits, matrices);
     std::vector<Word> expected(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
