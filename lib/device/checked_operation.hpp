@@ -12,30 +12,31 @@
 #include <string_view>
 
 namespace clopt {
+// These are constexpr and not consteval, since clang 14 takes no consteval call in a consteval function.
 namespace checked {
 
 // The kernel's place in the list, or the list's length; g++'s sanitizers take no comparison of pointers here.
-consteval std::size_t find_kernel(std::string_view name) {
+constexpr std::size_t find_kernel(std::string_view name) {
   std::size_t index = 0;
   while (index < std::size(generated::kernel_entries) && generated::kernel_entries[index].name != name) ++index;
   return index;
 }
 
 // Takes the first type off a list.
-consteval std::string_view take_type(std::string_view& list) {
+constexpr std::string_view take_type(std::string_view& list) {
   const auto end = list.find(',');
   const auto type = list.substr(0, end);
   list = end == list.npos ? std::string_view{} : list.substr(end + 1);
   return type;
 }
 
-consteval bool same_type(std::string_view written, std::string_view type, const Generic (&generics)[2]) {
+constexpr bool same_type(std::string_view written, std::string_view type, const Generic (&generics)[2]) {
   for (const auto& generic : generics)
     if (!generic.name.empty() && generic.name == written) return generic.type == type;
   return written == type;
 }
 
-consteval bool same_pointer(std::string_view written, std::string_view space, std::string_view type,
+constexpr bool same_pointer(std::string_view written, std::string_view space, std::string_view type,
                             const Generic (&generics)[2]) {
   return written.starts_with(space) && written.ends_with('*') &&
          same_type(written.substr(space.size(), written.size() - space.size() - 1), type, generics);
@@ -43,19 +44,19 @@ consteval bool same_pointer(std::string_view written, std::string_view space, st
 
 template <class Parameter>
 struct Matches {
-  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+  static constexpr bool written_as(std::string_view written, const Generic (&generics)[2]) {
     return same_type(written, opencl_type_name<Parameter>(), generics);
   }
 };
 template <class T>
 struct Matches<In<T>> {
-  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+  static constexpr bool written_as(std::string_view written, const Generic (&generics)[2]) {
     return same_pointer(written, "global const ", opencl_type_name<T>(), generics);
   }
 };
 template <class T>
 struct Matches<InOut<T>> {
-  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+  static constexpr bool written_as(std::string_view written, const Generic (&generics)[2]) {
     return !written.starts_with("global const ") &&
            (same_pointer(written, "global ", opencl_type_name<T>(), generics) ||
             same_pointer(written, "global volatile ", opencl_type_name<T>(), generics));
@@ -63,7 +64,7 @@ struct Matches<InOut<T>> {
 };
 template <class T>
 struct Matches<Local<T>> {
-  static consteval bool written_as(std::string_view written, const Generic (&generics)[2]) {
+  static constexpr bool written_as(std::string_view written, const Generic (&generics)[2]) {
     return same_pointer(written, "local ", opencl_type_name<T>(), generics);
   }
 };

@@ -91,6 +91,7 @@ std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>
     for (auto& info : require_matches(text))
       if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
         wanted.push_back(std::move(info));
+  devices.reserve(wanted.size());
   for (const auto& info : wanted) devices.push_back(Registry::instance().open(info, options));
   return devices;
 }
