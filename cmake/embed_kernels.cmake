@@ -45,7 +45,7 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
-foreach(file philox.h array.h features/compilerfeatures.h features/openclfeatures.h)
+foreach(file philox.h array.h features/compilerfeatures.h features/openclfeatures.h features/sse.h)
   add_text(Random123/${file} ${RANDOM123}/Random123/${file})
 endforeach()
 

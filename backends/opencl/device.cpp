@@ -1,7 +1,9 @@
 #include "device.hpp"
 
+#include "probes.hpp"
 #include "subgroups.hpp"
 
+#include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 
 #include <fmt/format.h>
@@ -67,6 +69,7 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
       context_(translate(label_, [&] { return cl::Context(device_); })),
       builder_(context_, device_, label_) {
   info_ = description;
+  info_.has_long_loops = probe_long_loops(*this, builder_.identity());
   info_.subgroup = choose_subgroups(*this, device_, builder_.identity());
 }
 
@@ -91,7 +94,13 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
 
 std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
   auto subgroup = info_.subgroup;
-  if (program.subgroup_size != 0) subgroup.size = program.subgroup_size;
+  if (program.subgroup_size != 0) {
+    // A warp's width is the processor's, whatever is asked for.
+    if (subgroup.provider == SubgroupProvider::ptx && program.subgroup_size != subgroup.size)
+      throw BuildError(fmt::format("'{}' was asked for with sub-groups of {}, and {} has them of {} only",
+                                   operation.name, program.subgroup_size, label_, subgroup.size));
+    subgroup.size = program.subgroup_size;
+  }
   return build(operation, program, subgroup);
 }
 

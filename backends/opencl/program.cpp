@@ -1,5 +1,7 @@
 #include "program.hpp"
 
+#include "probes.hpp"
+
 #include <clopt/cache.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
@@ -84,16 +86,14 @@ cl::Program ProgramBuilder::compile(const std::string& source, const std::string
 }
 
 bool ProgramBuilder::takes_option(const std::string& option) {
-  const auto key = identity_ + option;
-  if (const auto known = Cache::instance().load("option", key)) return *known == "yes";
-  bool takes = true;
-  try {
-    cl::Program(context_, "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
-  } catch (const cl::Error&) {
-    takes = false;
-  }
-  Cache::instance().store("option", key, takes ? "yes" : "no");
-  return takes;
+  return ask_once("option", identity_ + option, [&] {
+    try {
+      cl::Program(context_, "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
+      return true;
+    } catch (const cl::Error&) {
+      return false;
+    }
+  });
 }
 
 }  // namespace clopt::opencl

@@ -1,8 +1,8 @@
 #include "subgroups.hpp"
 
 #include "device.hpp"
+#include "probes.hpp"
 
-#include <clopt/cache.hpp>
 #include <device/checked_operation.hpp>
 #include <support/environment.hpp>
 #include <support/log.hpp>
@@ -19,9 +19,11 @@ namespace {
 
 // CL_DEVICE_SUB_GROUP_SIZES_INTEL of cl_intel_required_subgroup_size, which not every header has.
 constexpr cl_device_info sub_group_sizes_intel = 0x4108;
-// The width to ask for where the compiler lets us choose, and the width of emulation.
+// The width to ask for where the compiler lets us choose, and the width of emulation: a processor's work-items run one
+// after the other, and gain nothing from the barriers that make them share.
 constexpr std::uint32_t usual_width = 16;
 constexpr std::uint32_t emulated_width = 32;
+constexpr std::uint32_t emulated_width_of_processors = 1;
 constexpr std::uint32_t widest = 64;
 
 using Functions = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
@@ -31,7 +33,7 @@ constexpr Functions probes[] = {
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_long"),
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_float"),
 };
-constexpr std::size_t most_rows = 40;  // of the results of each, see probes/subgroup.cl
+constexpr std::size_t most_rows = 41;  // of the results of each, see probes/subgroup.cl
 
 bool announces(const cl::Device& device, const std::string& extension) {
   return (" " + device.getInfo<CL_DEVICE_EXTENSIONS>()).find(" " + extension) != std::string::npos;
@@ -58,64 +60,67 @@ std::uint32_t default_width(const cl::Device& device) {
 
 // Providers worth trying, the best first. An extension's name only lets it be tried: inline PTX could stop another
 // vendor's compiler altogether.
-std::vector<Subgroup> candidates(const cl::Device& device, std::uint32_t most_items) {
+std::vector<Subgroup> candidates(const cl::Device& device, const DeviceInfo& info) {
   std::vector<Subgroup> list;
   const auto width = default_width(device);
   if (width != 0 && announces(device, "cl_khr_subgroup_shuffle ") && announces(device, "cl_khr_subgroup_ballot "))
     list.push_back({SubgroupProvider::khr, width});
   if (width != 0 && announces(device, "cl_intel_subgroups ")) list.push_back({SubgroupProvider::intel, width});
   if (announces(device, "cl_nv_")) list.push_back({SubgroupProvider::ptx, 32});
-  list.push_back({SubgroupProvider::emulated, std::min(emulated_width, std::bit_floor(most_items))});
+  const auto emulated = info.kind == DeviceKind::cpu ? emulated_width_of_processors : emulated_width;
+  list.push_back({SubgroupProvider::emulated, std::min(emulated, std::bit_floor(info.max_work_group_size))});
   return list;
 }
 
-// What every probe writes when one work-group of the given size runs it.
-std::vector<std::uint64_t> run_probes(ClDevice& device, const Subgroup& subgroup, std::uint32_t group_size) {
-  std::vector<std::uint64_t> all;
+// What a probe writes when one work-group of the given size runs it.
+std::vector<std::uint64_t> run_probe(ClDevice& device, const Functions& probe, const Subgroup& subgroup,
+                                     std::uint32_t group_size) {
   std::vector<std::uint64_t> values(group_size);
   for (std::uint32_t i = 0; i < group_size; ++i) {
     // Finite floats above, scattered integers below.
     const std::uint64_t high = 0x3f800000U + i * 0x00012345U;
     values[i] = high << 32 | (i * 2654435761U);
   }
+  const Kernel<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t> kernel(device.build(probe, {}, subgroup));
   auto queue = device.queue({});
   const auto input = device.buffer<std::uint64_t>("probe input", group_size);
   const auto output = device.buffer<std::uint64_t>("probe output", group_size * most_rows);
+  std::vector<std::uint64_t> results(output.size());
   queue->write(input, values);
-  for (const auto& probe : probes) {
-    const Kernel<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t> kernel(device.build(probe, {}, subgroup));
-    queue->fill(output, 0);
-    queue->launch(kernel, Range::of_groups(1, group_size), input, output, group_size);
-    const auto first = all.size();
-    all.resize(first + output.size());
-    queue->read(output, std::span(all).subspan(first));
-    queue->finish();
-  }
-  return all;
+  queue->fill(output, 0);
+  queue->launch(kernel, Range::of_groups(1, group_size), input, output, group_size);
+  queue->read(output, std::span(results));
+  queue->finish();
+  return results;
 }
 
-// Emulation is plain OpenCL C, so what a provider must give is what emulation of the same width gives.
+// Emulation is plain OpenCL C, so what a provider must give is what emulation of the same width gives. What is wrong
+// somewhere is wrong in the first case, the votes of a partial sub-group: some drivers take a second for each.
 bool agrees_with_emulation(ClDevice& device, const Subgroup& subgroup) {
   const Subgroup emulated{SubgroupProvider::emulated, subgroup.size};
   const auto most = std::min<std::uint32_t>(device.info().max_work_group_size, 256);
-  for (const auto group_size : {std::min(most, subgroup.size * 2), std::min(most, subgroup.size + subgroup.size / 2 + 1)})
-    if (run_probes(device, subgroup, group_size) != run_probes(device, emulated, group_size)) return false;
+  for (const auto& probe : probes)
+    for (const auto wanted : {subgroup.size + subgroup.size / 2 + 1, subgroup.size * 2}) {
+      const auto group_size = std::min(most, wanted);
+      if (run_probe(device, probe, subgroup, group_size) != run_probe(device, probe, emulated, group_size))
+        return false;
+    }
   return true;
 }
 
 bool works(ClDevice& device, const Subgroup& subgroup, const std::string& identity) {
   if (subgroup.provider == SubgroupProvider::emulated) return true;
   const auto key = fmt::format("{}{} {}", identity, name_of(subgroup.provider), subgroup.size);
-  if (const auto known = Cache::instance().load("subgroups", key)) return *known == "yes";
-  bool good = false;
-  try {
-    good = agrees_with_emulation(device, subgroup);
-    if (!good) log("probe", fmt::format("{}: sub-groups of {} are wrong", device.info().id, name_of(subgroup.provider)));
-  } catch (const Error& error) {
-    log("probe", fmt::format("{}: no sub-groups of {}: {}", device.info().id, name_of(subgroup.provider), error.what()));
-  }
-  Cache::instance().store("subgroups", key, good ? "yes" : "no");
-  return good;
+  return ask_once("subgroups", key, [&] {
+    const auto name = fmt::format("{}: sub-groups of {}", device.info().id, name_of(subgroup.provider));
+    try {
+      if (agrees_with_emulation(device, subgroup)) return true;
+      log("probe", name + " are wrong");
+    } catch (const Error& error) {
+      log("probe", fmt::format("{} do not work: {}", name, error.what()));
+    }
+    return false;
+  });
 }
 
 }  // namespace
@@ -134,7 +139,7 @@ std::string subgroup_definitions(const Subgroup& subgroup) {
 
 Subgroup choose_subgroups(ClDevice& device, const cl::Device& cl_device, const std::string& identity) {
   const auto forced = environment::subgroups();
-  const auto list = candidates(cl_device, device.info().max_work_group_size);
+  const auto list = candidates(cl_device, device.info());
   for (const auto& candidate : list) {
     if (!forced.empty() && name_of(candidate.provider) != forced) continue;
     if (works(device, candidate, identity)) return candidate;

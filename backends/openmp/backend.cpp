@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,6 +18,7 @@ namespace clopt::openmp {
 namespace {
 
 constexpr std::size_t alignment = 64;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Work-groups mean nothing here; kernels that are given one are granted what every OpenCL GPU grants.
 constexpr std::uint32_t group_size_limit = 1024;
 // Allocations from here on are compared with the memory that is free, since Linux would promise more than it has.
@@ -159,8 +161,11 @@ std::unique_ptr<Backend> create() { return std::make_unique<HostBackend>(); }
 }  // namespace
 
 HostMemory::HostMemory(const std::string& name, std::size_t bytes) : Memory(name, bytes) {
-  const auto padded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  data_ = std::aligned_alloc(alignment, padded);
+  const auto boundary = bytes >= huge_page ? huge_page : alignment;
+  const auto padded = (std::max<std::size_t>(bytes, 1) + boundary - 1) / boundary * boundary;
+  data_ = std::aligned_alloc(boundary, padded);
+  // Memory that is touched here and there costs a page fault a page: fewer, larger ones.
+  if (data_ && bytes >= huge_page) madvise(data_, padded, MADV_HUGEPAGE);
   if (!data_) throw OutOfMemory(fmt::format("the host has no {} bytes for the buffer '{}'", bytes, name));
 }
 

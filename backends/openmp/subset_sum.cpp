@@ -1,12 +1,15 @@
 /// \file
 /// Twins of kernels_cl/subset_sum.
+#include "subset_sum_sweep.hpp"
 #include "twin.hpp"
 #include "vectorize.hpp"
 
 #include <shared/subset_sum.h>
+#include <shared/subset_sum_bits.h>
 #include <subset_sum/operations.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
@@ -17,6 +20,7 @@ namespace {
 constexpr std::uint64_t block_words = 64;
 // Words that a thread takes at a time: enough to outweigh the handing out, few enough to share.
 constexpr std::int64_t chunk_words = std::int64_t{1} << 14;
+constexpr std::uint64_t chunk_capacities = std::uint64_t{1} << 14;
 
 // after = before | complementary for words whose complementary words all exist; returns the or of the new bits.
 template <class Word>
@@ -25,12 +29,16 @@ template <class Word>
   Word fresh = 0;
   for (std::uint64_t x = 0; x < count; ++x) {
     const Word complementary = shared::complementary_bits<Word>(high[x], high[x - 1], shift);
-    fresh |= complementary & static_cast<Word>(~before[x]);
-    after[x] = before[x] | complementary;
+    fresh = static_cast<Word>(fresh | (complementary & ~before[x]));
+    after[x] = static_cast<Word>(before[x] | complementary);
   }
   return fresh;
 }
 
+CLOPT_VECTORIZE std::uint16_t step_block(const std::uint16_t* before, const std::uint16_t* high, std::uint16_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
 CLOPT_VECTORIZE std::uint32_t step_block(const std::uint32_t* before, const std::uint32_t* high, std::uint32_t* after,
                                          std::uint64_t count, std::uint32_t shift) {
   return step_words(before, high, after, count, shift);
@@ -42,7 +50,7 @@ CLOPT_VECTORIZE std::uint64_t step_block(const std::uint64_t* before, const std:
 
 template <class Word>
 void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_item, std::uint32_t item) {
-  for (; fresh != 0; fresh &= static_cast<Word>(fresh - 1))
+  for (; fresh != 0; fresh = static_cast<Word>(fresh & (fresh - 1)))
     first_item[word * (8 * sizeof(Word)) + static_cast<unsigned>(std::countr_zero(fresh))] = item;
 }
 
@@ -56,8 +64,8 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
   for (auto x = first; x < whole_from; ++x) {
     const Word high = x >= whole_words ? before[x - whole_words] : Word{0};
     const Word complementary = shared::complementary_bits<Word>(high, 0, shift);
-    name_item<Word>(complementary & static_cast<Word>(~before[x]), x, first_item, item);
-    after[x] = before[x] | complementary;
+    name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
+    after[x] = static_cast<Word>(before[x] | complementary);
   }
   const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
 #pragma omp parallel for schedule(static) if (chunks > 1)
@@ -68,31 +76,53 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
       const auto words = std::min(block_words, stop - x);
       if (step_block(&before[x], &before[x - whole_words], &after[x], words, shift) == 0) continue;
       for (auto y = x; y < x + words; ++y)
-        name_item<Word>(after[y] & static_cast<Word>(~before[y]), y, first_item, item);
+        name_item<Word>(static_cast<Word>(after[y] & ~before[y]), y, first_item, item);
     }
   }
 }
 
 }  // namespace
 
-const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
+const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::uint16_t>},
+                      {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
 
+const Twin take_item{
+    clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first, std::uint64_t count,
+                                     std::uint64_t weight, std::uint32_t item) {
+      const auto end = static_cast<std::int64_t>(first + count);
+#pragma omp parallel for schedule(static) if (count > chunk_capacities)
+      for (auto k = static_cast<std::int64_t>(first); k < end; ++k) {
+        // Threads may meet at a capacity: what they read there is wrong for neither.
+        const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
+        const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
+        if (shared::reached_first(capacity.load(std::memory_order_relaxed),
+                                  complementary.load(std::memory_order_relaxed), item))
+          capacity.store(item, std::memory_order_relaxed);
+      }
+    }};
+
+const Twin sweep_items{clopt::subset_sum::sweep_items,
+                       [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
+                          std::span<const clopt::subset_sum::SweepStep> steps, std::uint32_t first,
+                          std::uint32_t count) {
+                         sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
+                       }};
+
 const Twin walk_back{clopt::subset_sum::walk_back,
-                   [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
-                      std::span<std::uint32_t> items, std::span<std::uint32_t> count, std::uint64_t sum,
-                      std::uint32_t most) {
-                     std::uint32_t taken = 0;
-                     while (sum != 0 && taken <= most) {
-                       const auto item = first_item[sum];
-                       if (item == 0 || item > most || weights[item - 1] > sum || taken == most) {
-                         taken = most + 1;
-                         break;
+                     [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
+                        std::span<std::uint32_t> items, std::span<std::uint32_t> taken, std::span<std::uint64_t> rest,
+                        std::uint32_t most) {
+                       for (auto& sum = rest[0]; sum != 0;) {
+                         const auto item = first_item[sum];
+                         if (item == 0 || item > most || weights[item - 1] > sum || taken[0] == most) {
+                           taken[0] = most + 1;
+                           sum = 0;
+                         } else {
+                           items[taken[0]++] = item;
+                           sum -= weights[item - 1];
+                         }
                        }
-                       items[taken++] = item;
-                       sum -= weights[item - 1];
-                     }
-                     count[0] = taken;
-                   }};
+                     }};
 
 }  // namespace clopt::openmp::subset_sum

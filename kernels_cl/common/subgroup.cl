@@ -49,8 +49,9 @@
  *                            without it the compiler chooses the width, kernel by kernel, and PoCL makes one sub-group
  *                            of the whole work-group, which may exceed the 64 lanes that are supported
  *   CLOPT_SUBGROUP_BUILTINS  has integers reduced and scanned by the device's own functions. Left out, they are made of
- *                            shuffles here, which also serves devices whose own functions are wrong (PoCL 5.0's are in
- *                            a partial sub-group).
+ *                            shuffles here, which also serves devices whose own functions are wrong.
+ * A device's sub-groups are used only where all of subgroup_test.cl comes out right, emulation otherwise. PoCL 5.0's
+ * fail: a partial sub-group claims the full size there, so that reductions take in lanes that do not exist.
  */
 #ifndef CLOPT_COMMON_SUBGROUP_CL
 #define CLOPT_COMMON_SUBGROUP_CL

@@ -15,6 +15,8 @@
  *   10-19   shuffle xor with each of SUBGROUP_TEST_OFFSETS
  *   20-29   shuffle up by each of them
  *   30-39   shuffle down by each of them
+ *   40      3 + count % 5 times in a loop: shuffle from lane (lane + 1) % size (a call that is repeated with changed
+ *           values shows whether it overwrites what other lanes have yet to read)
  * Rows of subgroup_votes (SUBGROUP_TEST_VOTE_ROWS rows):
  *   0-4     size, lane, index, count, SUBGROUP_WIDTH
  *   5, 6    ballot of (low 32 bits & 6), of -1
@@ -24,7 +26,7 @@
  */
 #include "common/subgroup.cl"
 
-#define SUBGROUP_TEST_FUNCTION_ROWS 40
+#define SUBGROUP_TEST_FUNCTION_ROWS 41
 #define SUBGROUP_TEST_VOTE_ROWS 13
 
 /* The largest work-group that the kernels may be run with. */
@@ -53,6 +55,11 @@ constant uint SUBGROUP_TEST_OFFSETS[10] = {0, 1, 2, 3, 4, 8, 16, 32, 63, 100};
       row[(20 + i) * (size_t)count] = as_##bits(subgroup_shuffle_up_##type(sg, value, offset));                    \
       row[(30 + i) * (size_t)count] = as_##bits(subgroup_shuffle_down_##type(sg, value, offset));                  \
     }                                                                                                              \
+    type rotated = value;                                                                                          \
+    for (uint i = 0; i < 3 + count % 5; ++i) {                                                                     \
+      rotated = subgroup_shuffle_##type(sg, rotated, (sg.lane + 1u) % sg.size);                                    \
+    }                                                                                                              \
+    row[40 * (size_t)count] = as_##bits(rotated);                                                                  \
   }
 
 SUBGROUP_TEST(int, uint)

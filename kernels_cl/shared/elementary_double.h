@@ -72,6 +72,9 @@ CLOPT_SHARED DoublePair clopt_multiply_pairs_double(DoublePair a, DoublePair b) 
   return clopt_fast_two_sum_double(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
+/* x rounded to an integer, for |x| < 2^51: the shift leaves no bits for a fraction. Unlike rint it is never a call. */
+CLOPT_SHARED double clopt_nearest_integer_double(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
+
 /* 2^exponent for -1022 <= exponent <= 1023. */
 CLOPT_SHARED double clopt_power_of_two_double(int exponent) { return as_double(convert_ulong(exponent + 1023) << 52); }
 
@@ -90,7 +93,7 @@ CLOPT_SHARED double clopt_exp_pair_double(double high, double low) {
   /* Beyond these bounds the result is infinite or rounds to 0. A NaN fails the first comparison. */
   const double below = high < 710.0 ? high : 710.0;
   const double bounded = below > -746.0 ? below : -746.0;
-  const double exponent = rint(bounded * 0x1.71547652b82fep+0);
+  const double exponent = clopt_nearest_integer_double(bounded * 0x1.71547652b82fep+0);
   /* The remainder of the division by ln 2 in two parts, the upper one exact (Cody and Waite 1980). */
   const double r_high = bounded - exponent * CLOPT_LN2_HIGH_DOUBLE;
   const double r_low = (bounded == high ? low : 0.0) - exponent * CLOPT_LN2_LOW_DOUBLE;
@@ -190,7 +193,7 @@ CLOPT_SHARED_TABLE ulong clopt_two_over_pi_double[20] = {
     0x3991d639835339f4UL, 0x9c845f8bbdf9283bUL, 0x1ff897ffde05980fUL, 0xef2f118b5a0a6d1fUL, 0x6d367ecf27cb09b7UL,
     0x4f463f669e5fea2dUL, 0x7527bac7ebe5f17bUL, 0x3d0739f78a5292eaUL, 0x6bfb5fb11f8d5d08UL, 0x56033046fc7b6babUL};
 
-/* For finite |x| >= 2^19. A window of 192 bits leaves enough after the 62 zeros that the worst argument may bring. */
+/* For finite |x| >= 2^19. A window of 192 bits leaves enough after the 61 zeros that the worst argument may bring. */
 CLOPT_SHARED DoubleAngle clopt_reduce_large_double(double magnitude) {
   const ulong bits = as_ulong(magnitude);
   const ulong significand = (bits & 0xfffffffffffffUL) | 0x10000000000000UL;
@@ -212,7 +215,7 @@ CLOPT_SHARED DoubleAngle clopt_reduce_large_double(double magnitude) {
   const ulong fraction_high = (high << 2) | (middle >> 62);
   const ulong fraction_low = (middle << 2) | (low >> 62);
   const int negative = (fraction_high >> 63) != 0;
-  /* The complement is off the negation by 2^-128, which is nothing beside the least remainder, some 2^-61. */
+  /* The complement is off the negation by 2^-128, which is nothing beside the least remainder, some 2^-62. */
   const ulong distance_high = negative ? ~fraction_high : fraction_high;
   const ulong distance_low = negative ? ~fraction_low : fraction_low;
   const uint zeros = convert_uint(clz(distance_high | 1UL)); /* at least 1 */
@@ -234,7 +237,7 @@ CLOPT_SHARED DoubleAngle clopt_reduce_double(double magnitude) {
   if (magnitude > 0x1p20) return clopt_reduce_large_double(magnitude);
   /* The first three parts of pi/2 have 33 bits for quadrant numbers of up to 20; doubles lie as near as 2^-61 to
    * multiples of pi/2. */
-  const double quadrants = rint(magnitude * 0x1.45f306dc9c883p-1);
+  const double quadrants = clopt_nearest_integer_double(magnitude * 0x1.45f306dc9c883p-1);
   const double first = magnitude - quadrants * 0x1.921fb544p+0;
   const DoublePair second = clopt_two_sum_double(first, -(quadrants * 0x1.0b4611a6p-34));
   const DoublePair third = clopt_two_sum_double(second.high, -(quadrants * 0x1.3198a2ep-69));

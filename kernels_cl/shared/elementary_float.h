@@ -75,6 +75,9 @@ CLOPT_SHARED FloatPair clopt_multiply_pairs_float(FloatPair a, FloatPair b) {
   return clopt_fast_two_sum_float(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
+/* x rounded to an integer, for |x| < 2^22: the shift leaves no bits for a fraction. Unlike rint it is never a call. */
+CLOPT_SHARED float clopt_nearest_integer_float(float x) { return (x + 0x1.8p23f) - 0x1.8p23f; }
+
 /* 2^exponent for -126 <= exponent <= 127. */
 CLOPT_SHARED float clopt_power_of_two_float(int exponent) { return as_float(as_uint(exponent + 127) << 23); }
 
@@ -93,7 +96,7 @@ CLOPT_SHARED float clopt_exp_pair_float(float high, float low) {
   /* Beyond these bounds the result is infinite or rounds to 0. A NaN fails the first comparison. */
   const float below = high < 89.0f ? high : 89.0f;
   const float bounded = below > -105.0f ? below : -105.0f;
-  const float exponent = rint(bounded * 0x1.715476p+0f);
+  const float exponent = clopt_nearest_integer_float(bounded * 0x1.715476p+0f);
   /* The remainder of the division by ln 2 in two parts, the upper one exact (Cody and Waite 1980). */
   const float r_high = bounded - exponent * CLOPT_LN2_HIGH_FLOAT;
   const float r_low = (bounded == high ? low : 0.0f) - exponent * CLOPT_LN2_LOW_FLOAT;
@@ -191,7 +194,7 @@ CLOPT_SHARED FloatAngle clopt_reduce_large_float(float magnitude) {
   const ulong product = (high << 32) | (middle & 0xffffffffUL);
   const ulong fraction = (product << 2) | ((low & 0xffffffffUL) >> 30);
   const int negative = (fraction >> 63) != 0;
-  /* The complement is off the negation by 2^-64, which is nothing beside the least remainder, some 2^-31. */
+  /* The complement is off the negation by 2^-64, which is nothing beside the least remainder, some 2^-30. */
   const ulong distance = negative ? ~fraction : fraction;
   const uint zeros = convert_uint(clz(distance | 1UL));
   const ulong normalised = distance << zeros;
@@ -210,8 +213,8 @@ CLOPT_SHARED FloatAngle clopt_reduce_large_float(float magnitude) {
 CLOPT_SHARED FloatAngle clopt_reduce_float(float magnitude) {
   if (magnitude > 1600.0f) return clopt_reduce_large_float(magnitude);
   /* pi/2 in four parts (Cody and Waite 1980). The first three have 14 bits, so that their products with a quadrant
-   * number of up to 10 bits are exact, and so are the sums: floats lie as near as 2^-29 to multiples of pi/2. */
-  const float quadrants = rint(magnitude * 0x1.45f306p-1f);
+   * number of up to 10 bits are exact, and so are the sums: floats lie as near as 2^-30 to multiples of pi/2. */
+  const float quadrants = clopt_nearest_integer_float(magnitude * 0x1.45f306p-1f);
   const float first = magnitude - quadrants * 0x1.9218p+0f;
   const FloatPair second = clopt_two_sum_float(first, -(quadrants * 0x1.ed5p-14f));
   const FloatPair third = clopt_two_sum_float(second.high, -(quadrants * 0x1.10bp-30f));

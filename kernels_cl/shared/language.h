@@ -23,6 +23,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #define CLOPT_SHARED_BEGIN namespace clopt::shared {
 #define CLOPT_SHARED_END }

@@ -25,6 +25,21 @@ std::string choices(const std::vector<DeviceInfo>& devices) {
   return text.empty() ? "none" : text;
 }
 
+// The texts between commas, without the spaces around them.
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    const auto first = list.find_first_not_of(' ', begin);
+    if (first >= end)
+      throw InvalidInput(fmt::format("'{}' names no device; give an id of `clopt devices`, a part of a name, or all",
+                                     list));
+    parts.push_back(list.substr(first, list.find_last_not_of(' ', end - 1) + 1 - first));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 // An id names its backend, so that the other backends need not be woken.
 DeviceList list_for(std::string_view text) {
   const auto colon = text.find(':');
@@ -57,7 +72,7 @@ std::vector<DeviceInfo> require_matches(std::string_view text) {
   auto found = matches(list.devices, text);
   if (found.empty())
     throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` tells what was left out and why",
-                               text, choices(list.devices)));
+                               text, choices(Registry::instance().list().devices)));
   return found;
 }
 
@@ -74,25 +89,35 @@ DeviceInfo default_device() {
 
 DeviceList list_devices() { return Registry::instance().list(); }
 
-std::shared_ptr<Device> open_device(std::string_view text, const DeviceOptions& options) {
-  const std::string wanted = text.empty() ? environment::device() : std::string(text);
-  if (wanted.empty()) return Registry::instance().open(default_device(), options);
-  const auto found = require_matches(wanted);
+std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts) {
+  const auto preferred = environment::device();
+  if (texts.empty() && preferred.empty()) return {default_device()};
+  std::vector<DeviceInfo> wanted;
+  for (const auto& text : texts.empty() ? std::vector{preferred} : texts)
+    for (const auto& part : split(text))
+      for (auto& info : require_matches(part))
+        if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
+          wanted.push_back(std::move(info));
+  return wanted;
+}
+
+std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options) {
+  return Registry::instance().open(info, options);
+}
+
+std::shared_ptr<Device> open_device(const std::string& text, const DeviceOptions& options) {
+  const auto found = find_devices(text.empty() ? std::vector<std::string>{} : std::vector{text});
   if (found.size() > 1)
-    throw InvalidInput(fmt::format("'{}' fits several devices: {}; name one of them", wanted, choices(found)));
-  return Registry::instance().open(found.front(), options);
+    throw InvalidInput(fmt::format("'{}' fits several devices: {}; name one of them",
+                                   text.empty() ? environment::device() : text, choices(found)));
+  return open_listed_device(found.front(), options);
 }
 
 std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts, const DeviceOptions& options) {
   std::vector<std::shared_ptr<Device>> devices;
-  if (texts.empty()) return {open_device({}, options)};
-  std::vector<DeviceInfo> wanted;
-  for (const auto& text : texts)
-    for (auto& info : require_matches(text))
-      if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
-        wanted.push_back(std::move(info));
+  const auto wanted = find_devices(texts);
   devices.reserve(wanted.size());
-  for (const auto& info : wanted) devices.push_back(Registry::instance().open(info, options));
+  for (const auto& info : wanted) devices.push_back(open_listed_device(info, options));
   return devices;
 }
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t largest_base_sum = (std::uint64_t{1} << 22) - 1;
 /// Words that all bit sets together may take: 8 MiB, about a millisecond.
 constexpr std::size_t most_words = std::size_t{1} << 20;
 
-/// The sums from 0 to `last` that some items reach.
+/// The sums from 0 to `last` that some items reach. Bits beyond it, up to the word's end, may be missing.
 struct ReachableSums {
   std::uint64_t last = 0;
   std::vector<Word> words{1};
@@ -38,8 +38,6 @@ ReachableSums with_item(const ReachableSums& before, std::uint64_t weight, std::
     for (std::size_t k = 1; k < whole; ++k) to[k] |= before.words[k] << shift | before.words[k - 1] >> back;
     if (whole < after.words.size() - skip) to[whole] |= before.words[whole - 1] >> back;
   }
-  const std::uint64_t beyond = word_bits - 1 - last % word_bits;
-  after.words.back() &= ~Word{0} >> beyond;
   return after;
 }
 
@@ -72,7 +70,7 @@ Run run_through(const ReachableSums& sums, std::uint64_t through) {
     first = k * word_bits;
     if (k > 0) first -= static_cast<std::uint64_t>(std::countl_one(sums.words[k - 1]));
   }
-  return {first, std::min(last, sums.last)};
+  return {first, last};
 }
 
 /// The search, from the lightest item on.
@@ -93,13 +91,13 @@ class IntervalSearch {
       if (last > largest_base_sum || words > most_words) return std::nullopt;
       base_.push_back(with_item(base_.back(), weight, last));
       const ReachableSums& sums = base_.back();
+      if (last == target_ && sums.contains(target_)) return walk_back({target_, target_}, 0);
       // Sums lie symmetrically about the middle, and are densest there. A set cut at the target is looked at there
       // where its middle would be beyond.
       base_sum_ += weight;
       const std::uint64_t middle = std::min<std::uint64_t>(target_, base_sum_ / 2);
       if (!sums.contains(middle)) continue;
       const Run run = run_through(sums, middle);
-      if (run.first > target_) continue;
       if (const auto items = items_to_extend(run)) return walk_back(run, *items);
     }
     return std::nullopt;

@@ -3,20 +3,43 @@
 #pragma once
 
 #include <device/checked_operation.hpp>
+#include <shared/subset_sum.h>
 
 #include <cstdint>
 
 namespace clopt::subset_sum {
 
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
-/// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities.
+/// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities. Launched over sweep_range().
 template <class Word>
 inline constexpr auto sweep_bits =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
               std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
 
-/// The walk back from a sum: first_item, weights; the items taken, how many; the sum, the most that they can be.
+/// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how many;
+/// weight; item. Launched over the capacities.
+inline constexpr auto take_item = operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+                                            std::uint32_t>("subset_sum/take_item");
+
+/// The work-items for a number of words of sweep_bits.
+template <class Word>
+clopt::Range sweep_range(std::uint64_t words) {
+  constexpr std::uint64_t words_per_item = SUBSET_SUM_BYTES_PER_ITEM / sizeof(Word);
+  return clopt::Range::of_items((words + words_per_item - 1) / words_per_item);
+}
+
+/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
+using SweepStep = shared::sweep_step;
+
+/// Several items, one after the other, on a vector of 64-bit words in place: reached, first_item, steps; the first step
+/// (its number plus 1 is the item), number of steps.
+inline constexpr auto sweep_items =
+    operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
+        "subset_sum/sweep_items");
+
+/// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
+/// items that there can be. Launched until the rest is 0.
 inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
-                                          InOut<std::uint32_t>, std::uint64_t, std::uint32_t>("subset_sum/walk_back");
+                                          InOut<std::uint32_t>, InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace clopt::subset_sum

@@ -12,7 +12,9 @@
 #include "bellman.hpp"
 #include "certificate.hpp"
 #include "meet_in_the_middle.hpp"
+#include "near_divisor.hpp"
 #include "preprocessing.hpp"
+#include "yanasse_soma.hpp"
 
 namespace clopt::subset_sum {
 namespace {
@@ -96,7 +98,7 @@ class Run {
         return accept(known, Proof::divisor, fmt::format("trivial solution with common divisor {}", problem_.divisor));
       }
     }
-    if (decided_by_remainder() || (options_.reduce && decided_by_interval())) return;
+    if (decided_by_remainder() || (options_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
     const Plan plan = make_plan(problem_, known.sum);
     choose_method(plan);
     run_method(plan, known);
@@ -108,7 +110,7 @@ class Run {
     const auto remainder = static_cast<std::uint64_t>(problem_.remainder());
     const Selection left_out = greedy(problem_.items, remainder);
     if (left_out.sum != remainder) return false;
-    accept_capacity(complement_of(left_out, problem_.items), "trivial solution of the remainder");
+    accept_proven(complement_of(left_out, problem_.items), "trivial solution of the remainder");
     return true;
   }
 
@@ -118,7 +120,14 @@ class Run {
     auto positions = reach_by_interval(problem_.items, target);
     if (!positions) return false;
     const Selection reached{std::move(*positions), target};
-    accept_capacity(complement ? complement_of(reached, problem_.items) : reached, "interval certificate");
+    accept_proven(complement ? complement_of(reached, problem_.items) : reached, "interval certificate");
+    return true;
+  }
+
+  bool decided_by_near_divisor() {
+    const auto answer = solve_by_near_divisor(problem_);
+    if (!answer) return false;
+    accept_proven(answer->selection, fmt::format("interval certificate with near divisor {}", answer->divisor));
     return true;
   }
 
@@ -153,6 +162,8 @@ class Run {
       found = bellman(plan, watch_);
     } else if (result_.method == "meet-in-the-middle") {
       found = meet_in_the_middle(plan, watch_);
+    } else if (result_.method == "yanasse-soma") {
+      found = yanasse_soma(plan, watch_);
     } else {
       found = sweeper_.sweep(plan, result_.method, watch_);
     }
@@ -168,7 +179,7 @@ class Run {
     accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
   }
 
-  void accept_capacity(const Selection& selection, std::string_view reason) {
+  void accept_proven(const Selection& selection, std::string_view reason) {
     const std::uint64_t value = selection.sum * problem_.divisor;
     accept(selection, proof_of(instance_, value, problem_.divisor), reason);
   }
@@ -211,8 +222,13 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"};
+  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k1",
+                                              "k3-16", "k3-32", "k3-64"};
   return names;
+}
+
+bool runs_on_device(std::string_view method) {
+  return method != "bellman" && method != "meet-in-the-middle" && method != "yanasse-soma";
 }
 
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {

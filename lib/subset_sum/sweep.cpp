@@ -2,6 +2,8 @@
 #include <clopt/error.hpp>
 #include <subset_sum/operations.hpp>
 #include <subset_sum/sweep.hpp>
+#include <subset_sum/vector_sweep.hpp>
+#include <subset_sum/walk_back.hpp>
 
 #include <fmt/format.h>
 
@@ -14,15 +16,19 @@
 namespace clopt::subset_sum {
 namespace {
 
-// Launches given to a device before the limits are looked at, and words read at a time in the search for the optimum.
+// Items given to a device before the limits are looked at, and words read at a time in the search for the optimum.
 constexpr std::size_t items_between_looks = 64;
+// The work of one launch that takes several items: some tens of milliseconds.
+constexpr std::uint64_t capacities_in_launch = std::uint64_t{1} << 33;
 constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
 
 // Memory of one capacity: two bits and the item that reached it first.
 constexpr double bytes_a_capacity = 4 + 2.0 / 8;
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+// Processors run work-items one after the other: there a launch takes several items, on one vector in place. Others
+// take an item a launch.
+bool takes_several_items(const Device& device) {
+  return device.info().kind == DeviceKind::cpu && device.info().has_long_loops;
 }
 
 /// The paper's implementation 3 (chapter 5.4) with words of one size.
@@ -30,17 +36,17 @@ template <class Word>
 class BitSweep {
  public:
   BitSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan), device_(device), watch_(watch), queue_(device.queue()) {}
+      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()) {}
 
   Found run() {
     build();
     allocate();
-    found_.complete = sweep_items();
+    found_.complete = sweep();
     if (found_.complete) {
       const auto sum = find_best();
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
-      walk_back();
+      take_items();
     }
     found_.launches = queue_->counts().launches;
     return std::move(found_);
@@ -51,47 +57,75 @@ class BitSweep {
 
   std::uint64_t words() const { return plan_.high / bits + 1; }
 
+  bool in_place() const { return std::is_same_v<Word, std::uint64_t> && takes_several_items(device_); }
+
   void build() {
     const auto begin = std::chrono::steady_clock::now();
-    sweep_ = device_.kernel(sweep_bits<Word>);
+    if (in_place())
+      sweep_items_ = device_.kernel(subset_sum::sweep_items);
+    else
+      sweep_bits_ = device_.kernel(subset_sum::sweep_bits<Word>);
     walk_back_ = device_.kernel(subset_sum::walk_back);
     found_.build_seconds = seconds_since(begin);
   }
 
   void allocate() {
-    for (auto& vector : vectors_) {
-      vector = device_.buffer<Word>("reached capacities", words());
-      queue_->fill(vector, 0);
-      queue_->fill(vector, 1, 0, 1);  // the empty sum
+    for (std::size_t i = 0; i < (in_place() ? 1 : 2); ++i) {
+      vectors_[i] = device_.buffer<Word>("reached capacities", words());
+      queue_->fill(vectors_[i], 0);
+      queue_->fill(vectors_[i], 1, 0, 1);  // the empty sum
     }
     first_item_ = device_.buffer<std::uint32_t>("first items", words() * bits);
   }
 
   // Algorithm 17. Returns whether every item was swept.
-  bool sweep_items() {
-    const auto ranges = item_ranges(plan_);
+  bool sweep() {
+    if constexpr (std::is_same_v<Word, std::uint64_t>)
+      if (in_place()) return sweep_together();
     for (std::size_t i = 0; i < plan_.size(); ++i) {
-      if (i % items_between_looks == 0) {
-        if (i != 0) before_.wait();  // so that the device is never far behind, and a limit is kept to
-        before_ = queue_->record();
-        watch_.report("sweep", static_cast<double>(i) / static_cast<double>(plan_.size()));
-        if (watch_.expired()) return false;
-      }
-      if (ranges[i].size() == 0) continue;
-      step(i, ranges[i]);
+      if (i % items_between_looks == 0 && !look(i)) return false;
+      if (ranges_[i].size() != 0) step(i, ranges_[i]);
     }
     queue_->finish();
     return true;
+  }
+
+  // Whether the run goes on. The device is never left far behind, so that limits are kept to.
+  bool look(std::size_t item) {
+    before_.wait();
+    before_ = queue_->record();
+    watch_.report("sweep", static_cast<double>(item) / static_cast<double>(plan_.size()));
+    return !watch_.expired();
   }
 
   void step(std::size_t i, const Range& range) {
     const auto first = range.first / bits;
     const auto count = range.last / bits - first + 1;
     const auto weight = plan_.weights[i];
-    queue_->launch(sweep_, clopt::Range::of_items(count), vectors_[current_], vectors_[1 - current_], first_item_, first,
-                   count, weight / bits, static_cast<std::uint32_t>(weight % bits), static_cast<std::uint32_t>(i + 1));
+    queue_->launch(sweep_bits_, sweep_range<Word>(count), vectors_[current_], vectors_[1 - current_], first_item_,
+                   first, count, weight / bits, static_cast<std::uint32_t>(weight % bits),
+                   static_cast<std::uint32_t>(i + 1));
     current_ = 1 - current_;
     found_.capacities_swept += range.size();
+  }
+
+  bool sweep_together() {
+    std::vector<SweepStep> steps(plan_.size());
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
+    const auto on_device = device_.buffer<SweepStep>("steps", steps.size());
+    queue_->write(on_device, steps);
+    for (std::size_t i = 0; i < steps.size();) {
+      if (!look(i)) return false;
+      const auto first = i;
+      std::uint64_t work = 0;
+      while (i < steps.size() && work < capacities_in_launch) work += ranges_[i++].size();
+      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1), vectors_[0], first_item_, on_device,
+                     static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i - first));
+      found_.capacities_swept += work;
+    }
+    queue_->finish();
+    return true;
   }
 
   // The words that hold [low, high], read part by part from the end where the optimum lies.
@@ -117,34 +151,19 @@ class BitSweep {
     return std::nullopt;
   }
 
-  void walk_back() {
+  void take_items() {
     watch_.report("recovery", 0);
-    const auto most = static_cast<std::uint32_t>(plan_.size());
-    const auto weights = device_.buffer<std::uint64_t>("weights", most);
-    const auto items = device_.buffer<std::uint32_t>("items taken", most);
-    const auto count = device_.buffer<std::uint32_t>("number of items taken", 1);
-    queue_->write(weights, plan_.weights);
-    queue_->launch(walk_back_, clopt::Range::of_items(1, 1), first_item_, weights, items, count, found_.sum, most);
-    std::uint32_t taken = 0;
-    queue_->read(count, std::span(&taken, 1));
-    queue_->finish();
-    if (taken > most) throw InternalError("k3: the walk back meets an item that cannot have been taken");
-    found_.positions.resize(taken);
-    queue_->read(items, std::span(found_.positions));
-    queue_->finish();
-    for (auto& position : found_.positions) --position;  // items count from 1
+    found_.positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum);
   }
 
   const Plan& plan_;
   Device& device_;
   const Watch& watch_;
+  std::vector<Range> ranges_;
   std::unique_ptr<Queue> queue_;
-  Kernel<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
-         std::uint32_t>
-      sweep_;
-  Kernel<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint64_t,
-         std::uint32_t>
-      walk_back_;
+  decltype(kernel_of(sweep_bits<Word>)) sweep_bits_;
+  decltype(kernel_of(sweep_items)) sweep_items_;
+  decltype(kernel_of(walk_back)) walk_back_;
   std::array<Buffer<Word>, 2> vectors_;
   Buffer<std::uint32_t> first_item_;
   std::size_t current_ = 0;
@@ -160,6 +179,10 @@ Found sweep_on_device(const Plan& plan, std::string_view method, Device& device,
                                    "--method auto",
                                    method, need, plan.high, device.info().id, device.info().name,
                                    sweep_memory(device)));
+  if (method == "k1") return sweep_by_items(plan, device, watch);
+  // Words of any size are the same memory, swept the same way.
+  if (takes_several_items(device) || method == "k3-64") return BitSweep<std::uint64_t>(plan, device, watch).run();
+  if (method == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
   return BitSweep<std::uint32_t>(plan, device, watch).run();
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// The sweep over the capacities on a device: the methods yanasse-soma, k1, k2 and k3 of the paper.
+/// The sweep over the capacities on a device: the methods k1, k2 and k3 of the paper.
 #pragma once
 
 #include <clopt/run.hpp>

@@ -16,7 +16,7 @@
 
 namespace clopt::test {
 
-inline constexpr std::size_t kSubgroupFunctionRows = 40;
+inline constexpr std::size_t kSubgroupFunctionRows = 41;
 inline constexpr std::size_t kSubgroupVoteRows = 13;
 inline constexpr std::array<std::uint32_t, 10> kSubgroupOffsets = {0, 1, 2, 3, 4, 8, 16, 32, 63, 100};
 
@@ -34,6 +34,7 @@ inline std::string subgroup_function_row_name(std::size_t row) {
                                                     "exclusive scan"};
   static const std::array<const char*, 3> shuffles = {"shuffle xor ", "shuffle up ", "shuffle down "};
   if (row < names.size()) return names[row];
+  if (row == 40) return "shuffle in a loop";
   return shuffles.at(row / 10 - 1) + std::to_string(kSubgroupOffsets[row % 10]);
 }
 
@@ -153,6 +154,7 @@ std::vector<std::uint64_t> subgroup_functions(std::span<const std::uint64_t> val
         write(20 + i, offset <= lane ? lanes[lane - offset] : lanes[lane]);
         write(30 + i, from(lane + offset));
       }
+      write(40, from((lane + 3 + items % 5) % size));
     }
   });
   return results;

@@ -24,6 +24,16 @@ struct Bad {
   std::vector<std::string> named;  ///< what the message must hold
 };
 
+/// A source that gives a good beginning and then fails.
+class BreakingBuffer : public std::streambuf {
+ public:
+  BreakingBuffer() { setg(text_, text_, text_ + 4); }
+
+ private:
+  int_type underflow() override { throw std::runtime_error("the disk is gone"); }
+  char text_[4] = {'1', ' ', '2', ' '};
+};
+
 Weights read(const std::string& text) {
   std::istringstream stream(text);
   return read_weights(stream, "weights.txt");
@@ -138,6 +148,11 @@ BOOST_AUTO_TEST_CASE(streams_that_fail_are_refused) {
   BOOST_CHECK_THROW(read_weights(folder, "/"), InvalidInput);
   std::ifstream missing("/no/such/file");
   BOOST_CHECK_THROW(read_weights(missing, "/no/such/file"), InvalidInput);
+  BreakingBuffer breaking;
+  std::istream broken(&breaking);
+  BOOST_CHECK_EXCEPTION(read_weights(broken, "broken"), InvalidInput, [](const InvalidInput& error) {
+    return std::string_view(error.what()).find("reading failed") != std::string_view::npos;
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

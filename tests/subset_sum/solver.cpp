@@ -129,6 +129,12 @@ BOOST_AUTO_TEST_CASE(proofs_name_the_step) {
   BOOST_TEST((solved({{30, 20, 10}, 55}, "auto", false).proof == Proof::exhaustive));
   BOOST_TEST((solved({{7, 7, 8}, 13}).proof == Proof::exhaustive));
   BOOST_TEST(solved({{30, 20, 10}, 55}, "bellman", false).reason == "asked for");
+  BOOST_TEST(solved({{30, 20, 7}, 50}).reason == "trivial solution");
+  // 10 comes first and leaves no room; 7 + 7 is found otherwise.
+  const Instance crowded{{10, 7, 7, 6, 5}, 14};
+  BOOST_TEST(solved(crowded, "k3-32").reason == "interval certificate");
+  BOOST_TEST(solved(crowded, "k3-32", false).reason == "asked for");
+  BOOST_TEST(solved({{10, 7, 7, 6, 5}, 20}, "k3-32", false).reason == "trivial solution of the remainder");
 }
 
 BOOST_AUTO_TEST_CASE(forty_nine_items_against_a_table) {
@@ -160,15 +166,27 @@ BOOST_AUTO_TEST_CASE(the_paper_s_classes_are_decided_without_a_sweep) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_hidden_divisor_is_decided_without_a_sweep) {
+  Instance instance = make_instance("half:1000", 1);
+  for (const std::size_t odd : {3U, 500U, 999U}) ++instance.weights[odd];
+  instance.capacity += 2;  // 7 mod 10, out of reach with three weights of 1 mod 10
+  oracle::sweeps = 0;
+  const Result result = solved(instance);
+  BOOST_TEST(oracle::sweeps == 0U);
+  BOOST_TEST((result.proof == Proof::exhaustive));
+  BOOST_TEST(result.value == instance.capacity - 4);
+}
+
 BOOST_AUTO_TEST_CASE(without_reduction_the_paper_s_work_is_done) {
   const Instance instance = make_instance("half-small:30", 1);
   oracle::sweeps = 0;
-  const Result swept = solved(instance, "yanasse-soma", false);
+  const Result swept = solved(instance, "k3-32", false);
   BOOST_TEST(oracle::sweeps == 1U);
   BOOST_TEST((swept.proof == Proof::exhaustive));
   BOOST_TEST(swept.capacities_swept > 0U);
   BOOST_TEST(swept.value == solved(instance).value);
-  BOOST_TEST(swept.checksum == solved(instance, "bellman", false).checksum);
+  for (const char* method : {"bellman", "yanasse-soma"})
+    BOOST_TEST(swept.checksum == solved(instance, method, false).checksum);
 }
 
 BOOST_AUTO_TEST_CASE(limits_leave_the_best_so_far) {

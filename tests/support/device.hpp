@@ -13,12 +13,13 @@ namespace clopt::test {
 /// The device that the environment's CLOPT_TEST_DEVICE names, by default OpenMP's; opened once, and trusted, since
 /// tests are there to judge it.
 inline Device& device() {
-  static const std::shared_ptr<Device> opened = [] {
+  // Never released: at the end of the process, drivers may be gone before the last statics are.
+  static const auto& opened = *new std::shared_ptr<Device>([] {
     const char* name = std::getenv("CLOPT_TEST_DEVICE");
     DeviceOptions options;
     options.self_test = false;
     return open_device(name && *name ? name : "openmp:0", options);
-  }();
+  }());
   return *opened;
 }
 
@@ -26,6 +27,12 @@ inline Device& device() {
 inline std::string platform() {
   const char* name = std::getenv("CLOPT_TEST_PLATFORM");
   return name && *name ? name : "openmp";
+}
+
+/// Whether the tests may take their time: the environment's CLOPT_TEST_LONG is 1.
+inline bool long_run() {
+  const char* text = std::getenv("CLOPT_TEST_LONG");
+  return text && std::string(text) == "1";
 }
 
 }  // namespace clopt::test

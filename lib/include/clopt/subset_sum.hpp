@@ -45,10 +45,11 @@ struct Options {
 /// Why a value is the optimum.
 enum class Proof {
   none,                 ///< not proven: the run was ended early, or the method only decides
-  everything_fits,      ///< all weights together are at most the capacity
+  everything_fits,      ///< all weights that are not above the capacity fit together
   capacity_reached,     ///< the value is the capacity
   divisor,              ///< the value is the largest multiple, at most the capacity, of the weights' common divisor
-  exhaustive            ///< every reachable sum that matters was considered (dynamic programming, meet in the middle)
+  exhaustive            ///< every reachable sum that matters was considered (dynamic programming, meet in the
+                        ///< middle); the one proof that check() takes on trust
 };
 
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
@@ -58,7 +59,7 @@ struct Result {
   Proof proof = Proof::none;
   std::vector<std::size_t> indices;   ///< of the chosen weights, from 0, in the input's order, ascending
   std::string method;                 ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;                 ///< why this method, or which step of the preprocessing decided
+  std::string reason;                 ///< which step of the preprocessing decided, or why this method did
   bool interrupted = false;           ///< whether the stop token ended the run
   std::uint64_t checksum = 0;         ///< of value and indices: equal on every device
   double total_seconds = 0;           ///< from the instance in memory to the checked result
@@ -71,6 +72,9 @@ struct Result {
 /// The names that Options::method takes, `auto` first.
 const std::vector<std::string>& methods();
 
+/// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
+bool runs_on_device(std::string_view method);
+
 /// Solves an instance on a device.
 /// \throws InvalidInput for weights or a capacity out of range, an unknown method, and an instance that the method
 ///         asked for cannot hold, with the sizes; DeviceError where the device fails; InternalError where the answer
@@ -78,8 +82,8 @@ const std::vector<std::string>& methods();
 Result solve(const Instance& instance, const Options& options, Device& device, const RunControl& control = {});
 
 /// Checks an answer by adding it up again; shares no code with the solvers.
-/// \returns an empty text, or what is wrong: an index out of range or given twice, a sum that differs from the value
-///          or passes the capacity, a proof that does not hold. O(n log n).
+/// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs
+///          from the value or passes the capacity, a proof that does not hold. O(n).
 std::string check(const Instance& instance, const Result& result);
 
 }  // namespace clopt::subset_sum

@@ -1,0 +1,109 @@
+/// \file
+/// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
+#include <clopt/error.hpp>
+#include <clopt/version.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+
+#include "interruption.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "subcommand.hpp"
+
+namespace clopt::apps {
+namespace {
+
+// A closed standard stream would give its number to the next file that is opened, such as a record of the cache, and
+// the result would go there. The stand-in fails as a closed stream does: it is opened for the wrong direction.
+void hold_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(number, F_GETFD) == -1) {
+      const int opened = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+      static_cast<void>(opened);  // it takes the lowest number that is free, which is this one
+    }
+}
+
+std::string help() {
+  std::string text =
+      "clopt SUBCOMMAND [OPTION...]\n"
+      "\nOptimisation on any OpenCL device, and on the processor through OpenMP.\n\nSubcommands:\n";
+  for (const auto& subcommand : subcommands()) text += fmt::format("  {:<24}{}\n", subcommand.name, subcommand.summary);
+  text +=
+      "\nOptions:\n"
+      "  --help                  print this help\n"
+      "  --version               print the version\n"
+      "\n`clopt SUBCOMMAND --help` tells a subcommand's options.\n"
+      "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed; 4 ended without what was asked\n"
+      "for, such as a proof; 130 interrupted.\n";
+  return text;
+}
+
+const Subcommand& find(const std::string& name) {
+  std::vector<std::string> names{"--help", "--version"};
+  for (const auto& subcommand : subcommands()) {
+    if (subcommand.name == name) return subcommand;
+    names.push_back(subcommand.name);
+  }
+  throw InvalidInput(fmt::format("there is no {} '{}'; the nearest is {}. `clopt --help` lists them",
+                                 name.starts_with('-') ? "option" : "subcommand", printable(name),
+                                 nearest(name, names)));
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.empty()) throw InvalidInput("name a subcommand; `clopt --help` lists them");
+  const auto& first = arguments.front();
+  const bool wants_help = first == "--help" || first == "-h" || first == "help";
+  if (wants_help || first == "--version") {
+    if (arguments.size() > 1)
+      throw InvalidInput(
+          fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` tells a "
+                      "subcommand's options",
+                      printable(arguments[1]), first));
+    print(wants_help ? help() : fmt::format("{}\n", version()));
+    return Status::done;
+  }
+  return find(first).run({arguments.begin() + 1, arguments.end()});
+}
+
+int report(std::string_view subcommand, std::string_view what, int status) {
+  while (what.ends_with('\n')) what.remove_suffix(1);
+  fmt::print(stderr, "clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, what);
+  return status;
+}
+
+int run_and_report(const Arguments& arguments) {
+  std::string subcommand;
+  for (const auto& known : subcommands())
+    if (!arguments.empty() && known.name == arguments.front()) subcommand = known.name;
+  try {
+    return run(arguments);
+  } catch (const OutputClosed& error) {
+    // Who reads no further, as `head` does, knows why.
+    if (error.number() == EPIPE) return Status::wrong_use;
+    return report(subcommand, error.what(), Status::wrong_use);
+  } catch (const InvalidInput& error) {
+    return report(subcommand, error.what(), Status::wrong_use);
+  } catch (const Cancelled& error) {
+    return report(subcommand, error.what(), Status::interrupted);
+  } catch (const std::bad_alloc&) {
+    return report(subcommand, "the host's memory is exhausted; give a smaller problem", Status::device_failed);
+  } catch (const std::exception& error) {
+    return report(subcommand, error.what(), Status::device_failed);
+  }
+}
+
+}  // namespace
+}  // namespace clopt::apps
+
+int main(int count, char** words) {
+  clopt::apps::hold_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
+  const clopt::apps::Interruption interruption;
+  return clopt::apps::run_and_report({words + std::min(count, 1), words + count});
+}

@@ -1,0 +1,161 @@
+#include "options.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+#include <utility>
+
+#include "output.hpp"
+
+namespace clopt::apps {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::size_t shown_characters = 60;
+
+// How many letters must be inserted, removed or replaced (Levenshtein's distance).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest(std::string_view text, const std::vector<std::string>& names) {
+  // A comparison with a text of any length would take its time.
+  text = text.substr(0, shown_characters);
+  // Who types the beginning of a name means that name.
+  const auto far = [&](const std::string& name) {
+    return std::pair(text.empty() || !name.starts_with(text), distance(text, name));
+  };
+  return *std::min_element(names.begin(), names.end(),
+                           [&](const std::string& a, const std::string& b) { return far(a) < far(b); });
+}
+
+std::optional<std::string> Options::text(const std::string& name) const {
+  if (!has(name)) return std::nullopt;
+  return values_[name].as<std::string>();
+}
+
+std::vector<std::string> Options::texts(const std::string& name) const {
+  if (!has(name)) return {};
+  return values_[name].as<std::vector<std::string>>();
+}
+
+std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint64_t least, std::uint64_t most) const {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  std::uint64_t number = 0;
+  const auto* end = given->data() + given->size();
+  const auto [stop, error] = std::from_chars(given->data(), end, number);
+  if (error != std::errc{} || stop != end || number < least || number > most)
+    throw InvalidInput(fmt::format("--{} {}: give an integer from {} to {}", name, printable(*given), least, most));
+  return number;
+}
+
+std::optional<double> Options::not_negative(const std::string& name) const {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  double number = 0;
+  const auto* end = given->data() + given->size();
+  const auto [stop, error] = std::from_chars(given->data(), end, number);
+  if (error != std::errc{} || stop != end || !std::isfinite(number) || std::signbit(number))
+    throw InvalidInput(fmt::format("--{} {}: give a number from 0 on", name, printable(*given)));
+  return number;
+}
+
+OptionParser::OptionParser(std::string subcommand, std::string usage, std::string text)
+    : subcommand_(std::move(subcommand)), usage_(std::move(usage)), text_(std::move(text)) {}
+
+OptionParser& OptionParser::value(const std::string& name, const std::string& placeholder, const std::string& help) {
+  shown_.add_options()(name.c_str(), po::value<std::string>()->value_name(placeholder), help.c_str());
+  return *this;
+}
+
+OptionParser& OptionParser::values(const std::string& name, const std::string& placeholder, const std::string& help) {
+  shown_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(placeholder), help.c_str());
+  return *this;
+}
+
+OptionParser& OptionParser::switch_(const std::string& name, const std::string& help) {
+  shown_.add_options()(name.c_str(), po::bool_switch(), help.c_str());
+  return *this;
+}
+
+OptionParser& OptionParser::hidden(const std::string& name) {
+  hidden_.add_options()(name.c_str(), po::value<std::string>());
+  return *this;
+}
+
+OptionParser& OptionParser::argument(const std::string& name) {
+  argument_ = name;
+  return *this;
+}
+
+std::string OptionParser::unknown(const std::string& option) const {
+  std::vector<std::string> names{"--help"};
+  for (const auto& known : shown_.options()) names.push_back("--" + known->long_name());
+  return fmt::format("there is no option {}; the nearest is {}. `clopt {} --help` lists them", printable(option),
+                     nearest(option, names), subcommand_);
+}
+
+std::optional<Options> OptionParser::parse(const std::vector<std::string>& arguments) const {
+  // Positional arguments become values of an option, which then has a name that no one can type.
+  const std::string positional_name = argument_.empty() ? "(argument)" : argument_;
+  po::options_description visible = shown_;
+  visible.add_options()("help,h", po::bool_switch(), "print this help");
+  po::options_description all;
+  all.add(visible).add(hidden_).add_options()(positional_name.c_str(), po::value<std::vector<std::string>>());
+  po::positional_options_description positionals;
+  positionals.add(positional_name.c_str(), -1);
+
+  po::variables_map values;
+  try {
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    const auto parsed = po::command_line_parser(arguments).options(all).positional(positionals).style(style).run();
+    for (const auto& option : parsed.options)
+      if (option.string_key == positional_name && option.position_key < 0)
+        throw po::unknown_option("--" + positional_name);
+    po::store(parsed, values);
+  } catch (const po::unknown_option& error) {
+    throw InvalidInput(unknown(error.get_option_name()));
+  } catch (const po::error& error) {
+    throw InvalidInput(fmt::format("{}; see `clopt {} --help`", printable(error.what(), 200), subcommand_));
+  }
+
+  if (values["help"].as<bool>()) {
+    std::ostringstream list;
+    list << visible;
+    print(fmt::format("clopt {} {}\n\n{}\n\n{}", subcommand_, usage_, text_, list.str()));
+    return std::nullopt;
+  }
+  const auto given = values.count(positional_name) ? values[positional_name].as<std::vector<std::string>>()
+                                                   : std::vector<std::string>{};
+  if (const std::size_t most = argument_.empty() ? 0 : 1; given.size() > most)
+    throw InvalidInput(fmt::format("'{}' is one argument too many; `clopt {}` takes {}", printable(given[most]),
+                                   subcommand_, most == 0 ? "options only" : fmt::format("one {}", argument_)));
+  if (!given.empty()) {
+    values.erase(positional_name);
+    values.insert({positional_name, po::variable_value(given.front(), false)});
+  }
+  return Options(std::move(values));
+}
+
+}  // namespace clopt::apps

@@ -1,0 +1,69 @@
+/// \file
+/// Reading a subcommand's options, strictly: no abbreviations, no number with anything after it, nothing given twice.
+#pragma once
+
+#include <boost/program_options.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt::apps {
+
+/// The options that a subcommand was given, as texts.
+class Options {
+ public:
+  explicit Options(boost::program_options::variables_map values) : values_(std::move(values)) {}
+
+  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  /// Whether a switch was given.
+  bool is_set(const std::string& name) const { return has(name) && values_[name].as<bool>(); }
+  std::optional<std::string> text(const std::string& name) const;
+  /// Every text of an option that may be repeated.
+  std::vector<std::string> texts(const std::string& name) const;
+  /// \throws InvalidInput where the text is no integer from \p least to \p most, of digits only.
+  std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
+  /// \throws InvalidInput where the text is no number from 0 on, or none that is finite.
+  std::optional<double> not_negative(const std::string& name) const;
+
+ private:
+  boost::program_options::variables_map values_;
+};
+
+/// Describes a subcommand and reads its arguments.
+class OptionParser {
+ public:
+  /// \param usage what stands after the subcommand's name; \param text what it does, for its help.
+  OptionParser(std::string subcommand, std::string usage, std::string text);
+
+  /// An option with one value.
+  OptionParser& value(const std::string& name, const std::string& placeholder, const std::string& help);
+  /// An option with one value, which may be repeated.
+  OptionParser& values(const std::string& name, const std::string& placeholder, const std::string& help);
+  /// An option without a value.
+  OptionParser& switch_(const std::string& name, const std::string& help);
+  /// An option with one value that is known, but that help does not show: for refusing it with a reason.
+  OptionParser& hidden(const std::string& name);
+  /// The one argument that is no option; it may be left out.
+  OptionParser& argument(const std::string& name);
+
+  /// \returns none where help was asked for, and printed. \throws InvalidInput for anything unknown.
+  std::optional<Options> parse(const std::vector<std::string>& arguments) const;
+
+ private:
+  std::string unknown(const std::string& option) const;
+
+  std::string subcommand_;
+  std::string usage_;
+  std::string text_;
+  std::string argument_;
+  boost::program_options::options_description shown_{"Options"};
+  boost::program_options::options_description hidden_;
+};
+
+/// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
+std::string nearest(std::string_view text, const std::vector<std::string>& names);
+
+}  // namespace clopt::apps

@@ -1,0 +1,61 @@
+/// \file
+/// Standard output, and what every result of a solver has in common there.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace clopt::apps {
+
+/// Fields in the order in which they were set.
+using Json = nlohmann::ordered_json;
+
+/// Standard output takes no more.
+class OutputClosed : public Error {
+ public:
+  OutputClosed(int number, const std::string& text) : Error(text), number_(number) {}
+  int number() const { return number_; }  ///< of the system's error
+
+ private:
+  int number_;
+};
+
+/// Writes a text to standard output, whole and at once. \throws OutputClosed.
+void print(std::string_view text);
+
+/// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced.
+void print_json(const Json& object);
+
+/// A text as a message can show it: cut, and without characters that a terminal would act upon.
+std::string printable(std::string_view text, std::size_t most = 60);
+
+/// A checksum as results show it.
+std::string hexadecimal(std::uint64_t checksum);
+
+/// A device as results show it.
+Json device_json(const DeviceInfo& info);
+
+/// A duration for people: "1.2 ms", "3.4 s".
+std::string readable_seconds(double seconds);
+
+/// A size for people: "1.5 GiB".
+std::string readable_bytes(std::uint64_t bytes);
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace clopt::apps

@@ -1,0 +1,39 @@
+#include "progress_bar.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace clopt::apps {
+namespace {
+
+constexpr std::chrono::milliseconds between_updates{100};
+constexpr std::size_t width = 40;
+
+}  // namespace
+
+// A run that ends before the first update shows nothing.
+ProgressBar::ProgressBar(bool wanted)
+    : wanted_(wanted && isatty(STDERR_FILENO) == 1), next_(Clock::now() + between_updates) {}
+
+void ProgressBar::show(const Progress& progress) {
+  if (!wanted_ || Clock::now() < next_) return;
+  next_ = Clock::now() + between_updates;
+  const double part = std::clamp(progress.done, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(part * static_cast<double>(width));
+  fmt::print(stderr, "\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", width - filled,
+             part * 100);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ProgressBar::wipe() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace clopt::apps

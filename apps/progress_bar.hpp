@@ -1,0 +1,30 @@
+/// \file
+/// A progress bar on standard error.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <chrono>
+
+namespace clopt::apps {
+
+/// A line that shows where a run stands, drawn at most ten times a second and wiped at the end. It shows nothing where
+/// standard error is no terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool wanted);
+  ~ProgressBar() { wipe(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(const Progress& progress);
+  void wipe();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool wanted_;
+  bool drawn_ = false;
+  Clock::time_point next_;
+};
+
+}  // namespace clopt::apps

@@ -1,0 +1,124 @@
+/// \file
+/// What `clopt validate` runs of subset-sum: every method on instances whose optimum is known.
+#include <clopt/subset_sum.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "subcommand.hpp"
+
+namespace clopt::apps::subset_sum {
+namespace {
+
+namespace solver = clopt::subset_sum;
+
+/// An instance and its optimum, found apart from this library by a bit set of reachable sums in Python.
+struct KnownInstance {
+  const char* name;
+  std::uint64_t optimum;
+  enum { small, large, huge } size;  ///< for all methods; for the quick ones; for --long
+};
+
+constexpr KnownInstance known_instances[] = {
+    {"half-small:30", 703650, KnownInstance::small},
+    {"p:16", 1999444, KnownInstance::small},
+    {"uniform:30", 999876, KnownInstance::small},
+    {"avis:24", 6809, KnownInstance::small},
+    {"todd:12", 425478, KnownInstance::small},
+    {"hidden-divisor:40", 1186053, KnownInstance::small},
+    {"most-fit:30", 2340304, KnownInstance::small},
+    {"half:100", 23677080, KnownInstance::large},
+    {"hidden-divisor:400", 11356273, KnownInstance::large},
+    {"most-fit:300", 27422886, KnownInstance::large},
+    {"half:1000", 248907300, KnownInstance::huge},
+    {"p:300", 37500000, KnownInstance::huge},
+};
+
+solver::Instance avis(std::uint64_t n) {
+  solver::Instance instance;
+  for (std::uint64_t j = 1; j <= n; ++j) instance.weights.push_back(n * (n + 1) + j);
+  instance.capacity = n * (n + 1) * ((n - 1) / 2) + n * (n - 1) / 2;
+  return instance;
+}
+
+solver::Instance todd(std::uint64_t n) {
+  std::uint64_t k = 0;
+  while (n >> (k + 1) != 0) ++k;
+  solver::Instance instance;
+  for (std::uint64_t j = 1; j <= n; ++j)
+    instance.weights.push_back((std::uint64_t{1} << (k + n + 1)) + (std::uint64_t{1} << (k + j)) + 1);
+  instance.capacity = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0}) / 2;
+  return instance;
+}
+
+// Multiples of 10 but for three: only these bring the last digit of the capacity.
+solver::Instance hidden_divisor(std::uint64_t n) {
+  solver::Instance instance;
+  for (std::uint64_t j = 0; j < n; ++j) instance.weights.push_back(10 * (1000 + j * j * 7919 % 9001) + (j < 3));
+  const auto sum = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0});
+  instance.capacity = sum / 20 * 10 + 7;
+  return instance;
+}
+
+// A capacity above half of the sum: the items that are left out are searched.
+solver::Instance most_fit(std::uint64_t n) {
+  solver::Instance instance;
+  for (std::uint64_t j = 0; j < n; ++j) instance.weights.push_back(2 * (10'000 + j * j * 104'729 % 90'001));
+  const auto sum = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0});
+  instance.capacity = sum / 20 * 17 | 1;
+  return instance;
+}
+
+solver::Instance make(const std::string& name) {
+  const auto colon = name.find(':');
+  const auto kind = name.substr(0, colon);
+  const auto n = std::stoull(name.substr(colon + 1));
+  if (kind == "avis") return avis(n);
+  if (kind == "todd") return todd(n);
+  if (kind == "hidden-divisor") return hidden_divisor(n);
+  if (kind == "most-fit") return most_fit(n);
+  return solver::make_instance(name, 1);
+}
+
+ValidationOutcome solve(const KnownInstance& known, const std::string& method, bool reduce, Device& device,
+                        const RunControl& control) {
+  solver::Options options;
+  options.method = method;
+  options.reduce = reduce;
+  const auto result = solver::solve(make(known.name), options, device, control);
+  ValidationOutcome outcome{result.checksum, {}};
+  if (result.value != known.optimum)
+    outcome.wrong = fmt::format("the value is {}, and the optimum is {}", result.value, known.optimum);
+  else if (!result.optimal)
+    outcome.wrong = "the optimum is not proven";
+  return outcome;
+}
+
+bool runs(const std::string& method, const KnownInstance& known, bool with_long_ones) {
+  if (known.size == KnownInstance::small) return true;
+  if (method == "bellman" || method == "meet-in-the-middle") return false;  // they cannot hold it
+  // A word for each capacity takes its time, where a bit is soon done.
+  const bool quick = method == "auto" || method == "yanasse-soma" || method.starts_with("k3");
+  return with_long_ones || (quick && known.size == KnownInstance::large);
+}
+
+}  // namespace
+
+std::vector<ValidationCase> validation_cases(bool with_long_ones) {
+  std::vector<ValidationCase> cases;
+  for (const auto& method : solver::methods())
+    for (const auto& known : known_instances) {
+      if (!runs(method, known, with_long_ones)) continue;
+      // The reductions would leave most methods nothing to do; `auto` is there to use them.
+      const bool reduce = method == "auto";
+      cases.push_back({fmt::format("subset-sum/{}/{}", method, known.name), solver::runs_on_device(method),
+                       [known, method, reduce](Device& device, const RunControl& control) {
+                         return solve(known, method, reduce, device, control);
+                       }});
+    }
+  return cases;
+}
+
+}  // namespace clopt::apps::subset_sum

@@ -1,0 +1,43 @@
+#include "probes.hpp"
+
+#include "device.hpp"
+
+#include <clopt/cache.hpp>
+#include <device/checked_operation.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace clopt::opencl {
+namespace {
+
+constexpr auto long_loop =
+    operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t>("probes/long_loop");
+// 27 takes 111 steps by Collatz's rule.
+constexpr std::uint32_t start = 27;
+constexpr std::uint32_t steps_from_start = 111;
+constexpr std::uint32_t rounds = 2000;
+
+}  // namespace
+
+bool ask_once(const std::string& question, const std::string& identity, const std::function<bool()>& ask) {
+  if (const auto known = Cache::instance().load(question, identity)) return *known == "yes";
+  const bool answer = ask();
+  Cache::instance().store(question, identity, answer ? "yes" : "no");
+  return answer;
+}
+
+bool probe_long_loops(ClDevice& device, const std::string& identity) {
+  return ask_once("long-loops", identity, [&] {
+    const auto kernel = device.kernel(long_loop);
+    const auto steps = device.buffer<std::uint32_t>("steps", 1);
+    const auto queue = device.queue({});
+    std::uint32_t taken = 0;
+    queue->launch(kernel, Range::of_items(1, 1), steps, start, rounds);
+    queue->read(steps, std::span(&taken, 1));
+    queue->finish();
+    return taken == steps_from_start * rounds;
+  });
+}
+
+}  // namespace clopt::opencl

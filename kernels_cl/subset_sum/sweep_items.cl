@@ -1,0 +1,28 @@
+/* Several items a launch, for devices that run work-items one after the other: the vector in place, by one work-item.
+ * A word is read before it is written where words are taken downwards (the paper's buffer is not needed). */
+typedef ulong word;
+
+#include "shared/subset_sum.h"
+#include "shared/subset_sum_bits.h"
+
+#define BITS 64u
+
+kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first,
+                        uint count) {
+  if (get_global_id(0) != 0) return;
+  for (uint i = first; i < first + count; ++i) {
+    const ulong whole_words = steps[i].weight / BITS;
+    const uint shift = (uint)(steps[i].weight % BITS);
+    const ulong begin = steps[i].first / BITS;
+    for (ulong x = steps[i].last / BITS + 1; x-- > begin;) {
+      const ulong high = x >= whole_words ? reached[x - whole_words] : 0;
+      const ulong low = x > whole_words ? reached[x - whole_words - 1] : 0;
+      const ulong before = reached[x];
+      const ulong complementary = complementary_bits(high, low, shift);
+      ulong fresh = complementary & ~before;
+      if (fresh == 0) continue;
+      reached[x] = before | complementary;
+      for (; fresh != 0; fresh &= fresh - 1) first_item[x * BITS + (BITS - 1u - (uint)clz(fresh & (0 - fresh)))] = i + 1;
+    }
+  }
+}

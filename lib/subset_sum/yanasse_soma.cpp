@@ -1,0 +1,69 @@
+#include "yanasse_soma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+
+namespace clopt::subset_sum {
+namespace {
+
+constexpr Wide largest_vector = Wide{4} << 30;
+constexpr std::uint64_t combinations_between_looks = std::uint64_t{1} << 22;
+
+}  // namespace
+
+Found yanasse_soma(const Plan& plan, const Watch& watch) {
+  const Wide bytes = (Wide{plan.high} + 1) * sizeof(std::uint32_t);
+  if (bytes > largest_vector) {
+    throw InvalidInput(
+        fmt::format("method yanasse-soma: the vector of {} capacities takes {} bytes, at most {} are allowed; use "
+                    "--method auto",
+                    Wide{plan.high} + 1, bytes, largest_vector));
+  }
+  // Items count from 1 in g, as in the paper, and from 0 elsewhere.
+  const auto n = static_cast<std::uint32_t>(plan.size());
+  const std::uint32_t none = n + 1;
+  std::vector<std::uint32_t> g(plan.high + 1, none);
+  // The empty sum, with which the single items are combinations like the others.
+  g[0] = 0;
+
+  // From capacity k, items [first, last) are worth adding: those before are too heavy for high, and those from `last`
+  // on cannot reach low, not even all together. Both ends only grow with k.
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  Wide after = 0;  // w of the items from `last` on, all together
+  for (const std::uint64_t weight : plan.weights) after += weight;
+
+  Found found;
+  std::uint64_t since_look = combinations_between_looks;
+  const std::uint64_t end = plan.high - plan.weights.back();
+  for (std::uint64_t k = 0; k <= end; ++k) {
+    if (since_look >= combinations_between_looks) {
+      since_look = 0;
+      watch.report("capacities", static_cast<double>(k) / static_cast<double>(plan.high));
+      if (watch.expired()) return found;
+    }
+    while (plan.weights[first] > plan.high - k) ++first;
+    while (last < n && k + after >= plan.low) after -= plan.weights[last++];
+    ++since_look;
+    if (g[k] == none) continue;
+    const std::uint32_t begin = std::max(g[k], first);
+    if (begin >= last) continue;
+    for (std::uint32_t i = begin; i < last; ++i) {
+      std::uint32_t& item = g[k + plan.weights[i]];
+      item = std::min(item, i + 1);
+    }
+    found.capacities_swept += last - begin;
+    since_look += last - begin;
+  }
+
+  const auto best = best_sum(plan, [&](std::uint64_t capacity) { return g[capacity] != none; });
+  if (!best) throw InternalError("method yanasse-soma: the bound of the trivial solution was not reached");
+  found.sum = *best;
+  found.positions = recover(plan, g, *best);
+  found.complete = true;
+  return found;
+}
+
+}  // namespace clopt::subset_sum

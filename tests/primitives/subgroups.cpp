@@ -1,0 +1,144 @@
+// Every provider of sub-groups does what common/subgroup.cl says, for every width that the device takes.
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <device/checked_operation.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/subgroup_oracle.hpp"
+#include "primitives/support.hpp"
+#include "support/skip.hpp"
+
+namespace {
+
+using namespace clopt;
+using Probe = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
+using Values = std::span<const std::uint64_t>;
+
+template <std::size_t size>
+consteval Probe checked(const char (&name)[size]) {
+  return operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>(name);
+}
+
+struct Case {
+  Probe operation;
+  std::size_t rows;
+  std::function<std::vector<std::uint64_t>(Values, std::size_t, std::size_t)> oracle;
+  std::string (*row_name)(std::size_t);
+};
+
+const std::vector<Case> cases = {
+    {checked("probes/subgroup_functions_int"), test::kSubgroupFunctionRows, test::subgroup_functions<std::int32_t>,
+     test::subgroup_function_row_name},
+    {checked("probes/subgroup_functions_uint"), test::kSubgroupFunctionRows, test::subgroup_functions<std::uint32_t>,
+     test::subgroup_function_row_name},
+    {checked("probes/subgroup_functions_long"), test::kSubgroupFunctionRows, test::subgroup_functions<std::int64_t>,
+     test::subgroup_function_row_name},
+    {checked("probes/subgroup_functions_ulong"), test::kSubgroupFunctionRows, test::subgroup_functions<std::uint64_t>,
+     test::subgroup_function_row_name},
+    {checked("probes/subgroup_functions_float"), test::kSubgroupFunctionRows, test::subgroup_functions<float>,
+     test::subgroup_function_row_name},
+    {checked("probes/subgroup_votes"), test::kSubgroupVoteRows, test::subgroup_votes, test::subgroup_vote_row_name},
+};
+
+constexpr std::uint32_t groups = 3;
+constexpr std::array<std::uint32_t, 5> widths = {4, 8, 16, 32, 64};
+constexpr std::array<std::uint32_t, 10> all_group_sizes = {1, 3, 7, 16, 49, 63, 64, 65, 100, 256};
+
+// PoCL compiles a kernel anew for every group size, about a second each: there a width is tried with two of them, so
+// that every kernel meets all, unless the long run is asked for.
+std::vector<std::uint32_t> group_sizes(std::size_t width_index) {
+  if (test::platform() != "pocl" || test::long_run()) return {all_group_sizes.begin(), all_group_sizes.end()};
+  return {all_group_sizes[width_index], all_group_sizes[width_index + widths.size()]};
+}
+
+// A finite float above, bits of any kind below; now and then values that are equal or all zero.
+std::vector<std::uint64_t> make_values(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> finite(-1000, 1000);
+  std::vector<std::uint64_t> values(count);
+  for (auto& value : values) {
+    const auto low = static_cast<std::uint32_t>(random()) & (random() % 3 == 0 ? 0xf00U : ~0U);
+    value = std::uint64_t{std::bit_cast<std::uint32_t>(random() % 5 == 0 ? 0.5F : finite(random))} << 32 | low;
+  }
+  return values;
+}
+
+void check_kernel(Device& device, const Case& one, std::size_t width_index) {
+  const auto width = widths[width_index];
+  Program program;
+  program.subgroup_size = width;
+  const auto kernel = device.kernel(one.operation, program);
+  BOOST_TEST(kernel.subgroup_size() == width);
+  const auto queue = device.queue();
+  for (const auto group_size : group_sizes(width_index)) {
+    if (group_size > kernel.max_group_size()) continue;
+    const auto count = groups * group_size;
+    const auto values = make_values(count, group_size);
+    const auto input = device.buffer<std::uint64_t>("values", count);
+    const auto output = device.buffer<std::uint64_t>("results", one.rows * count);
+    queue->write(input, values);
+    queue->fill(output, 0xdeadbeefdeadbeefULL);
+    queue->launch(kernel, Range::of_groups(groups, group_size), input, output, count);
+    const auto results = test::download(*queue, output, output.size());
+    const auto expected = one.oracle(values, group_size, width);
+    for (std::size_t row = 0; row < one.rows; ++row) {
+      const auto first = static_cast<std::ptrdiff_t>(row * count);
+      const bool same = std::equal(results.begin() + first, results.begin() + first + count, expected.begin() + first);
+      BOOST_TEST(same, one.operation.name << ", width " << width << ", group size " << group_size << ": "
+                                          << one.row_name(row));
+    }
+  }
+}
+
+// Which provider a device uses is decided when it is opened.
+class Forced {
+ public:
+  explicit Forced(const char* provider) { setenv("CLOPT_SUBGROUPS", provider, 1); }
+  Forced(const Forced&) = delete;
+  Forced& operator=(const Forced&) = delete;
+  ~Forced() { unsetenv("CLOPT_SUBGROUPS"); }
+};
+
+void check(const char* provider) {
+  if (test::platform() == "openmp") return test::skip("no sub-groups");
+  const Forced forced(provider);
+  std::shared_ptr<Device> device;
+  try {
+    DeviceOptions options;
+    options.self_test = false;
+    device = open_device(test::device().info().id, options);
+  } catch (const InvalidInput&) {
+    return test::skip("the device has no such sub-groups");
+  }
+  BOOST_TEST(name_of(device->info().subgroup.provider) == provider);
+  bool default_built = false;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    try {
+      for (const auto& one : cases) check_kernel(*device, one, i);
+      if (widths[i] == device->info().subgroup.size) default_built = true;
+    } catch (const BuildError&) {
+      BOOST_TEST_MESSAGE(provider << ": no width of " << widths[i]);
+    }
+  }
+  BOOST_TEST(default_built, "the default width must work");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(subgroups, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(khr) { check("khr"); }
+BOOST_AUTO_TEST_CASE(intel) { check("intel"); }
+BOOST_AUTO_TEST_CASE(ptx) { check("ptx"); }
+BOOST_AUTO_TEST_CASE(emulated) { check("emulated"); }
+
+BOOST_AUTO_TEST_SUITE_END()

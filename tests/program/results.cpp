@@ -1,0 +1,167 @@
+#include <boost/test/unit_test.hpp>
+
+#include <clopt/version.hpp>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "run.hpp"
+
+using clopt::test::Call;
+using clopt::test::run;
+using clopt::test::TemporaryFolder;
+
+namespace {
+
+const std::vector<std::string> small{"subset-sum", "--instance", "half-small:20", "--json"};
+
+nlohmann::json solved(const std::vector<std::string>& arguments, const std::string& input = {}, int status = 0) {
+  auto words = arguments;
+  words.insert(words.end(), {"--json"});
+  const auto outcome = run(words, input);
+  BOOST_TEST_CONTEXT(outcome.error) {
+    BOOST_REQUIRE(outcome.status == status);
+    BOOST_TEST(outcome.error.empty());
+    BOOST_TEST(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 1);
+  }
+  return outcome.json();
+}
+
+std::set<std::string> names(const nlohmann::json& object) {
+  std::set<std::string> all;
+  for (const auto& [name, value] : object.items()) all.insert(name);
+  return all;
+}
+
+void has_fields(const nlohmann::json& object, const std::vector<std::string>& wanted) {
+  const auto there = names(object);
+  for (const auto& name : wanted) BOOST_TEST(there.count(name) == 1U, "no field " << name);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_results)
+
+BOOST_AUTO_TEST_CASE(version_and_help) {
+  BOOST_TEST(run({"--version"}).output == std::string(clopt::version()) + "\n");
+  const auto help = run({"--help"});
+  BOOST_TEST(help.status == 0);
+  for (const char* name : {"subset-sum", "devices", "validate", "cache"}) {
+    BOOST_TEST(help.output.find(name) != std::string::npos);
+    const auto own = run({name, "--help"});
+    BOOST_TEST(own.status == 0);
+    BOOST_TEST(own.error.empty());
+    BOOST_TEST(own.output.find("Options:") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(subset_sum_has_the_fields_of_the_contract) {
+  const auto result = solved({"subset-sum", "-", "--capacity", "300", "--device", "openmp:0", "--seed", "7"},
+                             "31 41 59 26 53 58 97 93 23 84 # ten\n");
+  has_fields(result, {"problem", "device", "method", "seed", "seconds", "checksum", "version", "n", "capacity", "value",
+                      "optimal", "indices"});
+  BOOST_TEST(result["problem"] == "subset-sum");
+  BOOST_TEST(result["device"].size() == 1U);
+  BOOST_TEST(result["device"][0]["id"] == "openmp:0");
+  BOOST_TEST(!result["device"][0]["name"].get<std::string>().empty());
+  has_fields(result["seconds"], {"total", "compute", "read", "open", "build"});
+  BOOST_TEST(result["seconds"]["total"].get<double>() >= result["seconds"]["compute"].get<double>());
+  BOOST_TEST(result["seed"] == 7);
+  BOOST_TEST(result["n"] == 10);
+  BOOST_TEST(result["capacity"] == 300);
+  BOOST_TEST(result["value"] == 300);
+  BOOST_TEST(result["optimal"] == true);
+  BOOST_TEST(result["version"] == std::string(clopt::version()));
+  BOOST_TEST(result["checksum"].get<std::string>().find_first_not_of("0123456789abcdef") == std::string::npos);
+  const std::vector<std::uint64_t> weights{31, 41, 59, 26, 53, 58, 97, 93, 23, 84};
+  std::uint64_t sum = 0;
+  for (const auto& index : result["indices"]) sum += weights.at(index.get<std::size_t>());
+  BOOST_TEST(sum == 300U);
+}
+
+BOOST_AUTO_TEST_CASE(integers_are_exact) {
+  const auto result = solved({"subset-sum", "-", "--capacity", "9223372036854775807", "--seed", "18446744073709551615"},
+                             "9223372036854775805 9223372036854775804 1\n");
+  BOOST_TEST(result["capacity"].get<std::uint64_t>() == 9223372036854775807U);
+  BOOST_TEST(result["value"].get<std::uint64_t>() == 9223372036854775806U);
+  BOOST_TEST(result["seed"].get<std::uint64_t>() == 18446744073709551615U);
+  BOOST_TEST(solved({"subset-sum", "-", "--capacity", "0"}, "5")["value"] == 0);
+}
+
+BOOST_AUTO_TEST_CASE(seeds_methods_and_threads) {
+  const auto first = solved({"subset-sum", "--instance", "half-small:20", "--seed", "1"});
+  BOOST_TEST(first["checksum"] == solved({"subset-sum", "--instance", "half-small:20"})["checksum"]);
+  BOOST_TEST(first["checksum"] != solved({"subset-sum", "--instance", "half-small:20", "--seed", "2"})["checksum"]);
+  std::set<std::string> checksums;
+  for (const char* method : {"bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"})
+    for (const char* threads : {"1", "2", "3"}) {
+      const auto result = solved({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", method,
+                                  "--threads", threads, "--device", "openmp:0", "--recovery", "table", "--quiet"});
+      BOOST_TEST(result["method"] == method);
+      BOOST_TEST(result["optimal"] == true);
+      checksums.insert(result["checksum"].get<std::string>());
+    }
+  BOOST_TEST(checksums.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(people_can_read_it) {
+  const auto outcome = run({"subset-sum", "--instance", "half:1000", "--device", "openmp:0"});
+  BOOST_TEST(outcome.status == 0);
+  BOOST_TEST(outcome.error.empty());  // no bar where there is no terminal
+  for (const char* part : {"value", "optimal", "--json", "checksum", "openmp:0"})
+    BOOST_TEST(outcome.output.find(part) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(devices_have_the_fields_of_the_contract) {
+  const auto list = solved({"devices"});
+  has_fields(list, {"devices", "unavailable"});
+  BOOST_TEST(list["devices"][0]["id"] == "openmp:0");
+  for (const auto& device : list["devices"]) {
+    has_fields(device, {"id", "backend", "platform", "name", "version", "compute_units", "global_memory_bytes",
+                        "max_allocation_bytes", "local_memory_bytes", "max_work_group_size", "subgroup"});
+    has_fields(device["subgroup"], {"provider", "size"});
+    BOOST_TEST(device["subgroup"]["size"].get<int>() >= 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(validation_agrees) {
+  const auto result = solved({"validate", "--solver", "subset-sum", "--device", "openmp:0"});
+  BOOST_TEST(result["agree"] == true);
+  std::set<std::string> cases;
+  for (const auto& each : result["cases"]) {
+    BOOST_TEST(each["agree"] == true);
+    BOOST_TEST(each["checksums"].contains("openmp:0"));
+    cases.insert(each["case"].get<std::string>());
+  }
+  BOOST_TEST(cases.size() == result["cases"].size());
+  BOOST_TEST(cases.count("subset-sum/k3-32/half:100") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_device_s_cases_agree_with_openmp, *boost::unit_test::label("device")) {
+  const auto result = solved({"validate"});
+  BOOST_TEST(result["agree"] == true);
+  const char* const device = std::getenv("CLOPT_TEST_DEVICE");
+  for (const auto& each : result["cases"])
+    if (each["case"] == "subset-sum/k3-32/half:100")
+      BOOST_TEST(each["checksums"].contains(device ? device : "openmp:0"));
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_are_refused_with_the_choices, *boost::unit_test::label("device")) {
+  const bool several = run({"devices", "--json"}).json()["devices"].size() > 1;
+  const auto all = run({"subset-sum", "--instance", "half:10", "--device", "all"});
+  BOOST_TEST(all.status == (several ? 2 : 0));
+  if (several) BOOST_TEST(all.error.find("opencl:0") != std::string::npos);
+  Call named;
+  named.arguments = small;
+  named.environment["CLOPT_DEVICE"] = "OpenMP:0";
+  const auto outcome = run(named);
+  BOOST_REQUIRE(outcome.status == 0);
+  BOOST_TEST(outcome.json()["device"][0]["id"] == "openmp:0");
+  if (several) {
+    named.environment["CLOPT_DEVICE"] = "opencl:0,openmp:0";
+    BOOST_TEST(run(named).status == 2);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

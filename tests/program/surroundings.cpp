@@ -1,0 +1,179 @@
+// Signals, limits, closed streams, and environments that lack what a program usually finds.
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "run.hpp"
+
+using clopt::test::Call;
+using clopt::test::run;
+using clopt::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> small{"subset-sum",  "--instance", "half-small:20", "--json",
+                                     "--no-reduce", "--method",   "k3-32"};
+// Minutes of work on one core.
+const std::vector<std::string> slow{"subset-sum",  "--instance", "half:3000", "--method", "yanasse-soma",
+                                    "--no-reduce", "--device",   "openmp:0",  "--json"};
+
+Call call_of(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment = {}) {
+  Call call;
+  call.arguments = arguments;
+  call.environment = environment;
+  return call;
+}
+
+// Names, sizes and times of a folder's files.
+std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> listing(const fs::path& folder) {
+  std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files;
+  for (const auto& file : fs::recursive_directory_iterator(folder))
+    if (file.is_regular_file()) files[file.path().string()] = {file.file_size(), file.last_write_time()};
+  return files;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_surroundings)
+
+BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
+  auto call = call_of(slow);
+  call.signal_after = 1.5;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 130);
+  BOOST_TEST(outcome.seconds < 10);
+  const auto result = outcome.json();
+  BOOST_TEST(result["optimal"] == false);
+  BOOST_TEST(result["value"].get<std::uint64_t>() > 0U);
+  BOOST_TEST(result["method"] == "yanasse-soma");
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_of_validate_leaves_the_cases_so_far) {
+  Call call = call_of({"validate", "--long", "--device", "openmp:0", "--json"});
+  call.signal_after = 1;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 130);
+  BOOST_TEST(outcome.json()["agree"] == false);
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_while_waiting_for_input_ends_at_once) {
+  // A pipe that no one writes to or closes: the program waits for it.
+  const TemporaryFolder folder;
+  const auto pipe = (folder.path() / "pipe").string();
+  BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  auto call = call_of({"subset-sum", pipe, "--capacity", "5", "--json"});
+  call.signal_after = 0.5;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 130);
+  BOOST_TEST(outcome.output.empty());
+  BOOST_TEST(outcome.seconds < 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_limit_leaves_the_best_so_far) {
+  auto arguments = slow;
+  arguments.insert(arguments.end(), {"--time-limit", "0.5"});
+  const auto outcome = run(arguments);
+  BOOST_TEST(outcome.status == 4);  // a proof was asked for
+  BOOST_TEST(outcome.error.empty());
+  BOOST_TEST(outcome.seconds < 10);
+  BOOST_TEST(outcome.json()["optimal"] == false);
+  auto none = small;
+  none.insert(none.end(), {"--time-limit", "0"});
+  BOOST_TEST(run(none).status == 4);
+  none.back() = "1e300";
+  BOOST_TEST(run(none).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(standard_output_that_takes_nothing) {
+  for (const char* output : {"closed", "broken", "/dev/full"})
+    for (const auto& arguments : {small, {"devices"}, {"--help"}, {"cache", "--json"}}) {
+      auto call = call_of(arguments);
+      call.output = output;
+      const auto outcome = run(call);
+      BOOST_TEST_CONTEXT(output << ": " << outcome.error) {
+        BOOST_TEST(outcome.signal == 0);
+        BOOST_TEST(outcome.status == 2);
+        BOOST_TEST(outcome.error.empty() == (std::string(output) == "broken"));
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(places_do_not_matter) {
+  const TemporaryFolder folder;
+  folder.file("weights", "31 41 59\n");
+  auto call = call_of({"subset-sum", "weights", "--capacity", "75", "--json"});
+  call.folder = folder.path().string();
+  const auto outcome = run(call);
+  BOOST_REQUIRE(outcome.status == 0);
+  BOOST_TEST(outcome.json()["value"] == 72);
+  // A name that looks like an option.
+  folder.file("--json", "7\n");
+  call.arguments = {"subset-sum", "--capacity", "75", "--", "--json"};
+  BOOST_TEST(run(call).output.find("value     7 of 75") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(no_home_and_no_cache, *boost::unit_test::label("device")) {
+  const auto expected = run(small).json()["checksum"];
+  const TemporaryFolder folder;
+  const auto file = folder.file("no-folder", "");
+  for (auto environment : std::vector<std::map<std::string, std::string>>{
+           {{"HOME", ""}, {"XDG_CACHE_HOME", ""}, {"CLOPT_CACHE_DIR", ""}},
+           {{"CLOPT_CACHE_DIR", "off"}},
+           {{"CLOPT_CACHE_DIR", file}},  // cannot be a folder, not even for root
+           {{"CLOPT_CACHE_DIR", "/proc/none"}}}) {
+    environment["CLOPT_CACHE_STRICT"] = "";  // tests set it
+    const auto outcome = run(call_of(small, environment));
+    BOOST_TEST_CONTEXT(outcome.error) {
+      BOOST_REQUIRE(outcome.status == 0);
+      BOOST_TEST(outcome.json()["checksum"] == expected);
+      BOOST_TEST(run(call_of({"cache"}, environment)).status == 0);
+      BOOST_TEST(run(call_of({"cache", "clear", "--json"}, environment)).json()["removed"] == 0);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_second_run_writes_nothing, *boost::unit_test::label("device")) {
+  const TemporaryFolder folder;
+  const std::map<std::string, std::string> environment{{"CLOPT_CACHE_DIR", folder.path().string()}};
+  auto arguments = small;
+  if (const char* device = std::getenv("CLOPT_TEST_DEVICE")) arguments.insert(arguments.end(), {"--device", device});
+  const auto first = run(call_of(arguments, environment)).json();
+  const auto before = listing(folder.path());
+  BOOST_TEST(!before.empty());
+  const auto second = run(call_of(arguments, environment)).json();
+  BOOST_TEST((listing(folder.path()) == before));
+  BOOST_TEST(first["checksum"] == second["checksum"]);
+
+  const auto list = run(call_of({"cache", "--json"}, environment)).json();
+  BOOST_TEST(list["folder"] == folder.path().string());
+  BOOST_TEST(list["entries"] == before.size());
+  BOOST_TEST(run(call_of({"cache", "clear", "--json"}, environment)).json()["removed"] == before.size());
+  BOOST_TEST(listing(folder.path()).empty());
+}
+
+BOOST_AUTO_TEST_CASE(broken_backends_are_a_line_in_devices) {
+  const TemporaryFolder folder;
+  folder.file("libclopt-backend-garbage.so", "this is no module");
+  folder.file("libclopt-backend-empty.so", "");
+  fs::copy_file(CLOPT_OTHER_VERSION_BACKEND, folder.path() / "libclopt-backend-other.so");
+  const std::map<std::string, std::string> environment{
+      {"CLOPT_BACKEND_PATH", folder.path().string() + ":" + (folder.path() / "none").string()}};
+  const auto outcome = run(call_of({"devices", "--json"}, environment));
+  BOOST_REQUIRE(outcome.status == 0);
+  const auto list = outcome.json();
+  std::map<std::string, std::string> reasons;
+  for (const auto& left_out : list["unavailable"])
+    reasons[left_out["backend"].get<std::string>()] = left_out["reason"].get<std::string>();
+  BOOST_TEST(reasons.count("libclopt-backend-garbage.so") == 1U);
+  BOOST_TEST(reasons.count("libclopt-backend-empty.so") == 1U);
+  BOOST_TEST(reasons["libclopt-backend-other.so"].find("version") != std::string::npos);
+  BOOST_TEST(list["devices"][0]["id"] == "openmp:0");
+  BOOST_TEST(run(call_of({"devices"}, environment)).output.find("libclopt-backend-garbage.so: ") != std::string::npos);
+  BOOST_TEST(run(call_of(small, environment)).status == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

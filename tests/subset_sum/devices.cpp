@@ -1,0 +1,199 @@
+/// \file
+/// The sweep's operations, and whole solutions, on the device under test.
+#include "oracle.hpp"
+
+#include <clopt/clopt.hpp>
+#include <subset_sum/operations.hpp>
+#include <support/device.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+using subset_sum::SweepStep;
+
+/// What a sweep over all capacities leaves, by the paper's recursion (algorithm 11) as it stands.
+struct Table {
+  std::vector<std::uint32_t> first_item;  // 0: not reached, but for capacity 0
+
+  Table(const std::vector<std::uint64_t>& weights, std::uint64_t capacities) : first_item(capacities) {
+    std::vector<bool> reached(capacities);
+    reached[0] = true;
+    for (std::uint32_t i = 0; i < weights.size(); ++i) {
+      for (auto k = capacities; k-- > weights[i];) {
+        if (reached[k] || !reached[k - weights[i]]) continue;
+        reached[k] = true;
+        first_item[k] = i + 1;
+      }
+    }
+  }
+  bool reached(std::uint64_t k) const { return k == 0 || first_item[k] != 0; }
+};
+
+template <class Word>
+void check_table(const Table& table, const std::vector<Word>& bits, const std::vector<std::uint32_t>& first_item) {
+  std::size_t wrong = 0;
+  for (std::uint64_t k = 0; k < table.first_item.size(); ++k) {
+    const bool bit = (bits[k / (8 * sizeof(Word))] >> (k % (8 * sizeof(Word))) & 1) != 0;
+    if (bit != table.reached(k) || (k != 0 && bit && first_item[k] != table.first_item[k])) ++wrong;
+  }
+  BOOST_TEST(wrong == 0U);
+}
+
+std::vector<std::uint64_t> random_weights(std::mt19937_64& random, std::size_t count, std::uint64_t largest) {
+  std::vector<std::uint64_t> weights(count);
+  for (auto& weight : weights) weight = 1 + random() % largest;
+  return weights;
+}
+
+/// A vector in which the empty sum is reached. (Oclgrind 21.10 takes what clEnqueueFillBuffer fills, but for the first
+/// element, for uninitialised.)
+template <class Word>
+std::vector<Word> empty_sum(std::uint64_t words) {
+  std::vector<Word> vector(words);
+  vector[0] = 1;
+  return vector;
+}
+
+template <class Word>
+void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+  constexpr std::uint64_t bits = 8 * sizeof(Word);
+  auto& device = test::device();
+  const auto kernel = device.kernel(subset_sum::sweep_bits<Word>);
+  const auto queue = device.queue();
+  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
+  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
+  const auto empty = empty_sum<Word>(words);
+  for (const auto& vector : vectors) queue->write(vector, empty);
+  for (std::uint32_t i = 0; i < weights.size(); ++i)
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item, std::uint64_t{0},
+                  words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
+  std::vector<Word> reached(words);
+  std::vector<std::uint32_t> items(words * bits);
+  queue->read(vectors[weights.size() % 2], std::span(reached));
+  queue->read(first_item, std::span(items));
+  queue->finish();
+  check_table(Table(weights, words * bits), reached, items);
+}
+
+void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+  auto& device = test::device();
+  const auto kernel = device.kernel(subset_sum::sweep_items);
+  const auto queue = device.queue();
+  const auto vector = device.buffer<std::uint64_t>("vector", words);
+  const auto first_item = device.buffer<std::uint32_t>("first items", words * 64);
+  const auto on_device = device.buffer<SweepStep>("steps", weights.size());
+  std::vector<SweepStep> steps;
+  for (const auto weight : weights) steps.push_back({weight, 0, words * 64 - 1});
+  const auto empty = empty_sum<std::uint64_t>(words);
+  queue->write(vector, empty);
+  queue->write(on_device, steps);
+  const auto half = static_cast<std::uint32_t>(weights.size() / 2);
+  const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
+  queue->launch(kernel, Range::of_items(1, 1), vector, first_item, on_device, 0U, half);
+  queue->launch(kernel, Range::of_items(1, 1), vector, first_item, on_device, half, rest);
+  std::vector<std::uint64_t> reached(words);
+  std::vector<std::uint32_t> items(words * 64);
+  queue->read(vector, std::span(reached));
+  queue->read(first_item, std::span(items));
+  queue->finish();
+  check_table(Table(weights, words * 64), reached, items);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("oclgrind")) {
+  std::mt19937_64 random(2);
+  for (const std::uint64_t words : {1, 2, 7, 49, 65}) {
+    const auto weights = random_weights(random, 12, words * 20);
+    BOOST_TEST_CONTEXT(words << " words") {
+      run_sweep_bits<std::uint16_t>(weights, words);
+      run_sweep_bits<std::uint32_t>(weights, words);
+      run_sweep_bits<std::uint64_t>(weights, words);
+      run_sweep_items(weights, words);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
+  std::mt19937_64 random(3);
+  // Weights of whole words have no bits left over; one weight is as long as the vector.
+  std::vector<std::uint64_t> weights{64, 128, 32, 64 * 1024, 64 * 2047 + 63, 65536, 1, 63, 65};
+  const auto more = random_weights(random, 9, 60000);
+  weights.insert(weights.end(), more.begin(), more.end());
+  run_sweep_bits<std::uint32_t>(weights, 4097);
+  run_sweep_bits<std::uint64_t>(weights, 2048);
+  run_sweep_items(weights, 2048);
+}
+
+BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 40; ++round) {
+    const auto count = std::vector<std::size_t>{1, 7, 15, 18}[static_cast<std::size_t>(round) % 4];
+    subset_sum::Instance instance{random_weights(random, count, 5000), 0};
+    std::uint64_t sum = 0;
+    for (const auto weight : instance.weights) sum += weight;
+    instance.capacity = random() % (sum + 1);
+    subset_sum::Options options;
+    options.method = std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k1"}[static_cast<std::size_t>(round) % 5];
+    options.reduce = round % 2 == 0;
+    const auto result = subset_sum::solve(instance, options, test::device());
+    BOOST_TEST(result.value == oracle::best_of_all_subsets(instance.weights, instance.capacity));
+    BOOST_TEST(result.optimal);
+    BOOST_TEST(subset_sum::check(instance, result).empty());
+    // The recursion as it stands in the tests, by way of the same preprocessing, takes the same subset.
+    const auto reference = subset_sum::solve_with(instance, options, oracle::sweeper());
+    BOOST_TEST(result.indices == reference.indices);
+    BOOST_TEST(result.checksum == reference.checksum);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(limits_end_a_sweep_with_the_best_so_far) {
+  const auto instance = subset_sum::make_instance("p:100", 1);
+  subset_sum::Options options;
+  options.method = "k3-32";
+  options.reduce = false;
+  RunControl control;
+  control.time_limit = 0;
+  const auto result = subset_sum::solve(instance, options, test::device(), control);
+  BOOST_TEST(!result.optimal);
+  BOOST_TEST(result.value > 0U);
+  BOOST_TEST(subset_sum::check(instance, result).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_sweep_that_does_not_fit_is_refused_with_the_sizes) {
+  std::mt19937_64 random(5);
+  const subset_sum::Instance instance{random_weights(random, 30, std::uint64_t{1} << 58), std::uint64_t{1} << 61};
+  subset_sum::Options options;
+  options.method = "k3-32";
+  options.reduce = false;
+  BOOST_CHECK_EXCEPTION(subset_sum::solve(instance, options, test::device()), InvalidInput, [](const auto& error) {
+    return std::string(error.what()).find("bytes") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
+  if (test::device().info().backend != "openmp") return;
+  const auto instance = subset_sum::make_instance("half-small:60", 5);
+  subset_sum::Options options;
+  options.method = "k3-32";
+  options.reduce = false;
+  std::vector<std::uint64_t> checksums;
+  for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+    DeviceOptions device_options;
+    device_options.threads = threads;
+    const auto device = open_device("openmp:0", device_options);
+    checksums.push_back(subset_sum::solve(instance, options, *device).checksum);
+  }
+  BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
