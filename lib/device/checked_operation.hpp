@@ -12,6 +12,7 @@
 #include <string_view>
 
 namespace clopt {
+// These are constexpr and not consteval, since clang 14 takes no consteval call in a consteval function.
 namespace checked {
 
 // The kernel's place in the list, or the list's length; g++'s sanitizers take no comparison of pointers here.

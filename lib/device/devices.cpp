@@ -115,7 +115,9 @@ std::shared_ptr<Device> open_device(const std::string& text, const DeviceOptions
 
 std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts, const DeviceOptions& options) {
   std::vector<std::shared_ptr<Device>> devices;
-  for (const auto& info : find_devices(texts)) devices.push_back(open_listed_device(info, options));
+  const auto wanted = find_devices(texts);
+  devices.reserve(wanted.size());
+  for (const auto& info : wanted) devices.push_back(open_listed_device(info, options));
   return devices;
 }
 
