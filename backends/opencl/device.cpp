@@ -120,7 +120,7 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   if (info_.has_double) source += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define CLOPT_FP64\n";
   if (uses_subgroups) source += subgroup_definitions(subgroup);
   source += definitions(operation, program) + body;
-  const auto built = builder_.build(source, options, program);
+  const auto built = builder_.build(source, options);
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
     cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
     const auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);

@@ -30,13 +30,13 @@ ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::stri
       name_(std::move(name)),
       identity_(identity_of(device_)) {}
 
-cl::Program ProgramBuilder::build(const std::string& source, const std::string& options, const Program& program) {
+cl::Program ProgramBuilder::build(const std::string& source, const std::string& options) {
   const auto key = fmt::format("{}{}\n{}", identity_, options, source);
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
   cl::Program result;
   if (!load(key, options, result)) {
-    result = compile(source, options, program);
+    result = compile(source, options);
     store(key, result);
   }
   return built_[key] = result;
@@ -66,8 +66,7 @@ void ProgramBuilder::store(const std::string& key, const cl::Program& program) c
   }
 }
 
-cl::Program ProgramBuilder::compile(const std::string& source, const std::string& options,
-                                    const Program& texts) const {
+cl::Program ProgramBuilder::compile(const std::string& source, const std::string& options) const {
   log("build", fmt::format("building {} bytes for {} with {}", source.size(), name_, options));
   cl::Program program = translate(name_, [&] { return cl::Program(context_, source); });
   try {
@@ -80,7 +79,7 @@ cl::Program ProgramBuilder::compile(const std::string& source, const std::string
       text = "(the driver gives no log)";
     }
     throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", name_,
-                                 status_name(error.err()), options, explain_log(text, texts)));
+                                 status_name(error.err()), options, explain_log(text, source)));
   }
   return program;
 }

@@ -19,9 +19,9 @@ class ProgramBuilder {
   ProgramBuilder(cl::Context context, cl::Device device, std::string name);
 
   /// Builds an expanded source, or finds it built in memory or in the cache.
-  /// \param options the compiler's; \param program gives messages the source lines that they speak of.
+  /// \param options the compiler's.
   /// \throws BuildError with device, options and log.
-  cl::Program build(const std::string& source, const std::string& options, const Program& program);
+  cl::Program build(const std::string& source, const std::string& options);
 
   /// Whether the compiler takes an option. Asked by building one line; remembered.
   bool takes_option(const std::string& option);
@@ -32,7 +32,7 @@ class ProgramBuilder {
  private:
   bool load(const std::string& key, const std::string& options, cl::Program& program) const;
   void store(const std::string& key, const cl::Program& program) const;
-  cl::Program compile(const std::string& source, const std::string& options, const Program& program) const;
+  cl::Program compile(const std::string& source, const std::string& options) const;
 
   cl::Context context_;
   cl::Device device_;

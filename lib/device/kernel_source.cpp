@@ -98,6 +98,30 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+/// Where a line of an expanded source comes from.
+struct Place {
+  std::string file;  // empty for lines that stand before the first file, and for directives
+  std::size_t number = 0;
+  std::string text;
+};
+
+std::vector<Place> places_of(std::string_view source) {
+  std::vector<Place> places;
+  std::string file;
+  std::size_t number = 0;
+  for (auto& line : lines_of(source)) {
+    const auto name = line.starts_with("#line ") ? line.find('"') : std::string::npos;
+    if (name == line.npos) {
+      places.push_back({file, number++, std::move(line)});
+      continue;
+    }
+    number = std::strtoul(line.c_str() + 6, nullptr, 10);
+    file = line.substr(name + 1, line.rfind('"') - name - 1);
+    places.push_back({});
+  }
+  return places;
+}
+
 }  // namespace
 
 std::string_view kernel_file(std::string_view operation) {
@@ -118,7 +142,8 @@ std::string expand_includes(std::string_view text, std::string_view name, const 
   return expander.take();
 }
 
-std::string explain_log(std::string_view log, const Program& program) {
+std::string explain_log(std::string_view log, std::string_view source) {
+  const auto places = places_of(source);
   std::string result;
   std::size_t shown = 0;
   for (const auto& line : lines_of(log)) {
@@ -129,11 +154,18 @@ std::string explain_log(std::string_view log, const Program& program) {
     const std::size_t begin = line.starts_with("error: ") ? 7 : line.starts_with("warning: ") ? 9 : 0;
     const auto first = line.find(':', begin);
     if (first == line.npos || first + 1 >= line.size() || line[first + 1] < '0' || line[first + 1] > '9') continue;
-    const auto text = find_text(line.substr(begin, first - begin), program);
-    if (!text) continue;
+    const auto name = std::string_view(line).substr(begin, first - begin);
     const auto number = std::strtoul(line.c_str() + first + 1, nullptr, 10);
-    const auto lines = lines_of(*text);
-    if (number >= 1 && number <= lines.size()) result += fmt::format("  {} | {}\n", number, lines[number - 1]);
+    // NVIDIA's compiler calls the text "<kernel>", and counts its lines from the text's beginning.
+    if (name.starts_with('<') && number >= 1 && number <= places.size()) {
+      const auto& place = places[number - 1];
+      result += fmt::format("  {}:{} | {}\n", place.file, place.number, place.text);
+      continue;
+    }
+    const auto place = std::find_if(places.begin(), places.end(), [&](const Place& each) {
+      return each.file == name && each.number == number;
+    });
+    if (place != places.end()) result += fmt::format("  {} | {}\n", number, place->text);
   }
   return result;
 }

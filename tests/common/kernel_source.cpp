@@ -119,18 +119,21 @@ BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
 BOOST_AUTO_TEST_CASE(logs_show_our_lines) {
   Program program;
   program.texts["objective.cl"] = "line one\nline two\nline three";
+  const auto source = "#define A 1\n" + clopt::expand_includes("before\n#include \"objective.cl\"\nafter\n", "whole.cl", program);
   const std::string log =
       "objective.cl:2:7: error: what is this\n\nelsewhere.cl:1:1: error: unknown\nplain words\n"
       "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n"
-      "error: objective.cl:1:2: as PoCL says it\n";
-  BOOST_TEST(explain_log(log, program) ==
+      "error: objective.cl:1:2: as PoCL says it\n<kernel>:6:1: as NVIDIA says it\nwhole.cl:3:1: beyond the include\n";
+  BOOST_TEST(explain_log(log, source) ==
              "objective.cl:2:7: error: what is this\n  2 | line two\nelsewhere.cl:1:1: error: unknown\nplain words\n"
              "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n  3 | line three\n"
-             "error: objective.cl:1:2: as PoCL says it\n  1 | line one\n");
+             "error: objective.cl:1:2: as PoCL says it\n  1 | line one\n"
+             "<kernel>:6:1: as NVIDIA says it\n  objective.cl:2 | line two\n"
+             "whole.cl:3:1: beyond the include\n  3 | after\n");
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "words\n";
-  BOOST_TEST(count(explain_log(many), "words") < 100U);
-  BOOST_TEST(explain_log(many).ends_with("...\n"));
+  BOOST_TEST(count(explain_log(many, source), "words") < 100U);
+  BOOST_TEST(explain_log(many, source).ends_with("...\n"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,7 +21,8 @@ std::string kernel_source(std::string_view file, const Program& program = {});
 /// Like kernel_source(), for a text in place of a file.
 std::string expand_includes(std::string_view text, std::string_view name, const Program& program = {});
 
-/// A compiler's log with the source lines that it speaks of beneath each message that names one ("file:line:").
-std::string explain_log(std::string_view log, const Program& program = {});
+/// A compiler's log, shortened, with the line of ours that each message ("file:line:") speaks of beneath it.
+/// \param source as it was given to the compiler, with its `#line` directives.
+std::string explain_log(std::string_view log, std::string_view source);
 
 }  // namespace clopt
