@@ -16,6 +16,8 @@
 namespace clopt::openmp::subset_sum {
 namespace {
 
+using clopt::subset_sum::SweepStep;
+
 // Words that are looked at together before their new capacities are: a few vectors of the widest kind.
 constexpr std::uint64_t block_words = 64;
 // Words that a thread takes at a time: enough to outweigh the handing out, few enough to share.
@@ -81,11 +83,47 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
   }
 }
 
+// Algorithm 15 for the capacities of one block.
+void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
+#pragma omp parallel for schedule(static) if (end - first > chunk_capacities / 16)
+  for (auto capacity = static_cast<std::int64_t>(first); capacity < static_cast<std::int64_t>(end); ++capacity) {
+    const auto k = static_cast<std::uint64_t>(capacity);
+    for (std::uint32_t i = 0; i < steps.size(); ++i) {
+      if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
+      g[k] = i + 1;
+      break;
+    }
+  }
+}
+
+void fill_blocks(const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
+                 std::uint64_t last) {
+  for (auto block = first; block <= last; block += range.items[0])
+    fill(g, steps, block, std::min(block + range.items[0], last + 1));
+}
+
 }  // namespace
 
 const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::uint16_t>},
                       {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+
+const Twin fill_block{clopt::subset_sum::fill_block,
+                      [](const Range&, std::span<std::uint32_t> g, std::span<const SweepStep> steps,
+                         std::uint32_t items, std::uint64_t first,
+                         std::uint64_t count) { fill(g, steps.first(items), first, first + count); }};
+
+// The end of a parallel loop is the barrier, of either kind.
+const Twin fill_blocks_xiao_feng{
+    clopt::subset_sum::fill_blocks_xiao_feng,
+    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
+       std::span<std::uint32_t>, std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
+const Twin fill_blocks_cyclic{
+    clopt::subset_sum::fill_blocks_cyclic,
+    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
+       std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
 
 const Twin take_item{
     clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first, std::uint64_t count,
@@ -104,7 +142,7 @@ const Twin take_item{
 
 const Twin sweep_items{clopt::subset_sum::sweep_items,
                        [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
-                          std::span<const clopt::subset_sum::SweepStep> steps, std::uint32_t first,
+                          std::span<const SweepStep> steps, std::uint32_t first,
                           std::uint32_t count) {
                          sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
                        }};

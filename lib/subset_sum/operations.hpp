@@ -9,6 +9,9 @@
 
 namespace clopt::subset_sum {
 
+/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
+using SweepStep = shared::sweep_step;
+
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
 /// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities. Launched over sweep_range().
 template <class Word>
@@ -21,15 +24,29 @@ inline constexpr auto sweep_bits =
 inline constexpr auto take_item = operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
                                             std::uint32_t>("subset_sum/take_item");
 
+/// One block of capacities, items inside (method k2): g; steps, whose ranges begin at their weights or above and whose
+/// weights are at least the block's capacities; number of steps; first capacity, how many.
+inline constexpr auto fill_block = operation<InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint64_t,
+                                             std::uint64_t>("subset_sum/fill_block");
+
+/// Block after block, of as many capacities as there are work-items: g; steps and their number as for fill_block; first
+/// and last capacity; for each work-group a word that is 0, and another; one word that is 0, and not 0 afterwards where
+/// work-groups could not wait for each other and capacities were left out; how often to poll.
+inline constexpr auto fill_blocks_xiao_feng =
+    operation<InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint64_t, std::uint64_t, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("subset_sum/fill_blocks_xiao_feng");
+
+/// The same with the cyclic barrier: for each work-group a word that is 1 takes the place of the two.
+inline constexpr auto fill_blocks_cyclic =
+    operation<InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint64_t, std::uint64_t, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, std::uint32_t>("subset_sum/fill_blocks_cyclic");
+
 /// The work-items for a number of words of sweep_bits.
 template <class Word>
 clopt::Range sweep_range(std::uint64_t words) {
   constexpr std::uint64_t words_per_item = SUBSET_SUM_BYTES_PER_ITEM / sizeof(Word);
   return clopt::Range::of_items((words + words_per_item - 1) / words_per_item);
 }
-
-/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
-using SweepStep = shared::sweep_step;
 
 /// Several items, one after the other, on a vector of 64-bit words in place: reached, first_item, steps; the first step
 /// (its number plus 1 is the item), number of steps.

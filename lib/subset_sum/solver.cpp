@@ -43,6 +43,10 @@ void validate(const Instance& instance, const Options& options, const RunControl
     throw InvalidInput(fmt::format("subset-sum: there is no method '{}'; choose one of {}", options.method,
                                    fmt::join(methods(), ", ")));
   }
+  if (options.barrier != "xiao-feng" && options.barrier != "cyclic") {
+    throw InvalidInput(
+        fmt::format("subset-sum: there is no barrier '{}'; choose xiao-feng or cyclic", options.barrier));
+  }
   if (control.time_limit && !(*control.time_limit >= 0)) {
     throw InvalidInput(
         fmt::format("subset-sum: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
@@ -222,7 +226,7 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k1",
+  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k1", "k2",
                                               "k3-16", "k3-32", "k3-64"};
   return names;
 }

@@ -173,16 +173,17 @@ class BitSweep {
 
 }  // namespace
 
-Found sweep_on_device(const Plan& plan, std::string_view method, Device& device, const Watch& watch) {
+Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
   if (const auto need = bytes_a_capacity * static_cast<double>(plan.high); need > static_cast<double>(sweep_memory(device)))
     throw InvalidInput(fmt::format("{} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {} for it; use "
                                    "--method auto",
-                                   method, need, plan.high, device.info().id, device.info().name,
+                                   method.name, need, plan.high, device.info().id, device.info().name,
                                    sweep_memory(device)));
-  if (method == "k1") return sweep_by_items(plan, device, watch);
+  if (method.name == "k1") return sweep_by_items(plan, device, watch);
+  if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
   // Words of any size are the same memory, swept the same way.
-  if (takes_several_items(device) || method == "k3-64") return BitSweep<std::uint64_t>(plan, device, watch).run();
-  if (method == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
+  if (takes_several_items(device) || method.name == "k3-64") return BitSweep<std::uint64_t>(plan, device, watch).run();
+  if (method.name == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
   return BitSweep<std::uint32_t>(plan, device, watch).run();
 }
 

@@ -14,6 +14,12 @@ class Device;
 
 namespace clopt::subset_sum {
 
+/// How a device sweeps.
+struct SweepMethod {
+  std::string_view name;                   ///< k1, k2, k3-16, k3-32 or k3-64
+  std::string_view barrier = "xiao-feng";  ///< of k2
+};
+
 /// How a plan is swept, so that the solver need not know a device. It leaves g as chapter 3.5.1 defines it, finds
 /// best_sum() and recover()s its items; it looks at the watch between launches.
 struct Sweeper {
@@ -24,7 +30,7 @@ struct Sweeper {
 
 /// Sweeps on a device with one of the methods that run there.
 /// \throws DeviceError where the device fails, InvalidInput for a plan that the method cannot hold there, with sizes.
-Found sweep_on_device(const Plan& plan, std::string_view method, Device& device, const Watch& watch);
+Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch);
 
 /// What a sweep may take on a device, in bytes.
 std::uint64_t sweep_memory(const Device& device);

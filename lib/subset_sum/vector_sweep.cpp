@@ -1,9 +1,12 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <primitives/barrier.hpp>
 #include <subset_sum/vector_sweep.hpp>
 #include <subset_sum/walk_back.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,65 +14,242 @@
 namespace clopt::subset_sum {
 namespace {
 
-// Items given to a device before the limits are looked at, and capacities read at a time in the search for the optimum.
-constexpr std::size_t items_between_looks = 64;
+// Items or blocks given to a device before the limits are looked at, and capacities read at a time in the search for
+// the optimum.
+constexpr std::size_t launches_between_looks = 64;
 constexpr std::uint64_t capacities_read_together = std::uint64_t{1} << 16;
+// Capacities of a block where every block is a launch, and work-items of a group where one launch takes many blocks.
+constexpr std::uint64_t block_of_launch = std::uint64_t{1} << 14;
+constexpr std::uint32_t group_size = 256;
+// Work-groups for each compute unit (the paper, algorithm 14, takes two).
+constexpr std::uint32_t groups_a_unit = 2;
+// Capacities times items of a launch of many blocks: some tenths of a second at most.
+constexpr std::uint64_t work_in_launch = std::uint64_t{1} << 33;
+// Items that a work-item may look at on a device that ends long loops.
+constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 
-// Reads [low, high], part by part from the end where the optimum lies.
-std::optional<std::uint64_t> find_best(Queue& queue, const Buffer<std::uint32_t>& g, const Plan& plan) {
-  std::vector<std::uint32_t> part;
-  const auto wanted = plan.high - plan.low + 1;
-  for (std::uint64_t done = 0; done < wanted; done += capacities_read_together) {
-    Plan section;
-    section.complement = plan.complement;
-    const auto count = std::min(capacities_read_together, wanted - done);
-    section.low = plan.complement ? plan.low + done : plan.high + 1 - done - count;
-    section.high = section.low + count - 1;
-    part.resize(count);
-    queue.read(g, std::span(part), section.low);
-    queue.finish();
-    if (const auto best = best_sum(section, [&](std::uint64_t k) { return part[k - section.low] <= plan.size(); }))
-      return best;
+/// What the two implementations on the vector g share.
+class VectorSweep {
+ public:
+  VectorSweep(const Plan& plan, Device& device, const Watch& watch)
+      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()) {
+    // No item reaches less than it weighs.
+    for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
   }
-  return std::nullopt;
-}
+
+ protected:
+  void build() {
+    const auto begin = std::chrono::steady_clock::now();
+    take_item_ = device_.kernel(take_item);
+    walk_back_ = device_.kernel(walk_back);
+    found_.build_seconds += seconds_since(begin);
+  }
+
+  void allocate() {
+    g_ = device_.buffer<std::uint32_t>("g", plan_.high + 1);
+    queue_->fill(g_, static_cast<std::uint32_t>(plan_.size() + 1));
+    queue_->fill(g_, 0, 0, 1);  // the empty sum
+  }
+
+  // Whether the run goes on. The device is never left far behind, so that limits are kept to.
+  bool look(std::size_t launch, double done) {
+    if (launch % launches_between_looks != 0) return true;
+    before_.wait();
+    before_ = queue_->record();
+    watch_.report("sweep", done);
+    return !watch_.expired();
+  }
+
+  // Algorithm 12 for the items from `first` on.
+  bool take_items(std::size_t first) {
+    for (auto i = first; i < plan_.size(); ++i) {
+      if (!look(i - first, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
+      const auto count = ranges_[i].size();
+      if (count == 0) continue;
+      queue_->launch(take_item_, clopt::Range::of_items(count), g_, ranges_[i].first, count, plan_.weights[i],
+                     static_cast<std::uint32_t>(i + 1));
+      found_.capacities_swept += count;
+    }
+    queue_->finish();
+    return true;
+  }
+
+  Found finish(bool complete) {
+    if (complete) {
+      const auto sum = find_best();
+      if (!sum) throw InternalError("the sweep reached no sum that is wanted");
+      found_.sum = *sum;
+      found_.positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum);
+      found_.complete = true;
+    }
+    found_.launches = queue_->counts().launches;
+    return std::move(found_);
+  }
+
+  const Plan& plan_;
+  Device& device_;
+  const Watch& watch_;
+  std::vector<Range> ranges_;
+  std::unique_ptr<Queue> queue_;
+  Buffer<std::uint32_t> g_;
+  Found found_;
+
+ private:
+  // Reads [low, high], part by part from the end where the optimum lies.
+  std::optional<std::uint64_t> find_best() {
+    std::vector<std::uint32_t> part;
+    const auto wanted = plan_.high - plan_.low + 1;
+    for (std::uint64_t done = 0; done < wanted; done += capacities_read_together) {
+      Plan section;
+      section.complement = plan_.complement;
+      const auto count = std::min(capacities_read_together, wanted - done);
+      section.low = plan_.complement ? plan_.low + done : plan_.high + 1 - done - count;
+      section.high = section.low + count - 1;
+      part.resize(count);
+      queue_->read(g_, std::span(part), section.low);
+      queue_->finish();
+      const auto best = best_sum(section, [&](std::uint64_t k) { return part[k - section.low] <= plan_.size(); });
+      if (best) return best;
+    }
+    return std::nullopt;
+  }
+
+  decltype(kernel_of(take_item)) take_item_;
+  decltype(kernel_of(walk_back)) walk_back_;
+  Event before_;
+};
+
+class ItemSweep : VectorSweep {
+ public:
+  using VectorSweep::VectorSweep;
+  Found run() {
+    build();
+    allocate();
+    return finish(take_items(0));
+  }
+};
+
+class BlockSweep : VectorSweep {
+ public:
+  BlockSweep(const Plan& plan, bool cyclic, Device& device, const Watch& watch)
+      : VectorSweep(plan, device, watch), cyclic_(cyclic) {}
+
+  Found run() {
+    build();
+    build_blocks();
+    allocate();
+    choose_items();
+    const bool filled = items_ == 0 || (groups_ != 0 ? fill_together() : fill_one_by_one(first_));
+    return finish(filled && take_items(items_));
+  }
+
+ private:
+  void build_blocks() {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto kind = cyclic_ ? primitives::BarrierKind::cyclic : primitives::BarrierKind::xiao_feng;
+    fill_block_ = device_.kernel(fill_block);
+    xiao_feng_ = device_.kernel(fill_blocks_xiao_feng);
+    cyclic_kernel_ = device_.kernel(fill_blocks_cyclic);
+    const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
+    group_size_ = std::min(group_size, most);
+    if (device_.info().has_long_loops) {
+      const auto support =
+          primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
+      groups_ = support.groups;
+      polls_ = support.polls;
+    }
+    block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;
+    found_.build_seconds += seconds_since(begin);
+  }
+
+  // The items that weigh at least as much as a block has capacities, and the capacities that they can reach.
+  void choose_items() {
+    const auto light = std::find_if(plan_.weights.begin(), plan_.weights.end(),
+                                    [this](std::uint64_t weight) { return weight < block_; });
+    items_ = static_cast<std::size_t>(light - plan_.weights.begin());
+    if (!device_.info().has_long_loops) items_ = std::min(items_, items_in_short_loop);
+    std::vector<SweepStep> steps(items_);
+    first_ = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t i = 0; i < items_; ++i) {
+      steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
+      if (ranges_[i].size() == 0) continue;
+      first_ = std::min(first_, ranges_[i].first);
+      last_ = std::max(last_, ranges_[i].last);
+    }
+    if (first_ > last_) items_ = 0;
+    if (items_ == 0) return;
+    steps_ = device_.buffer<SweepStep>("steps", items_);
+    queue_->write(steps_, steps);
+    queue_->finish();
+  }
+
+  bool fill_one_by_one(std::uint64_t first) {
+    std::size_t launch = 0;
+    for (auto begin = first; begin <= last_; begin += block_, ++launch) {
+      if (!look(launch, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      const auto count = std::min(block_, last_ - begin + 1);
+      queue_->launch(fill_block_, clopt::Range::of_items(count), g_, steps_, static_cast<std::uint32_t>(items_), begin,
+                     count);
+      found_.capacities_swept += count * items_;
+    }
+    queue_->finish();
+    return true;
+  }
+
+  bool fill_together() {
+    const auto blocks = std::max<std::uint64_t>(1, work_in_launch / (block_ * items_));
+    given_up_ = device_.buffer<std::uint32_t>("whether a work-group gave up", 1);
+    for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
+    for (auto begin = first_; begin <= last_; begin += blocks * block_) {
+      const auto end = std::min(last_, begin + blocks * block_ - 1);
+      if (!look(0, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      // What a launch that gave up has written is right, and what it left out is done again a launch a block.
+      if (!fill_blocks(begin, end)) return fill_one_by_one(begin);
+      found_.capacities_swept += (end - begin + 1) * items_;
+    }
+    return true;
+  }
+
+  bool fill_blocks(std::uint64_t begin, std::uint64_t end) {
+    const auto range = clopt::Range::of_groups(groups_, group_size_);
+    const auto items = static_cast<std::uint32_t>(items_);
+    queue_->fill(given_up_, 0);
+    queue_->fill(flags_[0], cyclic_ ? 1 : 0);
+    queue_->fill(flags_[1], 0);
+    if (cyclic_)
+      queue_->launch(cyclic_kernel_, range, g_, steps_, items, begin, end, flags_[0], given_up_, polls_);
+    else
+      queue_->launch(xiao_feng_, range, g_, steps_, items, begin, end, flags_[0], flags_[1], given_up_, polls_);
+    std::uint32_t given_up = 0;
+    queue_->read(given_up_, std::span(&given_up, 1));
+    queue_->finish();
+    return given_up == 0;
+  }
+
+  bool cyclic_;
+  decltype(kernel_of(fill_block)) fill_block_;
+  decltype(kernel_of(fill_blocks_xiao_feng)) xiao_feng_;
+  decltype(kernel_of(fill_blocks_cyclic)) cyclic_kernel_;
+  std::uint32_t groups_ = 0;
+  std::uint32_t group_size_ = 1;
+  std::uint32_t polls_ = 0;
+  std::uint64_t block_ = 0;
+  std::size_t items_ = 0;
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = 0;
+  Buffer<SweepStep> steps_;
+  Buffer<std::uint32_t> given_up_;
+  Buffer<std::uint32_t> flags_[2];
+};
 
 }  // namespace
 
 Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch) {
-  Found found;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto take = device.kernel(take_item);
-  const auto walk = device.kernel(walk_back);
-  found.build_seconds = seconds_since(begin);
-  const auto queue = device.queue();
-  const auto g = device.buffer<std::uint32_t>("g", plan.high + 1);
-  queue->fill(g, static_cast<std::uint32_t>(plan.size() + 1));
-  queue->fill(g, 0, 0, 1);  // the empty sum
-  const auto ranges = item_ranges(plan);
-  Event before;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (i % items_between_looks == 0) {
-      before.wait();  // so that the device is never far behind
-      before = queue->record();
-      watch.report("sweep", static_cast<double>(i) / static_cast<double>(plan.size()));
-      if (watch.expired()) return found;
-    }
-    const auto first = std::max(ranges[i].first, plan.weights[i]);
-    if (first > ranges[i].last) continue;
-    const auto count = ranges[i].last - first + 1;
-    queue->launch(take, clopt::Range::of_items(count), g, first, count, plan.weights[i],
-                  static_cast<std::uint32_t>(i + 1));
-    found.capacities_swept += count;
-  }
-  queue->finish();
-  const auto sum = find_best(*queue, g, plan);
-  if (!sum) throw InternalError("k1: the sweep reached no sum that is wanted");
-  found.sum = *sum;
-  found.positions = walk_back_on_device(device, *queue, walk, g, plan, found.sum);
-  found.complete = true;
-  found.launches = queue->counts().launches;
-  return found;
+  return ItemSweep(plan, device, watch).run();
+}
+
+Found sweep_by_blocks(const Plan& plan, std::string_view barrier, Device& device, const Watch& watch) {
+  return BlockSweep(plan, barrier == "cyclic", device, watch).run();
 }
 
 }  // namespace clopt::subset_sum

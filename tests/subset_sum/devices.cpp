@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
     for (const auto weight : instance.weights) sum += weight;
     instance.capacity = random() % (sum + 1);
     subset_sum::Options options;
-    options.method = std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k1"}[static_cast<std::size_t>(round) % 5];
+    options.method = std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k2"}[static_cast<std::size_t>(round) % 5];
     options.reduce = round % 2 == 0;
     const auto result = subset_sum::solve(instance, options, test::device());
     BOOST_TEST(result.value == oracle::best_of_all_subsets(instance.weights, instance.capacity));
@@ -153,6 +153,25 @@ BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
     const auto reference = subset_sum::solve_with(instance, options, oracle::sweeper());
     BOOST_TEST(result.indices == reference.indices);
     BOOST_TEST(result.checksum == reference.checksum);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_capacities_take_heavy_items_first) {
+  // Weights on both sides of a block's capacities, whichever they are on the device.
+  std::mt19937_64 random(6);
+  for (const char* barrier : {"xiao-feng", "cyclic"}) {
+    for (int round = 0; round < 3; ++round) {
+      subset_sum::Instance instance{random_weights(random, 9, 40000), 90001};
+      const auto light = random_weights(random, 6, 500);
+      instance.weights.insert(instance.weights.end(), light.begin(), light.end());
+      subset_sum::Options options;
+      options.method = "k2";
+      options.barrier = barrier;
+      options.reduce = false;
+      const auto result = subset_sum::solve(instance, options, test::device());
+      BOOST_TEST(result.value == oracle::best_of_all_subsets(instance.weights, instance.capacity));
+      BOOST_TEST(result.checksum == subset_sum::solve_with(instance, options, oracle::sweeper()).checksum);
+    }
   }
 }
 

@@ -39,6 +39,8 @@ Instance make_instance(std::string_view description, std::uint64_t seed);
 struct Options {
   std::string method = "auto";  ///< a name of methods()
   bool reduce = true;           ///< false: no common divisor and no certificate, to time the paper's own work
+  /// How work-groups wait for each other in the method k2: "xiao-feng" or "cyclic" (chapter 2.1.6).
+  std::string barrier = "xiao-feng";
   std::uint64_t seed = 1;       ///< kept in the result; the answer does not depend on it
 };
 
