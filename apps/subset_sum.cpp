@@ -36,9 +36,9 @@ OptionParser make_parser() {
       .value("capacity", "C", "the largest sum that is allowed, from 0 to 2^63-1")
       .value("instance", "CLASS:N", "draw an instance of N weights instead: half:N, half-small:N, p:N or uniform:N")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
+      .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
       .value("recovery", "table", "how the subset is found again: by a table with an item for each capacity")
       .switch_("no-reduce", "use no common divisor and no certificate: the whole work of the method");
-  parser.hidden("barrier");
   add_common_options(parser);
   return parser;
 }
@@ -54,8 +54,11 @@ std::string method_of(const Options& options) {
 
 // Options whose values are few.
 void check_choices(const Options& options, const std::string& method) {
-  if (options.has("barrier"))
+  const auto barrier = options.text("barrier");
+  if (barrier && method != "k2")
     throw InvalidInput(fmt::format("--barrier belongs to the method k2, not to '{}'; leave it out", method));
+  if (barrier && *barrier != "xiao-feng" && *barrier != "cyclic")
+    throw InvalidInput(fmt::format("there is no barrier '{}'; choose xiao-feng or cyclic", printable(*barrier)));
   if (const auto recovery = options.text("recovery"); recovery && *recovery != "table")
     throw InvalidInput(fmt::format("--recovery {}: this version recovers by `table` only", printable(*recovery)));
   refuse_plot(options, "subset-sum");
@@ -169,6 +172,7 @@ int run(const Arguments& arguments) {
   solver_options.reduce = !options->is_set("no-reduce");
   solver_options.seed = common.seed;
   check_choices(*options, solver_options.method);
+  solver_options.barrier = options->text("barrier").value_or(solver_options.barrier);
   check_source(*options);
   const auto capacity = options->integer("capacity", 0, largest).value_or(0);
 

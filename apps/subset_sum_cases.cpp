@@ -82,11 +82,28 @@ solver::Instance make(const std::string& name) {
   return solver::make_instance(name, 1);
 }
 
-ValidationOutcome solve(const KnownInstance& known, const std::string& method, bool reduce, Device& device,
+/// Every method, and every way to run it.
+std::vector<solver::Options> ways_to_run() {
+  std::vector<solver::Options> ways;
+  for (const auto& method : solver::methods()) {
+    solver::Options options;
+    options.method = method;
+    // The reductions would leave most methods nothing to do; `auto` is there to use them.
+    options.reduce = method == "auto";
+    ways.push_back(options);
+    if (method != "k2") continue;
+    options.barrier = "cyclic";
+    ways.push_back(options);
+  }
+  return ways;
+}
+
+std::string name_of(const solver::Options& options) {
+  return options.method == "k2" ? "k2/" + options.barrier : options.method;
+}
+
+ValidationOutcome solve(const KnownInstance& known, const solver::Options& options, Device& device,
                         const RunControl& control) {
-  solver::Options options;
-  options.method = method;
-  options.reduce = reduce;
   const auto result = solver::solve(make(known.name), options, device, control);
   ValidationOutcome outcome{result.checksum, {}};
   if (result.value != known.optimum)
@@ -108,14 +125,12 @@ bool runs(const std::string& method, const KnownInstance& known, bool with_long_
 
 std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   std::vector<ValidationCase> cases;
-  for (const auto& method : solver::methods())
+  for (const auto& way : ways_to_run())
     for (const auto& known : known_instances) {
-      if (!runs(method, known, with_long_ones)) continue;
-      // The reductions would leave most methods nothing to do; `auto` is there to use them.
-      const bool reduce = method == "auto";
-      cases.push_back({fmt::format("subset-sum/{}/{}", method, known.name), solver::runs_on_device(method),
-                       [known, method, reduce](Device& device, const RunControl& control) {
-                         return solve(known, method, reduce, device, control);
+      if (!runs(way.method, known, with_long_ones)) continue;
+      cases.push_back({fmt::format("subset-sum/{}/{}", name_of(way), known.name), solver::runs_on_device(way.method),
+                       [known, way](Device& device, const RunControl& control) {
+                         return solve(known, way, device, control);
                        }});
     }
   return cases;

@@ -25,6 +25,7 @@ constexpr std::uint32_t group_size = 256;
 constexpr std::uint32_t groups_a_unit = 2;
 // Capacities times items of a launch of many blocks: some tenths of a second at most.
 constexpr std::uint64_t work_in_launch = std::uint64_t{1} << 33;
+constexpr double seconds_of_launch = 20e-6;
 // Items that a work-item may look at on a device that ends long loops.
 constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 
@@ -155,7 +156,8 @@ class BlockSweep : VectorSweep {
     if (device_.info().has_long_loops) {
       const auto support =
           primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
-      groups_ = support.groups;
+      // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
+      groups_ = support.seconds <= seconds_of_launch ? support.groups : 0;
       polls_ = support.polls;
     }
     block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;

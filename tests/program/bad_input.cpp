@@ -131,6 +131,7 @@ BOOST_AUTO_TEST_CASE(choices) {
   refused_instance({"--method", "K3-32"}, "k3-32");
   refused_instance({"--barrier", "cyclic"}, "k2");
   refused_instance({"--barrier", "cyclic", "--method", "bellman"}, "k2");
+  refused_instance({"--barrier", "guess", "--method", "k2"}, "xiao-feng");
   refused_instance({"--recovery", "checkpoints"}, "table");
   refused_instance({"--recovery", "none"}, "table");
 }
