@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "../support/wide.hpp"
@@ -48,7 +49,9 @@ Wide capacities_to_sweep(const Plan& plan);
 
 /// What a method found.
 struct Found {
-  bool complete = false;                 ///< false: a limit of the run ended it before the optimum was certain
+  bool complete = false;                 ///< false: it ended before the optimum was certain, by a limit of the run,
+                                         ///< unless `undecided` says why
+  std::string_view undecided;            ///< what a method that only decides could not tell
   std::uint64_t sum = 0;                 ///< the best sum in [low, high], where complete
   std::vector<std::uint32_t> positions;  ///< of the chosen items in Plan::weights, from 0, in any order
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <clopt/error.hpp>
 #include <limits>
 #include <numeric>
 
 #include "../support/checksum.hpp"
+#include "bbe.hpp"
 #include "bellman.hpp"
 #include "certificate.hpp"
 #include "meet_in_the_middle.hpp"
@@ -22,6 +24,14 @@ constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view device_default = "k3-32";
 /// Seconds that a sum of meet in the middle takes, merged and searched, on one thread.
 constexpr double seconds_a_sum = 1e-8;
+
+/// A method that needs no device.
+struct HostMethod {
+  std::string_view name;
+  Found (*find)(const Plan& plan, const Watch& watch);
+};
+constexpr std::array<HostMethod, 3> host_methods{
+    {{"bellman", bellman}, {"bbe", bbe}, {"meet-in-the-middle", meet_in_the_middle}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
@@ -156,20 +166,17 @@ class Run {
   }
 
   void run_method(const Plan& plan, const Selection& known) {
-    Found found;
-    if (result_.method == "bellman") {
-      found = bellman(plan, watch_);
-    } else if (result_.method == "meet-in-the-middle") {
-      found = meet_in_the_middle(plan, watch_);
-    } else {
-      found = sweeper_.sweep(plan, result_.method, watch_);
-    }
+    const auto host = std::find_if(host_methods.begin(), host_methods.end(),
+                                   [&](const HostMethod& each) { return each.name == result_.method; });
+    const Found found =
+        host != host_methods.end() ? host->find(plan, watch_) : sweeper_.sweep(plan, result_.method, watch_);
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
     result_.build_seconds = found.build_seconds;
     if (!found.complete) {
       result_.interrupted = watch_.interrupted();
-      return accept(known, Proof::none, "ended by a limit, with the trivial solution");
+      return accept(known, Proof::none,
+                    found.undecided.empty() ? "ended by a limit, with the trivial solution" : found.undecided);
     }
     const Selection best = selection_of(problem_, plan, found);
     const std::string reason = result_.reason;
@@ -219,7 +226,7 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"};
+  static const std::vector<std::string> names{"auto", "bellman", "bbe", "meet-in-the-middle", "yanasse-soma", "k3-32"};
   return names;
 }
 

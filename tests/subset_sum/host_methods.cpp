@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <clopt/error.hpp>
+
+#include "../../lib/subset_sum/bbe.hpp"
+#include "../../lib/subset_sum/bit_sums.hpp"
+#include "oracle.hpp"
+
+// The methods of the host that are not in plans.cpp, against all subsets.
+using namespace clopt::subset_sum;
+using oracle::draw;
+using oracle::Weights;
+
+namespace {
+
+const clopt::RunControl no_limits;
+
+std::string text_of(const Plan& plan) {
+  return fmt::format("{} from {} to {}, weights {}", plan.complement ? "least" : "largest", plan.low, plan.high,
+                     fmt::join(plan.weights, " "));
+}
+
+/// A plan of one of the shapes that break solvers; some subset reaches its interval.
+Plan random_plan(std::mt19937_64& random, std::uint64_t most_items) {
+  Plan plan;
+  std::uint64_t heaviest = draw(random, 1, 60);
+  std::uint64_t unit = 1;
+  std::uint64_t base = 0;
+  std::uint64_t odd = 0;  // how many are no multiples of the unit
+  switch (draw(random, 0, 6)) {
+    case 0:  // hidden divisor
+      unit = draw(random, 2, 9);
+      odd = draw(random, 0, 2);
+      break;
+    case 1:  // equal weights
+      heaviest = draw(random, 1, 3);
+      unit = draw(random, 1, 30);
+      break;
+    case 2:  // all about the same
+      base = draw(random, 20, 500);
+      break;
+    case 3:
+      heaviest = draw(random, 100, 1000);
+      break;
+    default:
+      break;
+  }
+  for (std::uint64_t n = draw(random, 1, most_items); n > 0; --n) {
+    plan.weights.push_back(base + unit * draw(random, 1, heaviest));
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(odd, plan.size()); ++i) ++plan.weights[i];
+  std::sort(plan.weights.rbegin(), plan.weights.rend());
+  std::uint64_t some = 0;
+  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
+  some = std::max(some, plan.weights.front());
+  const std::uint64_t spread = draw(random, 0, 2) == 0 ? 0 : draw(random, 0, unit * heaviest + base);
+  plan.complement = random() % 2 != 0;
+  plan.low = some > spread ? some - spread : 1;
+  plan.high = some + draw(random, 0, spread);
+  return plan;
+}
+
+/// The best sum in the plan's interval by trying all subsets.
+std::uint64_t best_of(const Plan& plan) {
+  std::uint64_t best = 0;
+  std::vector<std::uint64_t> sums{0};
+  for (const std::uint64_t weight : plan.weights) {
+    const std::size_t before = sums.size();
+    for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
+  }
+  for (const std::uint64_t sum : sums) {
+    if (sum < plan.low || sum > plan.high) continue;
+    if (best == 0 || (plan.complement ? sum < best : sum > best)) best = sum;
+  }
+  return best;
+}
+
+/// Whether the positions are different items that sum up to what was found.
+bool adds_up(const Plan& plan, const Found& found) {
+  const std::set<std::uint32_t> distinct(found.positions.begin(), found.positions.end());
+  std::uint64_t sum = 0;
+  for (const std::uint32_t position : distinct) sum += plan.weights.at(position);
+  return distinct.size() == found.positions.size() && sum == found.sum;
+}
+
+/// The subset that a walk back over g takes: of all with a sum, the least as a number when item i is bit i.
+std::uint32_t first_subset(const Plan& plan, std::uint64_t wanted) {
+  for (std::uint32_t subset = 1;; ++subset) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < plan.size(); ++i) sum += (subset >> i & 1) * plan.weights[i];
+    if (sum == wanted) return subset;
+  }
+}
+
+std::uint32_t as_number(const Found& found) {
+  std::uint32_t subset = 0;
+  for (const std::uint32_t position : found.positions) subset |= 1U << position;
+  return subset;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(subset_sum_host_methods)
+
+BOOST_AUTO_TEST_CASE(bbe_decides_whether_the_capacity_is_reached) {
+  const std::uint64_t seed = oracle::seed();
+  std::mt19937_64 random(seed);
+  const clopt::Watch watch(no_limits);
+  std::size_t reached = 0;
+  std::size_t undecided = 0;
+  for (std::size_t round = oracle::rounds(2000, 100'000); round > 0; --round) {
+    const Plan plan = random_plan(random, 12);
+    const std::uint64_t target = plan.complement ? plan.low : plan.high;
+    const std::uint64_t best = best_of(plan);
+    const Found found = bbe(plan, watch);
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
+      BOOST_REQUIRE_EQUAL(found.complete, best == target);
+      BOOST_REQUIRE_EQUAL(found.undecided.empty(), found.complete);
+      if (!found.complete) {
+        ++undecided;
+        continue;
+      }
+      ++reached;
+      BOOST_REQUIRE_EQUAL(found.sum, best);
+      BOOST_REQUIRE_EQUAL(as_number(found), first_subset(plan, best));
+      BOOST_REQUIRE(adds_up(plan, found));
+    }
+  }
+  BOOST_TEST(reached > 300U);
+  BOOST_TEST(undecided > 300U);
+}
+
+BOOST_AUTO_TEST_CASE(bbe_says_what_it_cannot_decide) {
+  Options options;
+  options.method = "bbe";
+  options.reduce = false;
+  const Instance short_of_it{{30, 20, 10, 44}, 55};
+  const Result result = solve_with(short_of_it, options, oracle::sweeper());
+  BOOST_TEST(!result.optimal);
+  BOOST_TEST(!result.interrupted);
+  BOOST_TEST(result.value == 54U);
+  BOOST_TEST(result.method == "bbe");
+  BOOST_TEST(result.reason.find("bbe cannot tell") != std::string::npos);
+  BOOST_TEST(check(short_of_it, result).empty());
+  const Instance exact{{20, 14, 14, 13, 1}, 29};
+  const Result whole = solve_with(exact, options, oracle::sweeper());
+  BOOST_TEST(whole.optimal);
+  BOOST_TEST(whole.value == 29U);
+  BOOST_CHECK_THROW(bbe({{std::uint64_t{1} << 62, 5}, 1, std::uint64_t{1} << 62, false}, clopt::Watch(no_limits)),
+                    clopt::InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
+  const std::uint64_t seed = oracle::seed();
+  BOOST_TEST_MESSAGE("CLOPT_TEST_SEED=" << seed);
+  std::mt19937_64 random(seed);
+  const clopt::Watch watch(no_limits);
+  for (std::size_t round = oracle::rounds(60, 2000); round > 0; --round) {
+    // Limits around the ends of words and of blocks, and weights that are whole words.
+    const std::uint64_t limit = draw(random, 0, 1) == 0 ? 4096 * draw(random, 1, 4) - draw(random, 0, 2)
+                                                        : draw(random, 1, 20'000);
+    BitSums sums(limit);
+    Weights weights;
+    std::vector<std::uint32_t> first(limit + 1, 99);
+    first[0] = 0;
+    for (std::uint32_t item = 1; item <= 10; ++item) {
+      const std::uint64_t unit = draw(random, 0, 2) == 0 ? 64 : 1;
+      const std::uint64_t weight = unit * draw(random, 1, std::max<std::uint64_t>(limit / unit / 2, 1));
+      if (weight > limit) continue;
+      const Range range{draw(random, weight, limit), limit - draw(random, 0, 1) * draw(random, 0, limit / 8)};
+      for (std::uint64_t k = range.first; k <= range.last; ++k) {
+        if (first[k] == 99 && first[k - weight] < item) first[k] = item;
+      }
+      weights.push_back(weight);
+      BOOST_REQUIRE(sums.add_item(weight, range, watch));
+      // Items that were left out have no row.
+      for (std::uint32_t& each : first) {
+        if (each == item) each = static_cast<std::uint32_t>(weights.size());
+      }
+      item = static_cast<std::uint32_t>(weights.size());
+    }
+    std::uint64_t count = 0;
+    std::uint64_t next = sums.next(0).value();
+    for (std::uint64_t k = 0; k <= limit; ++k) {
+      const bool expected = first[k] != 99;
+      count += expected ? 1 : 0;
+      BOOST_REQUIRE_EQUAL(sums.reached(k), expected);
+      BOOST_REQUIRE_EQUAL(sums.row_of(k).has_value(), expected && k != 0);
+      if (!expected) continue;
+      if (k != 0) BOOST_REQUIRE_EQUAL(*sums.row_of(k), first[k] - 1);
+      BOOST_REQUIRE_EQUAL(next, k);
+      next = sums.next(k + 1).value_or(0);
+    }
+    BOOST_TEST(sums.count() == count);
+    BOOST_TEST(!sums.next(limit + 1));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
