@@ -47,6 +47,24 @@ std::vector<Range> item_ranges(const Plan& plan);
 /// The work of a sweep: the sizes of all ranges together.
 Wide capacities_to_sweep(const Plan& plan);
 
+struct Found;
+
+/// A plan for methods that only search for the largest sum up to a capacity: where the least sum from low on is wanted,
+/// the items that are left out are searched for, as their sum is the largest up to the total less low.
+struct LargestSum {
+  explicit LargestSum(const Plan& plan);
+
+  std::vector<std::uint64_t> weights;  ///< from the heaviest to the lightest, none above the capacity
+  std::uint64_t capacity = 0;
+  std::uint64_t known = 0;  ///< some subset's sum is from known to the capacity; may be 0
+  std::size_t skipped = 0;  ///< items of the plan that are above the capacity, its first ones
+
+  /// The weights of all items together; it may pass 2^64.
+  Wide total() const;
+  /// The answer to the plan, from the positions in `weights` of a subset with the largest sum.
+  void answer(const Plan& plan, const std::vector<std::uint32_t>& positions, Found& found) const;
+};
+
 /// What a method found.
 struct Found {
   bool complete = false;                 ///< false: it ended before the optimum was certain, by a limit of the run,

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "../support/checksum.hpp"
+#include "balsub.hpp"
 #include "bbe.hpp"
 #include "bellman.hpp"
 #include "certificate.hpp"
@@ -30,8 +31,8 @@ struct HostMethod {
   std::string_view name;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 3> host_methods{
-    {{"bellman", bellman}, {"bbe", bbe}, {"meet-in-the-middle", meet_in_the_middle}}};
+constexpr std::array<HostMethod, 4> host_methods{
+    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"meet-in-the-middle", meet_in_the_middle}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
@@ -226,7 +227,8 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "bbe", "meet-in-the-middle", "yanasse-soma", "k3-32"};
+  static const std::vector<std::string> names{"auto",         "bellman", "bbe", "balsub", "meet-in-the-middle",
+                                              "yanasse-soma", "k3-32"};
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
 
+#include "../../lib/subset_sum/balsub.hpp"
 #include "../../lib/subset_sum/bbe.hpp"
 #include "../../lib/subset_sum/bit_sums.hpp"
 #include "oracle.hpp"
@@ -42,11 +43,8 @@ Plan random_plan(std::mt19937_64& random, std::uint64_t most_items) {
     case 2:  // all about the same
       base = draw(random, 20, 500);
       break;
-    case 3:
-      heaviest = draw(random, 100, 1000);
-      break;
-    default:
-      break;
+    case 3: heaviest = draw(random, 100, 1000); break;
+    default: break;
   }
   for (std::uint64_t n = draw(random, 1, most_items); n > 0; --n) {
     plan.weights.push_back(base + unit * draw(random, 1, heaviest));
@@ -101,6 +99,25 @@ std::uint32_t as_number(const Found& found) {
   return subset;
 }
 
+/// Tries a method on many plans.
+void expect_optimum(const std::function<Found(const Plan&)>& method, std::uint64_t most_items = 12) {
+  const std::uint64_t seed = oracle::seed();
+  std::mt19937_64 random(seed);
+  std::size_t below = 0;  // where the best possible sum is not reached
+  for (std::size_t round = oracle::rounds(2000, 100'000); round > 0; --round) {
+    const Plan plan = random_plan(random, most_items);
+    const std::uint64_t best = best_of(plan);
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
+      const Found found = method(plan);
+      BOOST_REQUIRE(found.complete);
+      BOOST_REQUIRE_EQUAL(found.sum, best);
+      BOOST_REQUIRE(adds_up(plan, found));
+      below += plan.is_best(best) ? 0 : 1;
+    }
+  }
+  BOOST_TEST(below > 300U);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(subset_sum_host_methods)
@@ -153,6 +170,43 @@ BOOST_AUTO_TEST_CASE(bbe_says_what_it_cannot_decide) {
                     clopt::InvalidInput);
 }
 
+BOOST_AUTO_TEST_CASE(balsub_finds_the_optimum) {
+  expect_optimum([](const Plan& plan) { return balsub(plan, clopt::Watch(no_limits)); });
+}
+
+BOOST_AUTO_TEST_CASE(balsub_finds_the_subset_with_a_short_log) {
+  // Each step's events pass the log's limit, so nearly every step is a segment of its own.
+  BalsubMemory memory;
+  for (const std::uint64_t events : {0U, 300U}) {
+    memory.events = events;
+    expect_optimum([&](const Plan& plan) { return balsub(plan, clopt::Watch(no_limits), memory); });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(balsub_holds_states_of_more_bytes) {
+  // More items before the break item than 16 bits count: 3 is only reached by taking out 2 + 1 for it.
+  Plan plan{Weights(40'000, 5), 1, 40'000 * 5 - 2, false};
+  plan.weights.insert(plan.weights.end(), {3, 3});
+  const Found found = balsub(plan, clopt::Watch(no_limits));
+  BOOST_TEST(found.sum == 40'000 * 5 - 2U);
+  BOOST_TEST(adds_up(plan, found));
+}
+
+BOOST_AUTO_TEST_CASE(balsub_refuses_what_it_cannot_hold) {
+  const clopt::Watch watch(no_limits);
+  const std::uint64_t huge = std::uint64_t{1} << 62;
+  BOOST_CHECK_THROW(balsub({{huge, huge - 5, 7}, 1, huge + 3, false}, watch), clopt::InvalidInput);
+  BOOST_CHECK_THROW(balsub({{huge, huge - 5, 7}, 5, huge + 3, true}, watch), clopt::InvalidInput);
+  BalsubMemory memory;
+  memory.events = 0;
+  memory.snapshots = 1;
+  const Plan plan{{10, 8, 8, 6, 6}, 1, 17, false};
+  BOOST_CHECK_THROW(balsub(plan, watch, memory), clopt::InvalidInput);
+  // The break solution alone needs no states.
+  BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, huge, false}, watch).sum == huge);
+  BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, ~std::uint64_t{0} - 1, false}, watch).sum == 2 * huge + 2);
+}
+
 BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
   const std::uint64_t seed = oracle::seed();
   BOOST_TEST_MESSAGE("CLOPT_TEST_SEED=" << seed);
@@ -160,8 +214,8 @@ BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
   const clopt::Watch watch(no_limits);
   for (std::size_t round = oracle::rounds(60, 2000); round > 0; --round) {
     // Limits around the ends of words and of blocks, and weights that are whole words.
-    const std::uint64_t limit = draw(random, 0, 1) == 0 ? 4096 * draw(random, 1, 4) - draw(random, 0, 2)
-                                                        : draw(random, 1, 20'000);
+    const std::uint64_t limit =
+        draw(random, 0, 1) == 0 ? 4096 * draw(random, 1, 4) - draw(random, 0, 2) : draw(random, 1, 20'000);
     BitSums sums(limit);
     Weights weights;
     std::vector<std::uint32_t> first(limit + 1, 99);
