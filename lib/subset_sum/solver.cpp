@@ -14,6 +14,7 @@
 #include "bbe.hpp"
 #include "bellman.hpp"
 #include "certificate.hpp"
+#include "decomp.hpp"
 #include "meet_in_the_middle.hpp"
 #include "near_divisor.hpp"
 #include "preprocessing.hpp"
@@ -31,8 +32,11 @@ struct HostMethod {
   std::string_view name;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 4> host_methods{
-    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"meet-in-the-middle", meet_in_the_middle}}};
+constexpr std::array<HostMethod, 5> host_methods{{{"bellman", bellman},
+                                                  {"bbe", bbe},
+                                                  {"balsub", balsub},
+                                                  {"decomp", decomp},
+                                                  {"meet-in-the-middle", meet_in_the_middle}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
@@ -227,8 +231,8 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto",         "bellman", "bbe", "balsub", "meet-in-the-middle",
-                                              "yanasse-soma", "k3-32"};
+  static const std::vector<std::string> names{
+      "auto", "bellman", "bbe", "balsub", "decomp", "meet-in-the-middle", "yanasse-soma", "k3-32"};
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include "../../lib/subset_sum/balsub.hpp"
 #include "../../lib/subset_sum/bbe.hpp"
 #include "../../lib/subset_sum/bit_sums.hpp"
+#include "../../lib/subset_sum/decomp.hpp"
 #include "oracle.hpp"
 
 // The methods of the host that are not in plans.cpp, against all subsets.
@@ -205,6 +206,25 @@ BOOST_AUTO_TEST_CASE(balsub_refuses_what_it_cannot_hold) {
   // The break solution alone needs no states.
   BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, huge, false}, watch).sum == huge);
   BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, ~std::uint64_t{0} - 1, false}, watch).sum == 2 * huge + 2);
+}
+
+BOOST_AUTO_TEST_CASE(decomp_finds_the_optimum) {
+  DecompMemory memory;
+  // Bit vectors from the start, in the middle, and never.
+  for (const std::uint64_t sparse : {std::uint64_t{1} << 20, std::uint64_t{32}, std::uint64_t{0}}) {
+    memory.sparse = sparse;
+    expect_optimum([&](const Plan& plan) { return decomp(plan, clopt::Watch(no_limits), memory); });
+  }
+  expect_optimum([](const Plan& plan) { return decomp(plan, clopt::Watch(no_limits)); });
+}
+
+BOOST_AUTO_TEST_CASE(decomp_refuses_what_it_cannot_hold) {
+  const clopt::Watch watch(no_limits);
+  Plan wide{{}, 1, ~std::uint64_t{0} >> 1, false};
+  for (std::uint64_t i = 0; i < 40; ++i) wide.weights.push_back((std::uint64_t{1} << 60) - i * i * 1'234'567);
+  DecompMemory memory;
+  memory.each_list = 1000;
+  BOOST_CHECK_THROW(decomp(wide, watch, memory), clopt::InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
