@@ -24,8 +24,6 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view device_default = "k3-32";
-/// Seconds that a sum of meet in the middle takes, merged and searched, on one thread.
-constexpr double seconds_a_sum = 1e-8;
 
 /// A method that needs no device.
 struct HostMethod {
@@ -161,7 +159,7 @@ class Run {
           "the middle of {} items up to {} bytes of {}; use a device with more memory",
           Wide{plan.high} + 1, need, sweeper_.memory_bytes, plan.size(), meet.bytes, meet_in_the_middle_memory));
     }
-    const double meeting = static_cast<double>(meet.sums) * seconds_a_sum;
+    const double meeting = static_cast<double>(meet.sums) * meet.seconds_a_sum;
     const double sweeping = static_cast<double>(capacities_to_sweep(plan)) / sweeper_.capacities_a_second;
     const bool meets = can_meet && (!can_sweep || meeting <= sweeping);
     result_.method = meets ? "meet-in-the-middle" : device_default;

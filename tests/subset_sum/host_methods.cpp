@@ -9,6 +9,7 @@
 #include "../../lib/subset_sum/bbe.hpp"
 #include "../../lib/subset_sum/bit_sums.hpp"
 #include "../../lib/subset_sum/decomp.hpp"
+#include "../../lib/subset_sum/four_lists.hpp"
 #include "oracle.hpp"
 
 // The methods of the host that are not in plans.cpp, against all subsets.
@@ -225,6 +226,12 @@ BOOST_AUTO_TEST_CASE(decomp_refuses_what_it_cannot_hold) {
   DecompMemory memory;
   memory.each_list = 1000;
   BOOST_CHECK_THROW(decomp(wide, watch, memory), clopt::InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(four_lists_find_the_optimum) {
+  for (const std::size_t sums_a_range : {1U, 10U, 1U << 10}) {
+    expect_optimum([&](const Plan& plan) { return four_lists(plan, clopt::Watch(no_limits), sums_a_range); });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
