@@ -19,6 +19,8 @@ class ValueFilter {
     const unsigned log = std::max(bits_of(values) + bits_a_value_log, 12U);
     words_.assign(std::size_t{1} << (log - 6), 0);
     place_shift_ = 64 - log;
+    // Values that met by chance in one table must not meet in the next.
+    multiplier_ = multiplier_ * 0xD134'2543'DE82'EF95U + 2;
     width_ = std::min(width, span - 1);
     // Coarser keys seldom make a value and its partner differ, finer ones tell more values apart.
     const unsigned finest = bits_of(width_);
@@ -33,18 +35,21 @@ class ValueFilter {
   void mark_u(std::uint64_t u) { mark(u >> key_shift_); }
   bool may_have_x(std::uint64_t u) const { return marked(u >> key_shift_); }
   bool may_have_u(std::uint64_t x) const {
-    return marked(x >> key_shift_) || (width_ != 0 && marked((x + width_) >> key_shift_));
+    const std::uint64_t key = x >> key_shift_;
+    const std::uint64_t other = (x + width_) >> key_shift_;
+    return marked(key) || (other != key && marked(other));
   }
 
  private:
   static constexpr unsigned bits_a_value_log = 3;
 
   static unsigned bits_of(std::uint64_t value) { return static_cast<unsigned>(std::bit_width(value)); }
-  std::uint64_t place(std::uint64_t key) const { return (key * 0x9E37'79B9'7F4A'7C15U) >> place_shift_; }
+  std::uint64_t place(std::uint64_t key) const { return (key * multiplier_) >> place_shift_; }
   void mark(std::uint64_t key) { words_[place(key) / 64] |= std::uint64_t{1} << place(key) % 64; }
   bool marked(std::uint64_t key) const { return (words_[place(key) / 64] >> place(key) % 64 & 1) != 0; }
 
   std::vector<std::uint64_t> words_;
+  std::uint64_t multiplier_ = 0x9E37'79B9'7F4A'7C15U;  ///< odd
   unsigned place_shift_ = 0;
   unsigned key_shift_ = 0;
   std::uint64_t width_ = 0;
