@@ -80,7 +80,7 @@ class RangeSearch {
       if (now > left) break;
       begin += now;
       left -= now;
-      const double factor = std::clamp(static_cast<double>(usual_) / (static_cast<double>(sums) + 1), 0.25, 2.0);
+      const double factor = std::clamp(static_cast<double>(usual_ + 1) / (static_cast<double>(sums) + 1), 0.25, 2.0);
       span = static_cast<std::uint64_t>(
           std::min(static_cast<double>(now) * factor + 1, static_cast<double>(longest_range)));
     }

@@ -218,11 +218,13 @@ BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
     Weights weights;
     std::vector<std::uint32_t> first(limit + 1, 99);
     first[0] = 0;
-    for (std::uint32_t item = 1; item <= 10; ++item) {
+    for (std::uint32_t item = 1; item <= 40; ++item) {
       const std::uint64_t unit = draw(random, 0, 2) == 0 ? 64 : 1;
-      const std::uint64_t weight = unit * draw(random, 1, std::max<std::uint64_t>(limit / unit / 2, 1));
+      const std::uint64_t weight =
+          unit * draw(random, 1, std::max<std::uint64_t>(limit / unit / draw(random, 2, 50), 1));
       if (weight > limit) continue;
-      const Range range{draw(random, weight, limit), limit - draw(random, 0, 1) * draw(random, 0, limit / 8)};
+      const Range range{draw(random, 0, 1) == 0 ? weight : draw(random, weight, limit),
+                        limit - draw(random, 0, 1) * draw(random, 0, limit / 8)};
       for (std::uint64_t k = range.first; k <= range.last; ++k) {
         if (first[k] == 99 && first[k - weight] < item) first[k] = item;
       }

@@ -1,6 +1,7 @@
 #include "../../lib/subset_sum/decomp.hpp"
 #include "../../lib/subset_sum/four_lists.hpp"
 #include "../../lib/subset_sum/meet_in_the_middle.hpp"
+#include "../../lib/subset_sum/value_filter.hpp"
 #include "plan_oracle.hpp"
 
 // The methods that take weights of any size.
@@ -54,7 +55,7 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
     const std::uint64_t best = best_of(plan);
     below += plan.is_best(best) ? 0 : 1;
     BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
-      for (const Found& found : {decomp(plan, watch), four_lists(plan, watch, 16), four_lists(plan, watch, 2)}) {
+      for (const Found& found : {decomp(plan, watch), four_lists(plan, watch, 16), four_lists(plan, watch, 1)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(found.sum, best);
         BOOST_REQUIRE(adds_up(plan, found));
@@ -62,6 +63,34 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
     }
   }
   BOOST_TEST(below > 300U);
+}
+
+BOOST_AUTO_TEST_CASE(the_filter_keeps_every_partner) {
+  std::mt19937_64 random(oracle::seed());
+  ValueFilter filter;
+  std::size_t dropped = 0;
+  for (std::size_t round = oracle::rounds(500, 20'000); round > 0; --round) {
+    const std::uint64_t span = std::uint64_t{1} << draw(random, 0, 62);
+    const std::uint64_t width =
+        draw(random, 0, 3) == 0 ? draw(random, 0, ~std::uint64_t{0} - 1) : draw(random, 0, span) >> draw(random, 0, 40);
+    const std::size_t values = draw(random, 1, 100);
+    std::vector<std::uint64_t> xs;
+    std::vector<std::uint64_t> us;
+    for (std::size_t i = 0; i < values; ++i) {
+      const std::uint64_t most = std::min(width, span - 1);
+      xs.push_back(draw(random, 0, span - 1 - most));
+      // Partners as far away as they may be are the ones that get lost.
+      us.push_back(xs.back() + (random() % 2 == 0 ? most : draw(random, 0, most)));
+    }
+    filter.reset(values, width, span);
+    for (const std::uint64_t x : xs) filter.mark_x(x);
+    for (const std::uint64_t u : us) BOOST_REQUIRE(filter.may_have_x(u));
+    for (std::size_t i = 0; i < 100; ++i) dropped += filter.may_have_x(draw(random, 0, span - 1)) ? 0 : 1;
+    filter.reset(values, width, span);
+    for (const std::uint64_t u : us) filter.mark_u(u);
+    for (const std::uint64_t x : xs) BOOST_REQUIRE(filter.may_have_u(x));
+  }
+  BOOST_TEST(dropped > 1000U);
 }
 
 BOOST_AUTO_TEST_CASE(four_lists_agree_with_two) {
