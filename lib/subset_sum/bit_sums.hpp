@@ -45,9 +45,9 @@ class BitSums {
   static constexpr std::uint64_t word_bits = 64;
   static constexpr std::uint64_t block_words = 64;
   struct Block {
-    std::uint64_t number;       ///< of the block within the vector
-    std::uint64_t present;      ///< bit j: word j of the block is kept
-    std::uint64_t first_word;   ///< where its words begin in Row::words
+    std::uint64_t number;      ///< of the block within the vector
+    std::uint64_t present;     ///< bit j: word j of the block is kept
+    std::uint64_t first_word;  ///< where its words begin in Row::words
   };
   /// Blocks from the last to the first, as they are swept.
   struct Row {
