@@ -106,16 +106,17 @@ ValidationOutcome solve(const KnownInstance& known, const solver::Options& optio
                         const RunControl& control) {
   const auto result = solver::solve(make(known.name), options, device, control);
   ValidationOutcome outcome{result.checksum, {}};
-  if (result.value != known.optimum)
+  const bool may_be_less = options.method == "bbe" && !result.optimal;
+  if (may_be_less ? result.value > known.optimum : result.value != known.optimum)
     outcome.wrong = fmt::format("the value is {}, and the optimum is {}", result.value, known.optimum);
-  else if (!result.optimal)
+  else if (!result.optimal && options.method != "bbe")  // which only decides whether the capacity is reached
     outcome.wrong = "the optimum is not proven";
   return outcome;
 }
 
 bool runs(const std::string& method, const KnownInstance& known, bool with_long_ones) {
   if (known.size == KnownInstance::small) return true;
-  if (method == "bellman" || method == "meet-in-the-middle") return false;  // they cannot hold it
+  if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done.
   const bool quick = method == "auto" || method == "yanasse-soma" || method.starts_with("k3");
   return with_long_ones || (quick && known.size == KnownInstance::large);

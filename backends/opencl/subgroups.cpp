@@ -36,7 +36,7 @@ constexpr Functions probes[] = {
 constexpr std::size_t most_rows = 41;  // of the results of each, see probes/subgroup.cl
 
 bool announces(const cl::Device& device, const std::string& extension) {
-  return (" " + device.getInfo<CL_DEVICE_EXTENSIONS>()).find(" " + extension) != std::string::npos;
+  return (" " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ").find(" " + extension) != std::string::npos;
 }
 
 std::vector<std::size_t> widths(const cl::Device& device) {

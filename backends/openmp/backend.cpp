@@ -149,6 +149,7 @@ class HostBackend : public Backend {
     info.local_memory_bytes = 0;
     info.max_work_group_size = group_size_limit;
     info.has_double = true;
+    info.launches_are_calls = true;
     return {info};
   }
   std::shared_ptr<Device> open(std::size_t, const DeviceInfo& description, const DeviceOptions& options) override {

@@ -2,7 +2,7 @@
 /// Twins of kernels_cl/subset_sum.
 #include "subset_sum_sweep.hpp"
 #include "twin.hpp"
-#include "vectorize.hpp"
+#include <support/vectorize.hpp>
 
 #include <shared/subset_sum.h>
 #include <shared/subset_sum_bits.h>

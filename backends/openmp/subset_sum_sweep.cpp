@@ -1,6 +1,6 @@
 #include "subset_sum_sweep.hpp"
 
-#include "vectorize.hpp"
+#include <support/vectorize.hpp>
 
 #include <omp.h>
 #include <shared/subset_sum_bits.h>

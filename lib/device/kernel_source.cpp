@@ -2,6 +2,7 @@
 #include <clopt/kernel_source.hpp>
 #include <device/kernel_list.hpp>
 #include <generated/kernel_entries.hpp>
+#include <support/checksum.hpp>
 #include <support/environment.hpp>
 
 #include <fmt/format.h>
@@ -140,6 +141,15 @@ std::string expand_includes(std::string_view text, std::string_view name, const 
   Expander expander(program);
   expander.expand(text, name, 0);
   return expander.take();
+}
+
+std::string kernel_fingerprint() {
+  Checksum checksum;
+  for (const auto& embedded : embedded_kernel_texts()) {
+    const auto text = find_text(embedded.file, {}).value_or("");
+    checksum.add(std::span<const char>(text));
+  };
+  return fmt::format("{:016x}", checksum.value());
 }
 
 std::string explain_log(std::string_view log, std::string_view source) {

@@ -37,6 +37,23 @@ std::vector<fs::path> modules_in(const fs::path& folder) {
   return files;
 }
 
+// Whatever a backend throws, callers are told in our own terms.
+template <class Work>
+auto guarded(const DeviceInfo& info, const Work& work) {
+  const auto refuse = [&](const char* reason) -> NoDevice {
+    return NoDevice(fmt::format("the device {} ({}) cannot be opened: {}", info.id, info.name, reason));
+  };
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw refuse(error.what());
+  } catch (...) {
+    throw refuse("its backend fails in an unknown way");
+  }
+}
+
 }  // namespace
 
 Registry& Registry::instance() {
@@ -61,9 +78,8 @@ void Registry::load_module(const fs::path& file) {
   const std::string name = entry->name ? entry->name : "";
   if (name.empty()) return refuse("it has no name");
   if (!entry->create) return refuse("it has no way to make its backend");
-  for (const auto& module : modules_)
-    if (module.name == name) return;  // an earlier folder's comes first
   Module module;
+  module.file = file;
   module.name = name;
   module.entry = entry;
   modules_.push_back(std::move(module));
@@ -111,9 +127,18 @@ DeviceList Registry::list(std::string_view only) {
   load_modules();
   DeviceList list;
   list.unavailable = unloadable_;
+  const Module* serving = nullptr;  // the last that has devices
   for (auto& module : modules_) {
     if (!only.empty() && module.name != only) continue;
+    // Modules of one name stand together, in the order of their folders.
+    if (serving && serving->name == module.name) {
+      list.unavailable.push_back(
+          {module.file.string(), fmt::format("another backend called {} comes first: {}", module.name,
+                                             serving->file.string())});
+      continue;
+    }
     describe(module);
+    if (!module.devices.empty()) serving = &module;
     list.devices.insert(list.devices.end(), module.devices.begin(), module.devices.end());
     if (!module.reason.empty()) list.unavailable.push_back({module.name, module.reason});
     list.unavailable.insert(list.unavailable.end(), module.left_out.begin(), module.left_out.end());
@@ -126,13 +151,16 @@ std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptio
   {
     const std::lock_guard lock(mutex_);
     for (auto& module : modules_) {
-      if (module.name != info.backend || !module.backend) continue;
-      const auto index = std::stoul(info.id.substr(module.name.size() + 1));
-      device = module.backend->open(index, module.devices.at(index), options);
+      const auto found = std::find_if(module.devices.begin(), module.devices.end(),
+                                      [&](const DeviceInfo& each) { return each.id == info.id; });
+      if (found == module.devices.end()) continue;
+      const auto index = static_cast<std::size_t>(found - module.devices.begin());
+      device = guarded(info, [&] { return module.backend->open(index, *found, options); });
+      break;
     }
   }
-  if (!device) throw NoDevice(fmt::format("the device {} is gone", info.id));
-  if (options.self_test) require_self_test(*device, options.force);
+  if (!device) throw NoDevice(fmt::format("there is no device {}; `clopt devices` lists those that there are", info.id));
+  if (options.self_test) guarded(info, [&] { require_self_test(*device, options.force); });
   return device;
 }
 

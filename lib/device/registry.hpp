@@ -27,6 +27,7 @@ class Registry {
  private:
   struct Module {
     std::string name;
+    std::filesystem::path file;
     std::unique_ptr<Backend> backend;                // none where it cannot serve
     std::string reason;                              // why not
     const BackendEntry* entry = nullptr;

@@ -1,5 +1,6 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
+#include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 #include <device/self_test.hpp>
 
@@ -25,8 +26,8 @@ constexpr std::string_view passed = "passed";
 
 std::string key_of(const Device& device) {
   const auto& info = device.info();
-  return fmt::format("{}\n{}\n{}\n{}\n{} {}\nclopt {}\n", info.backend, info.platform, info.name, info.version,
-                     name_of(info.subgroup.provider), info.subgroup.size, version());
+  return fmt::format("{}\n{}\n{}\n{}\n{} {}\nclopt {} {}\n", info.backend, info.platform, info.name, info.version,
+                     name_of(info.subgroup.provider), info.subgroup.size, version(), kernel_fingerprint());
 }
 
 }  // namespace

@@ -5,33 +5,19 @@
 #include <algorithm>
 #include <clopt/error.hpp>
 #include <limits>
-#include <memory>
+
+#include "four_lists.hpp"
+#include "sum_list.hpp"
 
 namespace clopt::subset_sum {
 namespace {
 
-/// A subset of one half of the items; bit i is its item i, counted from the half's heaviest.
-using Subset = std::uint32_t;
-constexpr std::size_t most_items_a_half = 32;
+/// Seconds that a sum takes, merged and searched, or streamed and filtered, on one thread.
+constexpr double seconds_a_listed_sum = 1e-8;
+constexpr double seconds_a_streamed_sum = 3e-9;
 constexpr std::size_t bytes_a_sum = sizeof(std::uint64_t) + sizeof(Subset);
-/// Looks at the clock every so many steps of a merge or a search: about a millisecond.
+/// Looks at the clock every so many steps of a search: about a millisecond.
 constexpr std::size_t steps_between_looks = std::size_t{1} << 18;
-
-/// Distinct subset sums, ascending, each with the least of its subsets as a number. As later items are higher bits,
-/// that is the subset whose last item is the earliest, and so on: the one that recover() walks to.
-struct SumList {
-  std::size_t size = 0;
-  std::unique_ptr<std::uint64_t[]> sums;
-  std::unique_ptr<Subset[]> subsets;
-
-  explicit SumList(std::size_t capacity)
-      : sums(std::make_unique_for_overwrite<std::uint64_t[]>(capacity)),
-        subsets(std::make_unique_for_overwrite<Subset[]>(capacity)) {}
-  void append(std::uint64_t sum, Subset subset) {
-    sums[size] = sum;
-    subsets[size++] = subset;
-  }
-};
 
 /// The number of distinct sums of some items that are at most a limit, or more.
 Wide bound_of_sums(std::span<const std::uint64_t> weights, std::uint64_t high) {
@@ -41,47 +27,17 @@ Wide bound_of_sums(std::span<const std::uint64_t> weights, std::uint64_t high) {
   return weights.size() < 64 ? std::min(different, Wide{1} << weights.size()) : different;
 }
 
+/// Where a sweep might answer too, the answer must be the subset that a sweep gives, on every device.
+constexpr std::uint64_t sums_that_none_sweeps = std::uint64_t{1} << 38;
+constexpr std::size_t few_items = 24;
+
+bool uses_four_lists(const Plan& plan) {
+  return plan.high >= sums_that_none_sweeps && plan.size() > few_items && plan.size() <= 2 * most_items_a_list;
+}
+
 std::span<const std::uint64_t> heavier_half(const Plan& plan) { return std::span(plan.weights).first(plan.size() / 2); }
 std::span<const std::uint64_t> lighter_half(const Plan& plan) {
   return std::span(plan.weights).subspan(plan.size() / 2);
-}
-
-/// Merges a list with the same list moved up by one more item; false when the run must end.
-bool add_item(SumList& list, std::uint64_t weight, Subset item, std::uint64_t high, const Watch& watch) {
-  const std::size_t size = list.size;
-  const std::size_t moved = static_cast<std::size_t>(
-      std::upper_bound(list.sums.get(), list.sums.get() + size, high - weight) - list.sums.get());
-  SumList merged(size + moved);
-  std::size_t without = 0;
-  std::size_t with = 0;
-  while (with < moved) {
-    for (std::size_t step = 0; step < steps_between_looks && with < moved; ++step) {
-      // `without` stays ahead of `with` and so below `size`, until it has passed the list's end.
-      const std::uint64_t sum_with = list.sums[with] + weight;
-      if (without < size && list.sums[without] <= sum_with) {
-        with += list.sums[without] == sum_with;
-        merged.append(list.sums[without], list.subsets[without]);
-        ++without;
-      } else {
-        merged.append(sum_with, list.subsets[with] | item);
-        ++with;
-      }
-    }
-    if (watch.expired()) return false;
-  }
-  for (; without < size; ++without) merged.append(list.sums[without], list.subsets[without]);
-  list = std::move(merged);
-  return true;
-}
-
-/// All sums up to a limit; nothing when the run must end.
-std::optional<SumList> list_sums(std::span<const std::uint64_t> weights, std::uint64_t high, const Watch& watch) {
-  SumList list(1);
-  list.append(0, 0);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!add_item(list, weights[i], Subset{1} << i, high, watch)) return std::nullopt;
-  }
-  return list;
 }
 
 /// The largest sum of one of each that is at most a limit; nothing when the run must end.
@@ -123,7 +79,7 @@ std::pair<Subset, Subset> least_subsets(const SumList& a, const SumList& b, std:
 }
 
 void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std::size_t first) {
-  for (std::size_t i = 0; i < most_items_a_half; ++i) {
+  for (std::size_t i = 0; i < most_items_a_list; ++i) {
     if ((subset >> i & 1) != 0) positions.push_back(static_cast<std::uint32_t>(first + i));
   }
 }
@@ -133,18 +89,20 @@ void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std:
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
   const Wide heavier = bound_of_sums(heavier_half(plan), plan.high);
   const Wide lighter = bound_of_sums(lighter_half(plan), plan.high);
+  if (uses_four_lists(plan)) return {heavier + lighter, four_lists_bytes(plan), seconds_a_streamed_sum};
   // The second list is merged from one of about half its size while the first is held.
-  return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum};
+  return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, seconds_a_listed_sum};
 }
 
 Found meet_in_the_middle(const Plan& plan, const Watch& watch) {
   const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
-  if (plan.size() > 2 * most_items_a_half || need.bytes > meet_in_the_middle_memory) {
+  if (plan.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
     throw InvalidInput(
         fmt::format("method meet-in-the-middle: {} items need up to {} sums in {} bytes, at most {} items and {} bytes "
                     "are allowed; use --method auto",
-                    plan.size(), need.sums, need.bytes, 2 * most_items_a_half, meet_in_the_middle_memory));
+                    plan.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
   }
+  if (uses_four_lists(plan)) return four_lists(plan, watch);
   Found found;
   watch.report("lists", 0);
   const auto heavier = list_sums(heavier_half(plan), plan.high, watch);

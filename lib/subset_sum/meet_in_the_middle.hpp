@@ -14,13 +14,15 @@ inline constexpr std::uint64_t meet_in_the_middle_memory = std::uint64_t{2} << 3
 
 /// What meet_in_the_middle needs for a plan: at most 2^(n/2) sums a half, fewer where weights are small.
 struct MeetInTheMiddleNeed {
-  Wide sums = 0;   ///< in both halves together, at most
-  Wide bytes = 0;  ///< at most; above meet_in_the_middle_memory the method refuses the plan
+  Wide sums = 0;             ///< in both halves together, at most
+  Wide bytes = 0;            ///< at most; above meet_in_the_middle_memory the method refuses the plan
+  double seconds_a_sum = 0;  ///< on one thread
 };
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan);
 
 /// Lists the subset sums of the heavier half of the items and of the lighter half, both ascending, and meets from both
 /// ends. Time and space O(2^(n/2)). Of all subsets with the best sum it gives the one that recover() gives.
+/// Sums too large for any sweep go through four_lists(), with space O(2^(n/4)).
 /// \throws InvalidInput for a plan that does not fit, with its sizes.
 Found meet_in_the_middle(const Plan& plan, const Watch& watch);
 

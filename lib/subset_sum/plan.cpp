@@ -29,6 +29,41 @@ Wide capacities_to_sweep(const Plan& plan) {
   return capacities;
 }
 
+LargestSum::LargestSum(const Plan& plan) : capacity(plan.high), known(plan.low) {
+  if (plan.complement) {
+    // The plan's weights sum up to less than 2^64.
+    std::uint64_t all = 0;
+    for (const std::uint64_t weight : plan.weights) all += weight;
+    capacity = all - plan.low;
+    known = all - std::min(all, plan.high);
+  }
+  while (skipped < plan.size() && plan.weights[skipped] > capacity) ++skipped;
+  weights.assign(plan.weights.begin() + static_cast<std::ptrdiff_t>(skipped), plan.weights.end());
+}
+
+Wide LargestSum::total() const {
+  Wide sum = 0;
+  for (const std::uint64_t weight : weights) sum += weight;
+  return sum;
+}
+
+void LargestSum::answer(const Plan& plan, const std::vector<std::uint32_t>& positions, Found& found) const {
+  std::vector<bool> chosen(plan.size());
+  for (const std::uint32_t position : positions) chosen[skipped + position] = true;
+  if (plan.complement) chosen.flip();
+  found.complete = true;
+  found.sum = 0;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (!chosen[i]) continue;
+    found.positions.push_back(static_cast<std::uint32_t>(i));
+    found.sum += plan.weights[i];
+  }
+  if (found.sum < plan.low || found.sum > plan.high) {
+    throw InternalError(
+        fmt::format("subset-sum: the sum {} is outside {} to {}, where there is one", found.sum, plan.low, plan.high));
+  }
+}
+
 std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t)>& reached) {
   for (std::uint64_t step = 0; step <= plan.high - plan.low; ++step) {
     const std::uint64_t sum = plan.complement ? plan.low + step : plan.high - step;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "../support/wide.hpp"
@@ -37,7 +38,8 @@ struct Range {
 };
 
 /// The capacities that matter at each item's step (chapter 4.2): item i can newly reach k only within
-/// [max(w_i, low - (w_{i+1}+..+w_n)), min(high, w_1+..+w_i)]. The lower end never decreases with i. A sweep that keeps
+/// [max(w_i, low - (w_{i+1}+..+w_n)), min(high, w_1+..+w_i)]. What is
+/// needed never begins lower for a later item; only w_i falls, and nothing below w_{i-1} was reached before. A sweep that keeps
 /// to these ranges leaves g as the unlimited recursion has it on every capacity that a walk back from [low, high]
 /// visits: with s >= low, the sum before item i is at least s - (w_i+..+w_n), which is within the range of every item
 /// up to i - 1.
@@ -46,9 +48,29 @@ std::vector<Range> item_ranges(const Plan& plan);
 /// The work of a sweep: the sizes of all ranges together.
 Wide capacities_to_sweep(const Plan& plan);
 
+struct Found;
+
+/// A plan for methods that only search for the largest sum up to a capacity: where the least sum from low on is wanted,
+/// the items that are left out are searched for, as their sum is the largest up to the total less low.
+struct LargestSum {
+  explicit LargestSum(const Plan& plan);
+
+  std::vector<std::uint64_t> weights;  ///< from the heaviest to the lightest, none above the capacity
+  std::uint64_t capacity = 0;
+  std::uint64_t known = 0;  ///< some subset's sum is from known to the capacity; may be 0
+  std::size_t skipped = 0;  ///< items of the plan that are above the capacity, its first ones
+
+  /// The weights of all items together; it may pass 2^64.
+  Wide total() const;
+  /// The answer to the plan, from the positions in `weights` of a subset with the largest sum.
+  void answer(const Plan& plan, const std::vector<std::uint32_t>& positions, Found& found) const;
+};
+
 /// What a method found.
 struct Found {
-  bool complete = false;                 ///< false: a limit of the run ended it before the optimum was certain
+  bool complete = false;                 ///< false: it ended before the optimum was certain, by a limit of the run,
+                                         ///< unless `undecided` says why
+  std::string_view undecided;            ///< what a method that only decides could not tell
   std::uint64_t sum = 0;                 ///< the best sum in [low, high], where complete
   std::vector<std::uint32_t> positions;  ///< of the chosen items in Plan::weights, from 0, in any order
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through

@@ -12,12 +12,15 @@ std::string self_test(Device& device) {
   // Found apart from this library: 6957 is reached by one subset only, and 7113 by none.
   const Instance instance{{4157, 3301, 2957, 2741, 2399, 1999, 1583, 1217}, 7113};
   constexpr std::uint64_t best = 6957;
-  Options options;
-  options.method = "k3-32";
-  options.reduce = false;
-  const auto result = solve(instance, options, device);
-  if (result.value != best || !result.optimal)
-    return fmt::format("k3-32 gives {} in place of {}", result.value, best);
+  // k3-32 may sweep in place; k3-16 never does.
+  for (const char* method : {"k3-32", "k3-16"}) {
+    Options options;
+    options.method = method;
+    options.reduce = false;
+    const auto result = solve(instance, options, device);
+    if (result.value != best || !result.optimal)
+      return fmt::format("{} gives {} in place of {}", method, result.value, best);
+  }
   return {};
 }
 

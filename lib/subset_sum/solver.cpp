@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <clopt/error.hpp>
 #include <limits>
 #include <numeric>
 
 #include "../support/checksum.hpp"
+#include "balsub.hpp"
+#include "bbe.hpp"
 #include "bellman.hpp"
 #include "certificate.hpp"
+#include "decomp.hpp"
 #include "meet_in_the_middle.hpp"
 #include "near_divisor.hpp"
 #include "preprocessing.hpp"
@@ -21,8 +25,17 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view device_default = "k3-32";
-/// Seconds that a sum of meet in the middle takes, merged and searched, on one thread.
-constexpr double seconds_a_sum = 1e-8;
+
+/// A method that needs no device.
+struct HostMethod {
+  std::string_view name;
+  Found (*find)(const Plan& plan, const Watch& watch);
+};
+constexpr std::array<HostMethod, 5> host_methods{{{"bellman", bellman},
+                                                  {"bbe", bbe},
+                                                  {"balsub", balsub},
+                                                  {"decomp", decomp},
+                                                  {"meet-in-the-middle", meet_in_the_middle}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
@@ -151,7 +164,7 @@ class Run {
           "the middle of {} items up to {} bytes of {}; use a device with more memory",
           Wide{plan.high} + 1, need, sweeper_.memory_bytes, plan.size(), meet.bytes, meet_in_the_middle_memory));
     }
-    const double meeting = static_cast<double>(meet.sums) * seconds_a_sum;
+    const double meeting = static_cast<double>(meet.sums) * meet.seconds_a_sum;
     const double sweeping = static_cast<double>(capacities_to_sweep(plan)) / sweeper_.capacities_a_second;
     const bool meets = can_meet && (!can_sweep || meeting <= sweeping);
     result_.method = meets ? "meet-in-the-middle" : device_default;
@@ -161,22 +174,21 @@ class Run {
   }
 
   void run_method(const Plan& plan, const Selection& known) {
+    const auto host = std::find_if(host_methods.begin(), host_methods.end(),
+                                   [&](const HostMethod& each) { return each.name == result_.method; });
     Found found;
-    if (result_.method == "bellman") {
-      found = bellman(plan, watch_);
-    } else if (result_.method == "meet-in-the-middle") {
-      found = meet_in_the_middle(plan, watch_);
-    } else if (result_.method == "yanasse-soma") {
-      found = yanasse_soma(plan, watch_);
-    } else {
-      found = sweeper_.sweep(plan, result_.method, watch_);
+    try {
+      found = host != host_methods.end() ? host->find(plan, watch_) : sweeper_.sweep(plan, result_.method, watch_);
+    } catch (const OutOfMemory& error) {
+      throw InvalidInput(fmt::format("subset-sum: {} does not fit: {}", result_.method, error.what()));
     }
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
     result_.build_seconds = found.build_seconds;
     if (!found.complete) {
       result_.interrupted = watch_.interrupted();
-      return accept(known, Proof::none, "ended by a limit, with the trivial solution");
+      return accept(known, Proof::none,
+                    found.undecided.empty() ? "ended by a limit, with the trivial solution" : found.undecided);
     }
     const Selection best = selection_of(problem_, plan, found);
     const std::string reason = result_.reason;
@@ -226,13 +238,15 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto", "bellman", "meet-in-the-middle", "yanasse-soma", "k1", "k2",
-                                              "k3-16", "k3-32", "k3-64"};
+  static const std::vector<std::string> names{"auto",   "bellman",      "bbe",  "balsub",
+                                              "decomp", "yanasse-soma", "meet-in-the-middle", "k1",
+                                              "k2",     "k3-16",        "k3-32", "k3-64"};
   return names;
 }
 
 bool runs_on_device(std::string_view method) {
-  return method != "bellman" && method != "meet-in-the-middle" && method != "yanasse-soma";
+  return std::none_of(host_methods.begin(), host_methods.end(),
+                      [&](const HostMethod& each) { return each.name == method; });
 }
 
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {

@@ -1,6 +1,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <subset_sum/operations.hpp>
+#include <subset_sum/pace.hpp>
 #include <subset_sum/sweep.hpp>
 #include <subset_sum/vector_sweep.hpp>
 #include <subset_sum/walk_back.hpp>
@@ -16,27 +17,21 @@
 namespace clopt::subset_sum {
 namespace {
 
-// Items given to a device before the limits are looked at, and words read at a time in the search for the optimum.
-constexpr std::size_t items_between_looks = 64;
-// The work of one launch that takes several items: some tens of milliseconds.
+// The work of one launch that takes several items, some tens of milliseconds, and words read at a time in the search for
+// the optimum.
 constexpr std::uint64_t capacities_in_launch = std::uint64_t{1} << 33;
 constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
 
 // Memory of one capacity: two bits and the item that reached it first.
 constexpr double bytes_a_capacity = 4 + 2.0 / 8;
 
-// Processors run work-items one after the other: there a launch takes several items, on one vector in place. Others
-// take an item a launch.
-bool takes_several_items(const Device& device) {
-  return device.info().kind == DeviceKind::cpu && device.info().has_long_loops;
-}
 
 /// The paper's implementation 3 (chapter 5.4) with words of one size.
 template <class Word>
 class BitSweep {
  public:
   BitSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()) {}
+      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()), pace_(*queue_, watch) {}
 
   Found run() {
     build();
@@ -57,7 +52,8 @@ class BitSweep {
 
   std::uint64_t words() const { return plan_.high / bits + 1; }
 
-  bool in_place() const { return std::is_same_v<Word, std::uint64_t> && takes_several_items(device_); }
+  // Where a launch is a call that has all threads, it takes several items, on one vector in place; elsewhere one item.
+  bool in_place() const { return std::is_same_v<Word, std::uint64_t> && device_.info().launches_are_calls; }
 
   void build() {
     const auto begin = std::chrono::steady_clock::now();
@@ -83,20 +79,14 @@ class BitSweep {
     if constexpr (std::is_same_v<Word, std::uint64_t>)
       if (in_place()) return sweep_together();
     for (std::size_t i = 0; i < plan_.size(); ++i) {
-      if (i % items_between_looks == 0 && !look(i)) return false;
+      if (!pace_.go_on(ranges_[i].size(), part(i))) return false;
       if (ranges_[i].size() != 0) step(i, ranges_[i]);
     }
     queue_->finish();
     return true;
   }
 
-  // Whether the run goes on. The device is never left far behind, so that limits are kept to.
-  bool look(std::size_t item) {
-    before_.wait();
-    before_ = queue_->record();
-    watch_.report("sweep", static_cast<double>(item) / static_cast<double>(plan_.size()));
-    return !watch_.expired();
-  }
+  double part(std::size_t item) const { return static_cast<double>(item) / static_cast<double>(plan_.size()); }
 
   void step(std::size_t i, const Range& range) {
     const auto first = range.first / bits;
@@ -116,7 +106,7 @@ class BitSweep {
     const auto on_device = device_.buffer<SweepStep>("steps", steps.size());
     queue_->write(on_device, steps);
     for (std::size_t i = 0; i < steps.size();) {
-      if (!look(i)) return false;
+      if (!pace_.go_on(capacities_in_launch, part(i))) return false;
       const auto first = i;
       std::uint64_t work = 0;
       while (i < steps.size() && work < capacities_in_launch) work += ranges_[i++].size();
@@ -161,13 +151,13 @@ class BitSweep {
   const Watch& watch_;
   std::vector<Range> ranges_;
   std::unique_ptr<Queue> queue_;
+  Pace pace_;
   decltype(kernel_of(sweep_bits<Word>)) sweep_bits_;
   decltype(kernel_of(sweep_items)) sweep_items_;
   decltype(kernel_of(walk_back)) walk_back_;
   std::array<Buffer<Word>, 2> vectors_;
   Buffer<std::uint32_t> first_item_;
   std::size_t current_ = 0;
-  Event before_;
   Found found_;
 };
 
@@ -181,9 +171,10 @@ Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& devic
                                    sweep_memory(device)));
   if (method.name == "k1") return sweep_by_items(plan, device, watch);
   if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
-  // Words of any size are the same memory, swept the same way.
-  if (takes_several_items(device) || method.name == "k3-64") return BitSweep<std::uint64_t>(plan, device, watch).run();
   if (method.name == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
+  // In place, words of 32 and 64 bits are the same memory, swept the same way.
+  if (method.name == "k3-64" || device.info().launches_are_calls)
+    return BitSweep<std::uint64_t>(plan, device, watch).run();
   return BitSweep<std::uint32_t>(plan, device, watch).run();
 }
 
@@ -194,6 +185,11 @@ std::uint64_t sweep_memory(const Device& device) {
                   static_cast<std::uint64_t>(static_cast<double>(info.max_allocation_bytes) / 4 * bytes_a_capacity));
 }
 
-double sweep_speed(const Device& device) { return device.info().kind == DeviceKind::gpu ? 5e12 : 1e11; }
+double sweep_speed(const Device& device) {
+  const auto& info = device.info();
+  if (info.kind == DeviceKind::gpu) return 5e12;
+  if (info.launches_are_calls) return 1e11;
+  return info.has_long_loops ? 1e10 : 4e8;  // PoCL and Intel's runtime; llvmpipe
+}
 
 }  // namespace clopt::subset_sum

@@ -1,6 +1,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <primitives/barrier.hpp>
+#include <subset_sum/pace.hpp>
 #include <subset_sum/vector_sweep.hpp>
 #include <subset_sum/walk_back.hpp>
 
@@ -14,9 +15,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-// Items or blocks given to a device before the limits are looked at, and capacities read at a time in the search for
-// the optimum.
-constexpr std::size_t launches_between_looks = 64;
+// Capacities read at a time in the search for the optimum.
 constexpr std::uint64_t capacities_read_together = std::uint64_t{1} << 16;
 // Capacities of a block where every block is a launch, and work-items of a group where one launch takes many blocks.
 constexpr std::uint64_t block_of_launch = std::uint64_t{1} << 14;
@@ -33,7 +32,7 @@ constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 class VectorSweep {
  public:
   VectorSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()) {
+      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()), pace_(*queue_, watch) {
     // No item reaches less than it weighs.
     for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
   }
@@ -52,20 +51,11 @@ class VectorSweep {
     queue_->fill(g_, 0, 0, 1);  // the empty sum
   }
 
-  // Whether the run goes on. The device is never left far behind, so that limits are kept to.
-  bool look(std::size_t launch, double done) {
-    if (launch % launches_between_looks != 0) return true;
-    before_.wait();
-    before_ = queue_->record();
-    watch_.report("sweep", done);
-    return !watch_.expired();
-  }
-
   // Algorithm 12 for the items from `first` on.
   bool take_items(std::size_t first) {
     for (auto i = first; i < plan_.size(); ++i) {
-      if (!look(i - first, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
       const auto count = ranges_[i].size();
+      if (!pace_.go_on(count, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
       if (count == 0) continue;
       queue_->launch(take_item_, clopt::Range::of_items(count), g_, ranges_[i].first, count, plan_.weights[i],
                      static_cast<std::uint32_t>(i + 1));
@@ -92,6 +82,7 @@ class VectorSweep {
   const Watch& watch_;
   std::vector<Range> ranges_;
   std::unique_ptr<Queue> queue_;
+  Pace pace_;
   Buffer<std::uint32_t> g_;
   Found found_;
 
@@ -117,7 +108,6 @@ class VectorSweep {
 
   decltype(kernel_of(take_item)) take_item_;
   decltype(kernel_of(walk_back)) walk_back_;
-  Event before_;
 };
 
 class ItemSweep : VectorSweep {
@@ -186,10 +176,9 @@ class BlockSweep : VectorSweep {
   }
 
   bool fill_one_by_one(std::uint64_t first) {
-    std::size_t launch = 0;
-    for (auto begin = first; begin <= last_; begin += block_, ++launch) {
-      if (!look(launch, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+    for (auto begin = first; begin <= last_; begin += block_) {
       const auto count = std::min(block_, last_ - begin + 1);
+      if (!pace_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
       queue_->launch(fill_block_, clopt::Range::of_items(count), g_, steps_, static_cast<std::uint32_t>(items_), begin,
                      count);
       found_.capacities_swept += count * items_;
@@ -204,7 +193,8 @@ class BlockSweep : VectorSweep {
     for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
     for (auto begin = first_; begin <= last_; begin += blocks * block_) {
       const auto end = std::min(last_, begin + blocks * block_ - 1);
-      if (!look(0, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      if (!pace_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_)))
+        return false;
       // What a launch that gave up has written is right, and what it left out is done again a launch a block.
       if (!fill_blocks(begin, end)) return fill_one_by_one(begin);
       found_.capacities_swept += (end - begin + 1) * items_;

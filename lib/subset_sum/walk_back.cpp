@@ -1,6 +1,8 @@
 #include <clopt/error.hpp>
 #include <subset_sum/walk_back.hpp>
 
+#include <fmt/format.h>
+
 #include <span>
 
 namespace clopt::subset_sum {
@@ -23,7 +25,9 @@ std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue, con
     queue.read(rest, std::span(&left, 1));
     queue.finish();
   }
-  if (taken > most) throw InternalError("the walk back meets an item that no sweep leaves there");
+  if (taken > most) throw InternalError(fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
+                                    "device's driver or of clopt; `clopt validate` tells more",
+                                    sum, device.info().id));
   std::vector<std::uint32_t> positions(taken);
   queue.read(items, std::span(positions));
   queue.finish();

@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/device.hpp>
+#include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -175,6 +176,19 @@ BOOST_AUTO_TEST_CASE(blocks_of_capacities_take_heavy_items_first) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_at_once_ends_a_sweep_of_many_items) {
+  // What was on its way to the device when the run ended must still be there.
+  subset_sum::Instance instance{std::vector<std::uint64_t>(1'000'000, 2), 1'000'001};
+  subset_sum::Options options;
+  options.method = "k3-64";
+  options.reduce = false;
+  instance.weights.front() = 3;
+  RunControl control;
+  control.time_limit = 0;
+  const auto result = subset_sum::solve(instance, options, test::device(), control);
+  BOOST_TEST(subset_sum::check(instance, result).empty());
+}
+
 BOOST_AUTO_TEST_CASE(limits_end_a_sweep_with_the_best_so_far) {
   const auto instance = subset_sum::make_instance("p:100", 1);
   subset_sum::Options options;
@@ -200,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_sweep_that_does_not_fit_is_refused_with_the_sizes) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
-  if (test::device().info().backend != "openmp") return;
+  if (test::device().info().backend != "openmp") return test::skip("it has no threads of ours");
   const auto instance = subset_sum::make_instance("half-small:60", 5);
   subset_sum::Options options;
   options.method = "k3-32";

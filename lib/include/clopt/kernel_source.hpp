@@ -21,6 +21,10 @@ std::string kernel_source(std::string_view file, const Program& program = {});
 /// Like kernel_source(), for a text in place of a file.
 std::string expand_includes(std::string_view text, std::string_view name, const Program& program = {});
 
+/// A text that differs where any kernel file differs, replaced ones included: what was found out with other kernels is
+/// not to be trusted.
+std::string kernel_fingerprint();
+
 /// A compiler's log, shortened, with the line of ours that each message ("file:line:") speaks of beneath it.
 /// \param source as it was given to the compiler, with its `#line` directives.
 std::string explain_log(std::string_view log, std::string_view source);

@@ -105,9 +105,9 @@ struct LaunchArgument<Local<T>> {
   using Type = LocalMemory<T>;
 };
 
-/// Work on one device, done in the order in which it is given. Calls may return before the work is done: host memory
-/// that is read or written must stay until the event returned is done. Two queues of a device may overlap. A queue is
-/// used by one thread at a time.
+/// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
+/// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done; write()
+/// and read() return when they are.
 class Queue {
  public:
   Queue() = default;
@@ -115,16 +115,27 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
   virtual ~Queue() = default;
 
-  /// Copies \p from to the elements of \p to from \p first on. \throws InvalidInput naming the buffer if it is short.
+  /// Copies \p from to the elements of \p to from \p first on, and waits until \p from may change.
+  /// \throws InvalidInput naming the buffer if it is short.
   template <class T>
-  Event write(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
+  void write(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
+    write_later(to, from, first).wait();
+  }
+  /// The same without waiting: \p from must stay as it is until the event is done.
+  template <class T>
+  Event write_later(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
     check(*to.memory(), to.size(), first, from.size(), "write");
     counts_.bytes_written += from.size_bytes();
     return from.empty() ? Event{} : do_write(*to.memory(), first * sizeof(T), from.data(), from.size_bytes());
   }
-  /// Copies elements of \p from, from \p first on, to \p to.
+  /// Copies elements of \p from, from \p first on, to \p to, and waits until they are there.
   template <class T>
-  Event read(const Buffer<T>& from, std::span<std::remove_const_t<T>> to, std::size_t first = 0) {
+  void read(const Buffer<T>& from, std::span<std::remove_const_t<T>> to, std::size_t first = 0) {
+    read_later(from, to, first).wait();
+  }
+  /// The same without waiting: \p to must stay until the event is done.
+  template <class T>
+  Event read_later(const Buffer<T>& from, std::span<std::remove_const_t<T>> to, std::size_t first = 0) {
     check(*from.memory(), from.size(), first, to.size(), "read");
     counts_.bytes_read += to.size_bytes();
     return to.empty() ? Event{} : do_read(*from.memory(), first * sizeof(T), to.data(), to.size_bytes());

@@ -1,0 +1,53 @@
+/// \file
+/// How often a sweep looks at the limits of its run.
+#pragma once
+
+#include <clopt/queue.hpp>
+#include <clopt/run.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace clopt::subset_sum {
+
+/// Looks at a run's limits about every twentieth of a second, however fast the device is. In between, it lets the device
+/// be one interval ahead of the host, and no more.
+class Pace {
+ public:
+  Pace(Queue& queue, const Watch& watch) : queue_(queue), watch_(watch) {}
+
+  /// Whether the run goes on. Called before each launch.
+  /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
+  bool go_on(std::uint64_t work, double done) {
+    if (begun_ && (since_ += work) < interval_) return true;
+    before_.wait();
+    before_ = queue_.record();
+    const auto now = Clock::now();
+    if (begun_) {
+      const std::chrono::duration<double> took = now - last_;
+      if (took.count() < shortest) interval_ *= 2;
+      if (took.count() > longest) interval_ /= 2;
+    }
+    begun_ = true;
+    since_ = 0;
+    last_ = now;
+    watch_.report("sweep", done);
+    return !watch_.expired();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Seconds that an interval may take.
+  static constexpr double shortest = 0.02;
+  static constexpr double longest = 0.08;
+
+  Queue& queue_;
+  const Watch& watch_;
+  Event before_;
+  Clock::time_point last_;
+  std::uint64_t interval_ = std::uint64_t{1} << 22;
+  std::uint64_t since_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,122 @@
+#include "../../lib/subset_sum/decomp.hpp"
+#include "../../lib/subset_sum/four_lists.hpp"
+#include "../../lib/subset_sum/meet_in_the_middle.hpp"
+#include "../../lib/subset_sum/value_filter.hpp"
+#include "plan_oracle.hpp"
+
+// The methods that take weights of any size.
+using namespace clopt::subset_sum;
+using oracle::adds_up;
+using oracle::best_of;
+using oracle::draw;
+using oracle::expect_optimum;
+using oracle::no_limits;
+using oracle::text_of;
+
+BOOST_AUTO_TEST_SUITE(subset_sum_huge_weights)
+
+BOOST_AUTO_TEST_CASE(four_lists_find_the_optimum) {
+  for (const std::size_t sums_a_range : {1U, 10U, 1U << 10}) {
+    expect_optimum([&](const Plan& plan) { return four_lists(plan, clopt::Watch(no_limits), sums_a_range); });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(huge_weights) {
+  const std::uint64_t seed = oracle::seed();
+  std::mt19937_64 random(seed);
+  const clopt::Watch watch(no_limits);
+  std::size_t below = 0;
+  for (std::size_t round = oracle::rounds(2000, 100'000); round > 0; --round) {
+    Plan plan;
+    plan.complement = random() % 2 != 0;
+    const std::uint64_t n = draw(random, 1, 11);
+    // A complement plan's weights sum up to less than 2^64; the others are below 2^63 each.
+    const std::uint64_t base = draw(random, 0, 1) == 0 ? 0 : plan.complement ? (1ULL << 63) / n : (1ULL << 63) - 1000;
+    const std::uint64_t spread = draw(random, 0, 1) == 0 ? 900 : plan.complement ? (1ULL << 62) / n : 1ULL << 61;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t part = draw(random, 1, spread);
+      plan.weights.push_back(base < spread || base + part < 1ULL << 63 ? base + part : base - part);
+    }
+    std::sort(plan.weights.rbegin(), plan.weights.rend());
+    std::vector<oracle::Wide> sums{0};
+    for (const std::uint64_t weight : plan.weights) {
+      const std::size_t before = sums.size();
+      for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
+    }
+    std::sort(sums.begin(), sums.end());
+    const oracle::Wide most = plan.complement ? sums.back() : oracle::Wide{1ULL << 63} - 1;
+    const auto place = std::upper_bound(sums.begin(), sums.end(), most) - sums.begin();
+    const auto some = static_cast<std::uint64_t>(sums[draw(random, 1, static_cast<std::uint64_t>(place) - 1)]);
+    const std::uint64_t gap = random() % 4 == 0 ? 0 : draw(random, 0, spread);
+    plan.low = some - std::min(some - 1, draw(random, 0, gap));
+    plan.high = static_cast<std::uint64_t>(std::min<oracle::Wide>(oracle::Wide{some} + gap, most));
+    plan.weights.erase(plan.weights.begin(), std::find_if(plan.weights.begin(), plan.weights.end(),
+                                                          [&](std::uint64_t weight) { return weight <= plan.high; }));
+    const std::uint64_t best = best_of(plan);
+    below += plan.is_best(best) ? 0 : 1;
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
+      for (const Found& found : {decomp(plan, watch), four_lists(plan, watch, 16), four_lists(plan, watch, 1)}) {
+        BOOST_REQUIRE(found.complete);
+        BOOST_REQUIRE_EQUAL(found.sum, best);
+        BOOST_REQUIRE(adds_up(plan, found));
+      }
+    }
+  }
+  BOOST_TEST(below > 300U);
+}
+
+BOOST_AUTO_TEST_CASE(the_filter_keeps_every_partner) {
+  std::mt19937_64 random(oracle::seed());
+  ValueFilter filter;
+  std::size_t dropped = 0;
+  for (std::size_t round = oracle::rounds(500, 20'000); round > 0; --round) {
+    const std::uint64_t span = std::uint64_t{1} << draw(random, 0, 62);
+    const std::uint64_t width =
+        draw(random, 0, 3) == 0 ? draw(random, 0, ~std::uint64_t{0} - 1) : draw(random, 0, span) >> draw(random, 0, 40);
+    const std::size_t values = draw(random, 1, 100);
+    std::vector<std::uint64_t> xs;
+    std::vector<std::uint64_t> us;
+    for (std::size_t i = 0; i < values; ++i) {
+      const std::uint64_t most = std::min(width, span - 1);
+      xs.push_back(draw(random, 0, span - 1 - most));
+      // Partners as far away as they may be are the ones that get lost.
+      us.push_back(xs.back() + (random() % 2 == 0 ? most : draw(random, 0, most)));
+    }
+    filter.reset(values, width, span);
+    for (const std::uint64_t x : xs) filter.mark_x(x);
+    for (const std::uint64_t u : us) BOOST_REQUIRE(filter.may_have_x(u));
+    for (std::size_t i = 0; i < 100; ++i) dropped += filter.may_have_x(draw(random, 0, span - 1)) ? 0 : 1;
+    filter.reset(values, width, span);
+    for (const std::uint64_t u : us) filter.mark_u(u);
+    for (const std::uint64_t x : xs) BOOST_REQUIRE(filter.may_have_u(x));
+  }
+  BOOST_TEST(dropped > 1000U);
+}
+
+BOOST_AUTO_TEST_CASE(four_lists_agree_with_two) {
+  std::mt19937_64 random(oracle::seed());
+  const clopt::Watch watch(no_limits);
+  for (std::size_t round = oracle::rounds(12, 300); round > 0; --round) {
+    Plan plan;
+    std::uint64_t total = 0;
+    const std::uint64_t unit = draw(random, 1, 2) == 1 ? 1 : draw(random, 2, 1000);
+    for (std::uint64_t n = draw(random, 26, 31); n > 0; --n) {
+      plan.weights.push_back(unit * draw(random, 1, 6'000'000'000 / unit));
+      total += plan.weights.back();
+    }
+    std::sort(plan.weights.rbegin(), plan.weights.rend());
+    plan.complement = random() % 2 != 0;
+    // About the middle of all sums, with as good a bound as the trivial solution's, and with none.
+    plan.low = total / 2 - draw(random, 0, 1) * (plan.weights.back() + 1);
+    plan.high = total / 2 + 2 * plan.weights[0];
+    if (!plan.complement) plan.high = std::max(total / 2 + plan.weights.back(), plan.weights[0]);
+    const Found two = meet_in_the_middle(plan, watch);
+    for (const std::size_t sums_a_range : {100U, 4096U, 1U << 18}) {
+      const Found four = four_lists(plan, watch, sums_a_range);
+      BOOST_REQUIRE_EQUAL(four.sum, two.sum);
+      BOOST_REQUIRE(adds_up(plan, four));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

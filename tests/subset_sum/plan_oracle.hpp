@@ -1,0 +1,104 @@
+/// \file
+/// Random plans of the shapes that break solvers, and their answers by trying all subsets.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <functional>
+
+#include "../../lib/subset_sum/plan.hpp"
+#include "oracle.hpp"
+
+namespace oracle {
+
+inline const clopt::RunControl no_limits;
+
+inline std::string text_of(const clopt::subset_sum::Plan& plan) {
+  return fmt::format("{} from {} to {}, weights {}", plan.complement ? "least" : "largest", plan.low, plan.high,
+                     fmt::join(plan.weights, " "));
+}
+
+/// A plan of one of the shapes that break solvers; some subset reaches its interval.
+inline clopt::subset_sum::Plan random_plan(std::mt19937_64& random, std::uint64_t most_items) {
+  clopt::subset_sum::Plan plan;
+  std::uint64_t heaviest = draw(random, 1, 60);
+  std::uint64_t unit = 1;
+  std::uint64_t base = 0;
+  std::uint64_t odd = 0;  // how many are no multiples of the unit
+  switch (draw(random, 0, 6)) {
+    case 0:  // hidden divisor
+      unit = draw(random, 2, 9);
+      odd = draw(random, 0, 2);
+      break;
+    case 1:  // equal weights
+      heaviest = draw(random, 1, 3);
+      unit = draw(random, 1, 30);
+      break;
+    case 2:  // all about the same
+      base = draw(random, 20, 500);
+      break;
+    case 3: heaviest = draw(random, 100, 1000); break;
+    default: break;
+  }
+  for (std::uint64_t n = draw(random, 1, most_items); n > 0; --n) {
+    plan.weights.push_back(base + unit * draw(random, 1, heaviest));
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(odd, plan.size()); ++i) ++plan.weights[i];
+  std::sort(plan.weights.rbegin(), plan.weights.rend());
+  std::uint64_t some = 0;
+  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
+  some = std::max(some, plan.weights.front());
+  const std::uint64_t spread = draw(random, 0, 2) == 0 ? 0 : draw(random, 0, unit * heaviest + base);
+  plan.complement = random() % 2 != 0;
+  plan.low = some > spread ? some - spread : 1;
+  plan.high = some + draw(random, 0, spread);
+  return plan;
+}
+
+/// The best sum in the plan's interval by trying all subsets.
+inline std::uint64_t best_of(const clopt::subset_sum::Plan& plan) {
+  Wide best = 0;
+  std::vector<Wide> sums{0};
+  for (const std::uint64_t weight : plan.weights) {
+    const std::size_t before = sums.size();
+    for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
+  }
+  for (const Wide sum : sums) {
+    if (sum < plan.low || sum > plan.high) continue;
+    if (best == 0 || (plan.complement ? sum < best : sum > best)) best = sum;
+  }
+  return static_cast<std::uint64_t>(best);
+}
+
+/// Whether the positions are different items that sum up to what was found.
+inline bool adds_up(const clopt::subset_sum::Plan& plan, const clopt::subset_sum::Found& found) {
+  const std::set<std::uint32_t> distinct(found.positions.begin(), found.positions.end());
+  std::uint64_t sum = 0;
+  for (const std::uint32_t position : distinct) sum += plan.weights.at(position);
+  return distinct.size() == found.positions.size() && sum == found.sum;
+}
+
+/// Tries a method on many plans.
+inline void expect_optimum(const std::function<clopt::subset_sum::Found(const clopt::subset_sum::Plan&)>& method,
+                           std::uint64_t most_items = 12) {
+  const std::uint64_t first = seed();
+  std::mt19937_64 random(first);
+  std::size_t below = 0;  // where the best possible sum is not reached
+  for (std::size_t round = rounds(2000, 100'000); round > 0; --round) {
+    const clopt::subset_sum::Plan plan = random_plan(random, most_items);
+    const std::uint64_t best = best_of(plan);
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first << ", " << text_of(plan)) {
+      const clopt::subset_sum::Found found = method(plan);
+      BOOST_REQUIRE(found.complete);
+      BOOST_REQUIRE_EQUAL(found.sum, best);
+      BOOST_REQUIRE(adds_up(plan, found));
+      below += plan.is_best(best) ? 0 : 1;
+    }
+  }
+  BOOST_TEST(below > 300U);
+}
+
+}  // namespace oracle
