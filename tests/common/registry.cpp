@@ -146,6 +146,25 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_modules_are_listed) {
   BOOST_TEST(!has(text, "the process ended"));
 }
 
+BOOST_AUTO_TEST_CASE(a_module_without_devices_hides_no_other_of_its_name) {
+  const Variable path("CLOPT_BACKEND_PATH", modules("false_openmp"));
+  BOOST_TEST(has(apart(listed), "device openmp:0 "));
+  BOOST_TEST(apart([] { return clopt::open_device("openmp:0")->info().id; }) == "openmp:0");
+}
+
+BOOST_AUTO_TEST_CASE(whatever_a_backend_throws_is_no_device) {
+  const Variable path("CLOPT_BACKEND_PATH", modules("open_throws"));
+  const auto text = apart([]() -> std::string {
+    try {
+      clopt::open_device("explosive:0");
+    } catch (const clopt::NoDevice& error) {
+      return error.what();
+    }
+    return "it opened";
+  });
+  BOOST_TEST(has(text, "the device explosive:0 (Alpha One) cannot be opened: the driver exploded"));
+}
+
 BOOST_AUTO_TEST_CASE(a_module_in_the_path_comes_before_the_one_beside_the_library) {
   const Folder folder;
   fs::create_directories(folder.path() / "first");
@@ -155,6 +174,7 @@ BOOST_AUTO_TEST_CASE(a_module_in_the_path_comes_before_the_one_beside_the_librar
   BOOST_TEST(has(text, "device many:2 Beta\n"));
   BOOST_TEST(text.find("device many:2") == text.rfind("device many:2"), text);
   BOOST_TEST(has(text, "unavailable many: Delta is switched off\n"));
+  BOOST_TEST(has(text, "another backend called many comes first: "));
   BOOST_TEST(text.find("device openmp:0") < text.find("device many:0"));
 }
 

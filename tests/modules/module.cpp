@@ -4,6 +4,7 @@
 #include <clopt/error.hpp>
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #define no_entry 0
@@ -16,6 +17,8 @@
 #define makes_nothing 7
 #define devices_throw 8
 #define many 9
+#define open_throws 10
+#define false_openmp 11
 
 namespace {
 
@@ -40,6 +43,7 @@ class TestBackend : public clopt::Backend {
 #if CLOPT_TEST_MODULE == devices_throw
     throw clopt::DeviceError("the driver is in a bad mood");
 #endif
+    if (CLOPT_TEST_MODULE == false_openmp) return {};
     left_out.push_back({"many", "Delta is switched off"});
     std::vector<clopt::DeviceInfo> list(3);
     list[0].name = "Alpha One";
@@ -51,6 +55,7 @@ class TestBackend : public clopt::Backend {
   }
   std::shared_ptr<clopt::Device> open(std::size_t, const clopt::DeviceInfo& description,
                                       const clopt::DeviceOptions&) override {
+    if (CLOPT_TEST_MODULE == open_throws) throw std::runtime_error("the driver exploded");
     return std::make_shared<Shown>(description);
   }
 };
@@ -76,9 +81,11 @@ extern "C" const clopt::BackendEntry* clopt_backend() {
 #else
   static constexpr clopt::BackendEntry entry{
       clopt::backend_interface_version + (CLOPT_TEST_MODULE == old_version ? 7 : 0),
-      CLOPT_TEST_MODULE == no_name ? ""
-      : CLOPT_TEST_MODULE == many  ? "many"
-                                   : "wrong",
+      CLOPT_TEST_MODULE == no_name        ? ""
+      : CLOPT_TEST_MODULE == many         ? "many"
+      : CLOPT_TEST_MODULE == open_throws  ? "explosive"
+      : CLOPT_TEST_MODULE == false_openmp ? "openmp"
+                                          : "wrong",
       CLOPT_TEST_MODULE == no_create ? nullptr : &create};
   return &entry;
 #endif
