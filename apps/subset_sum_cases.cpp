@@ -129,10 +129,9 @@ std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   for (const auto& way : ways_to_run())
     for (const auto& known : known_instances) {
       if (!runs(way.method, known, with_long_ones)) continue;
-      cases.push_back({fmt::format("subset-sum/{}/{}", name_of(way), known.name), solver::runs_on_device(way.method),
-                       [known, way](Device& device, const RunControl& control) {
-                         return solve(known, way, device, control);
-                       }});
+      cases.push_back(
+          {fmt::format("subset-sum/{}/{}", name_of(way), known.name), solver::runs_on_device(way.method),
+           [known, way](Device& device, const RunControl& control) { return solve(known, way, device, control); }});
     }
   return cases;
 }

@@ -21,10 +21,13 @@ std::string where_platforms_come_from() {
   std::error_code error;
   for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
     files += (files.empty() ? "" : ", ") + item->path().filename().string();
-  return fmt::format("the loader looks for .icd files in {}{}, which {}; `clinfo -l` shows what it finds. Debian's "
-                     "package pocl-opencl-icd brings a platform for any processor",
-                     folder.string(), variable && *variable ? " (OCL_ICD_VENDORS)" : "",
-                     error ? "cannot be read" : files.empty() ? "has none" : "has " + files);
+  return fmt::format(
+      "the loader looks for .icd files in {}{}, which {}; `clinfo -l` shows what it finds. Debian's "
+      "package pocl-opencl-icd brings a platform for any processor",
+      folder.string(), variable && *variable ? " (OCL_ICD_VENDORS)" : "",
+      error           ? "cannot be read"
+      : files.empty() ? "has none"
+                      : "has " + files);
 }
 
 // Why a device cannot be used, or nothing.
@@ -48,11 +51,11 @@ class ClBackend : public Backend {
         name = platform.getInfo<CL_PLATFORM_NAME>();
         platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
       } catch (const cl::Error& error) {
-        left_out.push_back({"opencl", fmt::format("{}: {}", name,
-                                                  error.err() == CL_DEVICE_NOT_FOUND
-                                                      ? "it has no device"
-                                                      : fmt::format("{} failed with {}", error.what(),
-                                                                    status_name(error.err())))});
+        left_out.push_back(
+            {"opencl", fmt::format("{}: {}", name,
+                                   error.err() == CL_DEVICE_NOT_FOUND
+                                       ? "it has no device"
+                                       : fmt::format("{} failed with {}", error.what(), status_name(error.err())))});
       }
       for (auto& device : found) add(std::move(device), name, list, left_out);
     }
@@ -79,8 +82,7 @@ class ClBackend : public Backend {
            std::vector<Unavailable>& left_out) {
     try {
       if (const auto reason = refusal(device); !reason.empty()) {
-        left_out.push_back(
-            {"opencl", fmt::format("{} of {}: {}", device.getInfo<CL_DEVICE_NAME>(), platform, reason)});
+        left_out.push_back({"opencl", fmt::format("{} of {}: {}", device.getInfo<CL_DEVICE_NAME>(), platform, reason)});
         return;
       }
       list.push_back(describe(device));

@@ -50,8 +50,7 @@ DeviceInfo describe(const cl::Device& device) {
   DeviceInfo info;
   info.platform = platform.getInfo<CL_PLATFORM_NAME>();
   info.name = device.getInfo<CL_DEVICE_NAME>();
-  info.version = fmt::format("{}; driver {}", device.getInfo<CL_DEVICE_VERSION>(),
-                             device.getInfo<CL_DRIVER_VERSION>());
+  info.version = fmt::format("{}; driver {}", device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>());
   info.kind = kind_of(device);
   info.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   info.global_memory_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();

@@ -11,8 +11,7 @@
 namespace clopt::opencl {
 namespace {
 
-constexpr auto long_loop =
-    operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t>("probes/long_loop");
+constexpr auto long_loop = operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t>("probes/long_loop");
 // 27 takes 111 steps by Collatz's rule.
 constexpr std::uint32_t start = 27;
 constexpr std::uint32_t steps_from_start = 111;

@@ -59,8 +59,8 @@ void ProgramBuilder::store(const std::string& key, const cl::Program& program) c
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (binaries.empty() || binaries.front().empty()) return;
-    Cache::instance().store("program", key, {reinterpret_cast<const char*>(binaries.front().data()),
-                                             binaries.front().size()});
+    Cache::instance().store("program", key,
+                            {reinterpret_cast<const char*>(binaries.front().data()), binaries.front().size()});
   } catch (const cl::Error& error) {
     log("cache", fmt::format("{} gives no binary ({})", name_, status_name(error.err())));
   }
@@ -78,8 +78,8 @@ cl::Program ProgramBuilder::compile(const std::string& source, const std::string
     } catch (const cl::Error&) {
       text = "(the driver gives no log)";
     }
-    throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", name_,
-                                 status_name(error.err()), options, explain_log(text, source)));
+    throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", name_, status_name(error.err()),
+                                 options, explain_log(text, source)));
   }
   return program;
 }

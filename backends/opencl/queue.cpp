@@ -129,8 +129,8 @@ Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const 
   return translate(device_, [&] {
     cl::Event event;
     // The bindings take the value by its type; the size is only known here.
-    const auto status = clEnqueueFillBuffer(queue_(), buffer_of(to)(), value, value_bytes, offset, bytes, 0, nullptr,
-                                            &event());
+    const auto status =
+        clEnqueueFillBuffer(queue_(), buffer_of(to)(), value, value_bytes, offset, bytes, 0, nullptr, &event());
     if (status != CL_SUCCESS) throw_status(status, "clEnqueueFillBuffer", device_);
     return wrap(std::move(event));
   });

@@ -55,10 +55,8 @@ class ClQueue : public Queue {
  protected:
   Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override;
   Event do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) override;
-  Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value,
-                std::size_t value_bytes) override;
-  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
-                std::size_t bytes) override;
+  Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value, std::size_t value_bytes) override;
+  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t bytes) override;
   Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
 
  private:

@@ -75,8 +75,7 @@ class HostQueue : public Queue {
     }
     return {};
   }
-  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
-                std::size_t bytes) override {
+  Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t bytes) override {
     std::memcpy(at(to, to_offset), at(from, from_offset), bytes);
     return {};
   }
@@ -129,8 +128,8 @@ class HostDevice : public Device {
     const auto* twin = find_twin(operation.name);
     const auto* implementation = twin ? twin->find(operation) : nullptr;
     if (!implementation)
-      throw BuildError(fmt::format("the openmp backend has no function for the operation '{}' with these types",
-                                   operation.name));
+      throw BuildError(
+          fmt::format("the openmp backend has no function for the operation '{}' with these types", operation.name));
     return std::make_shared<HostKernel>(*implementation);
   }
 };

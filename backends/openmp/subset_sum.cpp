@@ -1,8 +1,8 @@
 /// \file
 /// Twins of kernels_cl/subset_sum.
+#include <support/vectorize.hpp>
 #include "subset_sum_sweep.hpp"
 #include "twin.hpp"
-#include <support/vectorize.hpp>
 
 #include <shared/subset_sum.h>
 #include <shared/subset_sum_bits.h>
@@ -108,10 +108,10 @@ const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::
                       {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
 
-const Twin fill_block{clopt::subset_sum::fill_block,
-                      [](const Range&, std::span<std::uint32_t> g, std::span<const SweepStep> steps,
-                         std::uint32_t items, std::uint64_t first,
-                         std::uint64_t count) { fill(g, steps.first(items), first, first + count); }};
+const Twin fill_block{
+    clopt::subset_sum::fill_block,
+    [](const Range&, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t count) { fill(g, steps.first(items), first, first + count); }};
 
 // The end of a parallel loop is the barrier, of either kind.
 const Twin fill_blocks_xiao_feng{
@@ -125,25 +125,23 @@ const Twin fill_blocks_cyclic{
        std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
        std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
 
-const Twin take_item{
-    clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first, std::uint64_t count,
-                                     std::uint64_t weight, std::uint32_t item) {
-      const auto end = static_cast<std::int64_t>(first + count);
+const Twin take_item{clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first,
+                                                      std::uint64_t count, std::uint64_t weight, std::uint32_t item) {
+                       const auto end = static_cast<std::int64_t>(first + count);
 #pragma omp parallel for schedule(static) if (count > chunk_capacities)
-      for (auto k = static_cast<std::int64_t>(first); k < end; ++k) {
-        // Threads may meet at a capacity: what they read there is wrong for neither.
-        const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
-        const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
-        if (shared::reached_first(capacity.load(std::memory_order_relaxed),
-                                  complementary.load(std::memory_order_relaxed), item))
-          capacity.store(item, std::memory_order_relaxed);
-      }
-    }};
+                       for (auto k = static_cast<std::int64_t>(first); k < end; ++k) {
+                         // Threads may meet at a capacity: what they read there is wrong for neither.
+                         const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
+                         const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
+                         if (shared::reached_first(capacity.load(std::memory_order_relaxed),
+                                                   complementary.load(std::memory_order_relaxed), item))
+                           capacity.store(item, std::memory_order_relaxed);
+                       }
+                     }};
 
 const Twin sweep_items{clopt::subset_sum::sweep_items,
                        [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
-                          std::span<const SweepStep> steps, std::uint32_t first,
-                          std::uint32_t count) {
+                          std::span<const SweepStep> steps, std::uint32_t first, std::uint32_t count) {
                          sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
                        }};
 

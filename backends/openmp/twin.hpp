@@ -65,8 +65,8 @@ class Implementation {
  public:
   /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation.
   template <class... Parameters, class Function>
-    requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...>
-  Implementation(const Operation<Parameters...>& operation, Function function)
+  requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...> Implementation(
+      const Operation<Parameters...>& operation, Function function)
       : info_(operation),
         parameters_(sizeof...(Parameters)),
         run_([function](const Range& range, std::span<const Argument> arguments) {
@@ -113,9 +113,9 @@ const Twin* find_twin(std::string_view name);
 
 }  // namespace clopt::openmp
 
-#define CLOPT_TWIN(folder, name)     \
-  namespace clopt::openmp::folder {  \
-  extern const Twin name;            \
+#define CLOPT_TWIN(folder, name)    \
+  namespace clopt::openmp::folder { \
+  extern const Twin name;           \
   }
 #include <generated/twins.inc>
 #undef CLOPT_TWIN

@@ -22,9 +22,10 @@ std::shared_ptr<Memory> Device::allocate_checked(const std::string& name, std::s
   const bool overflows = count > std::numeric_limits<std::size_t>::max() / size;
   const auto limit = kind == MemoryKind::device ? info_.max_allocation_bytes : info_.global_memory_bytes;
   if (overflows || count * size > limit)
-    throw OutOfMemory(fmt::format("the buffer '{}' of {} elements of {} bytes passes the largest allocation of {} "
-                                  "({}), which is {} bytes",
-                                  name, count, size, info_.id, info_.name, limit));
+    throw OutOfMemory(
+        fmt::format("the buffer '{}' of {} elements of {} bytes passes the largest allocation of {} "
+                    "({}), which is {} bytes",
+                    name, count, size, info_.id, info_.name, limit));
   return do_allocate(name, count * size, kind);
 }
 

@@ -20,8 +20,7 @@ std::string lower(std::string_view text) {
 
 std::string choices(const std::vector<DeviceInfo>& devices) {
   std::string text;
-  for (const auto& device : devices)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device.id, device.name);
+  for (const auto& device : devices) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", device.id, device.name);
   return text.empty() ? "none" : text;
 }
 
@@ -32,8 +31,8 @@ std::vector<std::string> split(const std::string& list) {
     const auto end = std::min(list.find(',', begin), list.size());
     const auto first = list.find_first_not_of(' ', begin);
     if (first >= end)
-      throw InvalidInput(fmt::format("'{}' names no device; give an id of `clopt devices`, a part of a name, or all",
-                                     list));
+      throw InvalidInput(
+          fmt::format("'{}' names no device; give an id of `clopt devices`, a part of a name, or all", list));
     parts.push_back(list.substr(first, list.find_last_not_of(' ', end - 1) + 1 - first));
     begin = end + 1;
   }
@@ -44,9 +43,8 @@ std::vector<std::string> split(const std::string& list) {
 DeviceList list_for(std::string_view text) {
   const auto colon = text.find(':');
   const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
-  const bool is_id = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) {
-    return std::isdigit(c);
-  });
+  const bool is_id =
+      !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); });
   if (is_id) {
     auto list = Registry::instance().list(lower(text.substr(0, colon)));
     for (const auto& device : list.devices)

@@ -172,9 +172,8 @@ std::string explain_log(std::string_view log, std::string_view source) {
       result += fmt::format("  {}:{} | {}\n", place.file, place.number, place.text);
       continue;
     }
-    const auto place = std::find_if(places.begin(), places.end(), [&](const Place& each) {
-      return each.file == name && each.number == number;
-    });
+    const auto place = std::find_if(places.begin(), places.end(),
+                                    [&](const Place& each) { return each.file == name && each.number == number; });
     if (place != places.end()) result += fmt::format("  {} | {}\n", number, place->text);
   }
   return result;

@@ -62,9 +62,7 @@ Registry& Registry::instance() {
 }
 
 void Registry::load_module(const fs::path& file) {
-  const auto refuse = [&](std::string reason) {
-    unloadable_.push_back({file.filename().string(), std::move(reason)});
-  };
+  const auto refuse = [&](std::string reason) { unloadable_.push_back({file.filename().string(), std::move(reason)}); };
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return refuse(dlerror());
   const auto entry_point = reinterpret_cast<const BackendEntry* (*)()>(dlsym(handle, "clopt_backend"));
@@ -72,9 +70,10 @@ void Registry::load_module(const fs::path& file) {
   const auto* entry = entry_point();
   if (!entry) return refuse("its function clopt_backend returns nothing");
   if (entry->interface_version != backend_interface_version)
-    return refuse(fmt::format("it was built for version {} of the backend interface, and this clopt has version {}: "
-                              "build it against this clopt's headers",
-                              entry->interface_version, backend_interface_version));
+    return refuse(
+        fmt::format("it was built for version {} of the backend interface, and this clopt has version {}: "
+                    "build it against this clopt's headers",
+                    entry->interface_version, backend_interface_version));
   const std::string name = entry->name ? entry->name : "";
   if (name.empty()) return refuse("it has no name");
   if (!entry->create) return refuse("it has no way to make its backend");
@@ -132,9 +131,8 @@ DeviceList Registry::list(std::string_view only) {
     if (!only.empty() && module.name != only) continue;
     // Modules of one name stand together, in the order of their folders.
     if (serving && serving->name == module.name) {
-      list.unavailable.push_back(
-          {module.file.string(), fmt::format("another backend called {} comes first: {}", module.name,
-                                             serving->file.string())});
+      list.unavailable.push_back({module.file.string(), fmt::format("another backend called {} comes first: {}",
+                                                                    module.name, serving->file.string())});
       continue;
     }
     describe(module);
@@ -159,7 +157,8 @@ std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptio
       break;
     }
   }
-  if (!device) throw NoDevice(fmt::format("there is no device {}; `clopt devices` lists those that there are", info.id));
+  if (!device)
+    throw NoDevice(fmt::format("there is no device {}; `clopt devices` lists those that there are", info.id));
   if (options.self_test) guarded(info, [&] { require_self_test(*device, options.force); });
   return device;
 }

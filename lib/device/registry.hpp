@@ -28,8 +28,8 @@ class Registry {
   struct Module {
     std::string name;
     std::filesystem::path file;
-    std::unique_ptr<Backend> backend;                // none where it cannot serve
-    std::string reason;                              // why not
+    std::unique_ptr<Backend> backend;  // none where it cannot serve
+    std::string reason;                // why not
     const BackendEntry* entry = nullptr;
     bool described = false;
     std::vector<DeviceInfo> devices;

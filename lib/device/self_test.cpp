@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 // Each solver has a known answer: self_test(Device&) in lib/<solver>/self_test.cpp.
-#define CLOPT_SOLVER(name)         \
-  namespace clopt::name {          \
-  std::string self_test(Device&);  \
+#define CLOPT_SOLVER(name)        \
+  namespace clopt::name {         \
+  std::string self_test(Device&); \
   }
 #include <generated/solvers.inc>
 #undef CLOPT_SOLVER

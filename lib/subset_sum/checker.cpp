@@ -19,8 +19,7 @@ std::string check_proof(const Instance& instance, const Result& result) {
   std::uint64_t divisor = 0;
   switch (result.proof) {
     case Proof::none:
-    case Proof::exhaustive:
-      return {};
+    case Proof::exhaustive: return {};
     case Proof::capacity_reached:
       if (result.value == instance.capacity) return {};
       return fmt::format("the value {} is said to reach the capacity {}", result.value, instance.capacity);

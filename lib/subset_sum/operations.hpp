@@ -2,8 +2,8 @@
 /// What subset-sum asks of a device.
 #pragma once
 
-#include <device/checked_operation.hpp>
 #include <shared/subset_sum.h>
+#include <device/checked_operation.hpp>
 
 #include <cstdint>
 
@@ -15,19 +15,20 @@ using SweepStep = shared::sweep_step;
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
 /// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities. Launched over sweep_range().
 template <class Word>
-inline constexpr auto sweep_bits =
-    operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t,
-              std::uint32_t>("subset_sum/sweep_bits", generic<Word>("word"));
+inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t,
+                                             std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_bits",
+                                                                                          generic<Word>("word"));
 
-/// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how many;
-/// weight; item. Launched over the capacities.
-inline constexpr auto take_item = operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
-                                            std::uint32_t>("subset_sum/take_item");
+/// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how
+/// many; weight; item. Launched over the capacities.
+inline constexpr auto take_item =
+    operation<InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t>("subset_sum/take_item");
 
 /// One block of capacities, items inside (method k2): g; steps, whose ranges begin at their weights or above and whose
 /// weights are at least the block's capacities; number of steps; first capacity, how many.
-inline constexpr auto fill_block = operation<InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint64_t,
-                                             std::uint64_t>("subset_sum/fill_block");
+inline constexpr auto fill_block =
+    operation<InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint64_t, std::uint64_t>(
+        "subset_sum/fill_block");
 
 /// Block after block, of as many capacities as there are work-items: g; steps and their number as for fill_block; first
 /// and last capacity; for each work-group a word that is 0, and another; one word that is 0, and not 0 afterwards where
@@ -56,7 +57,8 @@ inline constexpr auto sweep_items =
 
 /// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
 /// items that there can be. Launched until the rest is 0.
-inline constexpr auto walk_back = operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>,
-                                          InOut<std::uint32_t>, InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
+inline constexpr auto walk_back =
+    operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint64_t>,
+              std::uint32_t>("subset_sum/walk_back");
 
 }  // namespace clopt::subset_sum

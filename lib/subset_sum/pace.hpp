@@ -10,8 +10,8 @@
 
 namespace clopt::subset_sum {
 
-/// Looks at a run's limits about every twentieth of a second, however fast the device is. In between, it lets the device
-/// be one interval ahead of the host, and no more.
+/// Looks at a run's limits about every twentieth of a second, however fast the device is. In between, it lets the
+/// device be one interval ahead of the host, and no more.
 class Pace {
  public:
   Pace(Queue& queue, const Watch& watch) : queue_(queue), watch_(watch) {}

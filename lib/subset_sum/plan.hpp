@@ -39,10 +39,10 @@ struct Range {
 
 /// The capacities that matter at each item's step (chapter 4.2): item i can newly reach k only within
 /// [max(w_i, low - (w_{i+1}+..+w_n)), min(high, w_1+..+w_i)]. What is
-/// needed never begins lower for a later item; only w_i falls, and nothing below w_{i-1} was reached before. A sweep that keeps
-/// to these ranges leaves g as the unlimited recursion has it on every capacity that a walk back from [low, high]
-/// visits: with s >= low, the sum before item i is at least s - (w_i+..+w_n), which is within the range of every item
-/// up to i - 1.
+/// needed never begins lower for a later item; only w_i falls, and nothing below w_{i-1} was reached before. A sweep
+/// that keeps to these ranges leaves g as the unlimited recursion has it on every capacity that a walk back from [low,
+/// high] visits: with s >= low, the sum before item i is at least s - (w_i+..+w_n), which is within the range of every
+/// item up to i - 1.
 std::vector<Range> item_ranges(const Plan& plan);
 
 /// The work of a sweep: the sizes of all ranges together.

@@ -238,9 +238,9 @@ class Run {
 }  // namespace
 
 const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{"auto",   "bellman",      "bbe",  "balsub",
-                                              "decomp", "yanasse-soma", "meet-in-the-middle", "k1",
-                                              "k2",     "k3-16",        "k3-32", "k3-64"};
+  static const std::vector<std::string> names{
+      "auto", "bellman", "bbe",   "balsub", "decomp", "yanasse-soma", "meet-in-the-middle",
+      "k1",   "k2",      "k3-16", "k3-32",  "k3-64"};
   return names;
 }
 

@@ -17,21 +17,25 @@
 namespace clopt::subset_sum {
 namespace {
 
-// The work of one launch that takes several items, some tens of milliseconds, and words read at a time in the search for
-// the optimum.
+// The work of one launch that takes several items, some tens of milliseconds, and words read at a time in the search
+// for the optimum.
 constexpr std::uint64_t capacities_in_launch = std::uint64_t{1} << 33;
 constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
 
 // Memory of one capacity: two bits and the item that reached it first.
 constexpr double bytes_a_capacity = 4 + 2.0 / 8;
 
-
 /// The paper's implementation 3 (chapter 5.4) with words of one size.
 template <class Word>
 class BitSweep {
  public:
   BitSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()), pace_(*queue_, watch) {}
+      : plan_(plan),
+        device_(device),
+        watch_(watch),
+        ranges_(item_ranges(plan)),
+        queue_(device.queue()),
+        pace_(*queue_, watch) {}
 
   Found run() {
     build();
@@ -101,8 +105,7 @@ class BitSweep {
 
   bool sweep_together() {
     std::vector<SweepStep> steps(plan_.size());
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
     const auto on_device = device_.buffer<SweepStep>("steps", steps.size());
     queue_->write(on_device, steps);
     for (std::size_t i = 0; i < steps.size();) {
@@ -164,11 +167,12 @@ class BitSweep {
 }  // namespace
 
 Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
-  if (const auto need = bytes_a_capacity * static_cast<double>(plan.high); need > static_cast<double>(sweep_memory(device)))
-    throw InvalidInput(fmt::format("{} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {} for it; use "
-                                   "--method auto",
-                                   method.name, need, plan.high, device.info().id, device.info().name,
-                                   sweep_memory(device)));
+  if (const auto need = bytes_a_capacity * static_cast<double>(plan.high);
+      need > static_cast<double>(sweep_memory(device)))
+    throw InvalidInput(
+        fmt::format("{} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {} for it; use "
+                    "--method auto",
+                    method.name, need, plan.high, device.info().id, device.info().name, sweep_memory(device)));
   if (method.name == "k1") return sweep_by_items(plan, device, watch);
   if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
   if (method.name == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();

@@ -32,7 +32,12 @@ constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 class VectorSweep {
  public:
   VectorSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan), device_(device), watch_(watch), ranges_(item_ranges(plan)), queue_(device.queue()), pace_(*queue_, watch) {
+      : plan_(plan),
+        device_(device),
+        watch_(watch),
+        ranges_(item_ranges(plan)),
+        queue_(device.queue()),
+        pace_(*queue_, watch) {
     // No item reaches less than it weighs.
     for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
   }
@@ -193,8 +198,7 @@ class BlockSweep : VectorSweep {
     for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
     for (auto begin = first_; begin <= last_; begin += blocks * block_) {
       const auto end = std::min(last_, begin + blocks * block_ - 1);
-      if (!pace_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_)))
-        return false;
+      if (!pace_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
       // What a launch that gave up has written is right, and what it left out is done again a launch a block.
       if (!fill_blocks(begin, end)) return fill_one_by_one(begin);
       found_.capacities_swept += (end - begin + 1) * items_;

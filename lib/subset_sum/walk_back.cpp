@@ -7,7 +7,8 @@
 
 namespace clopt::subset_sum {
 
-std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue, const decltype(kernel_of(walk_back))& kernel,
+std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
+                                               const decltype(kernel_of(walk_back))& kernel,
                                                const Buffer<const std::uint32_t>& g, const Plan& plan,
                                                std::uint64_t sum) {
   const auto most = static_cast<std::uint32_t>(plan.size());
@@ -25,9 +26,11 @@ std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue, con
     queue.read(rest, std::span(&left, 1));
     queue.finish();
   }
-  if (taken > most) throw InternalError(fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
-                                    "device's driver or of clopt; `clopt validate` tells more",
-                                    sum, device.info().id));
+  if (taken > most)
+    throw InternalError(
+        fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
+                    "device's driver or of clopt; `clopt validate` tells more",
+                    sum, device.info().id));
   std::vector<std::uint32_t> positions(taken);
   queue.read(items, std::span(positions));
   queue.finish();

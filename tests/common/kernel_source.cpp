@@ -119,7 +119,8 @@ BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
 BOOST_AUTO_TEST_CASE(logs_show_our_lines) {
   Program program;
   program.texts["objective.cl"] = "line one\nline two\nline three";
-  const auto source = "#define A 1\n" + clopt::expand_includes("before\n#include \"objective.cl\"\nafter\n", "whole.cl", program);
+  const auto source =
+      "#define A 1\n" + clopt::expand_includes("before\n#include \"objective.cl\"\nafter\n", "whole.cl", program);
   const std::string log =
       "objective.cl:2:7: error: what is this\n\nelsewhere.cl:1:1: error: unknown\nplain words\n"
       "objective.cl:4:1: error: no such line\nobjective.cl:3: error: last\n"

@@ -23,7 +23,7 @@ constexpr auto walk = operation<In<u32>, In<u32>, InOut<u32>, InOut<u32>, InOut<
 #elif CASE == 4  // a buffer that the kernel writes, said to be read only
 constexpr auto walk = operation<In<u32>, In<u64>, In<u32>, InOut<u32>, InOut<u64>, u32>("subset_sum/walk_back");
 #elif CASE == 5  // one parameter too few
-constexpr auto walk = operation<In<u32>, In<u64>, InOut<u32>, InOut<u32>, InOut<u64>>("subset_sum/walk_back");
+constexpr auto walk = operation<In<u32>, In<u64>, InOut<u32>, InOut<u32>, InOut<u64> >("subset_sum/walk_back");
 #elif CASE == 6  // one too many
 constexpr auto walk = operation<In<u32>, In<u64>, InOut<u32>, InOut<u32>, InOut<u64>, u32, u32>("subset_sum/walk_back");
 #elif CASE == 7  // a buffer that the kernel only reads, said to be written

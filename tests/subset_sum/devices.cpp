@@ -73,8 +73,8 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item, std::uint64_t{0},
-                  words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item,
+                  std::uint64_t{0}, words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() % 2], std::span(reached));
@@ -144,7 +144,8 @@ BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
     for (const auto weight : instance.weights) sum += weight;
     instance.capacity = random() % (sum + 1);
     subset_sum::Options options;
-    options.method = std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k2"}[static_cast<std::size_t>(round) % 5];
+    options.method =
+        std::vector<std::string>{"k3-32", "k1", "k3-16", "k3-64", "k2"}[static_cast<std::size_t>(round) % 5];
     options.reduce = round % 2 == 0;
     const auto result = subset_sum::solve(instance, options, test::device());
     BOOST_TEST(result.value == oracle::best_of_all_subsets(instance.weights, instance.capacity));
@@ -208,9 +209,8 @@ BOOST_AUTO_TEST_CASE(a_sweep_that_does_not_fit_is_refused_with_the_sizes) {
   subset_sum::Options options;
   options.method = "k3-32";
   options.reduce = false;
-  BOOST_CHECK_EXCEPTION(subset_sum::solve(instance, options, test::device()), InvalidInput, [](const auto& error) {
-    return std::string(error.what()).find("bytes") != std::string::npos;
-  });
+  BOOST_CHECK_EXCEPTION(subset_sum::solve(instance, options, test::device()), InvalidInput,
+                        [](const auto& error) { return std::string(error.what()).find("bytes") != std::string::npos; });
 }
 
 BOOST_AUTO_TEST_CASE(threads_do_not_matter) {

@@ -83,9 +83,8 @@ BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
     for (std::size_t round = oracle::rounds(1000, 50'000); round > 0; --round) {
       const Plan plan = random_plan(random);
       const std::uint32_t expected = first_subset(plan);
-      for (const Found& found :
-           {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch),
-            yanasse_soma(plan, watch)}) {
+      for (const Found& found : {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch),
+                                 yanasse_soma(plan, watch)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(as_number(found), expected);
         BOOST_REQUIRE_EQUAL(found.positions.size(), static_cast<std::size_t>(__builtin_popcount(expected)));

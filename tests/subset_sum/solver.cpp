@@ -34,24 +34,15 @@ Instance random_instance(std::mt19937_64& random) {
   std::uint64_t unit = 1;
   std::uint64_t base = 0;
   switch (draw(random, 0, 5)) {
-    case 0:
-      unit = draw(random, 1, 20);
-      break;
+    case 0: unit = draw(random, 1, 20); break;
     case 1:
       heaviest = 2;
       unit = draw(random, 1, 50);
       break;
-    case 2:
-      base = largest - 200;
-      break;
-    case 3:
-      heaviest = std::uint64_t{1} << draw(random, 1, 40);
-      break;
-    case 4:
-      base = largest / draw(random, 2, 12);
-      break;
-    default:
-      break;
+    case 2: base = largest - 200; break;
+    case 3: heaviest = std::uint64_t{1} << draw(random, 1, 40); break;
+    case 4: base = largest / draw(random, 2, 12); break;
+    default: break;
   }
   oracle::Wide total = 0;
   for (std::uint64_t i = 0; i < n; ++i) {

@@ -45,8 +45,8 @@ class Buffer {
   /// \param memory holds at least \p count elements.
   Buffer(std::shared_ptr<Memory> memory, std::size_t count) : memory_(std::move(memory)), count_(count) {}
   template <class U>
-    requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
-  Buffer(const Buffer<U>& other)  // NOLINT(google-explicit-constructor): reading is always allowed
+  requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
+      Buffer(const Buffer<U>& other)  // NOLINT(google-explicit-constructor): reading is always allowed
       : memory_(other.memory()), count_(other.size()) {}
 
   std::size_t size() const { return count_; }

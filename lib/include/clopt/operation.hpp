@@ -32,15 +32,24 @@ struct LocalMemory {
 template <class T>
 constexpr std::string_view opencl_type_name() {
   using U = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<U, std::uint8_t>) return "uchar";
-  else if constexpr (std::is_same_v<U, std::uint16_t>) return "ushort";
-  else if constexpr (std::is_same_v<U, std::uint32_t>) return "uint";
-  else if constexpr (std::is_same_v<U, std::uint64_t>) return "ulong";
-  else if constexpr (std::is_same_v<U, std::int32_t>) return "int";
-  else if constexpr (std::is_same_v<U, std::int64_t>) return "long";
-  else if constexpr (std::is_same_v<U, float>) return "float";
-  else if constexpr (std::is_same_v<U, double>) return "double";
-  else return U::opencl_name;
+  if constexpr (std::is_same_v<U, std::uint8_t>)
+    return "uchar";
+  else if constexpr (std::is_same_v<U, std::uint16_t>)
+    return "ushort";
+  else if constexpr (std::is_same_v<U, std::uint32_t>)
+    return "uint";
+  else if constexpr (std::is_same_v<U, std::uint64_t>)
+    return "ulong";
+  else if constexpr (std::is_same_v<U, std::int32_t>)
+    return "int";
+  else if constexpr (std::is_same_v<U, std::int64_t>)
+    return "long";
+  else if constexpr (std::is_same_v<U, float>)
+    return "float";
+  else if constexpr (std::is_same_v<U, double>)
+    return "double";
+  else
+    return U::opencl_name;
 }
 
 /// A type name of an operation's kernel that stands for one of several types, such as `word` for an unsigned integer
@@ -53,7 +62,7 @@ struct Generic {
 
 /// What a backend needs to know of an operation: everything but its parameters' C++ types.
 struct OperationInfo {
-  std::string_view name;           ///< "solver/operation", in every backend
+  std::string_view name;              ///< "solver/operation", in every backend
   std::array<Generic, 2> generics{};  ///< the types that its generic names stand for; unused ones are empty
 };
 

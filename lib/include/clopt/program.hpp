@@ -19,9 +19,12 @@ class Defines {
   /// \param value is written as an OpenCL C literal of its own type.
   template <std::integral T>
   Defines& set(const std::string& name, T value) {
-    if constexpr (std::is_same_v<T, bool>) return set_text(name, value ? "1" : "0");
-    else if constexpr (std::is_signed_v<T>) return set_integer(name, static_cast<std::int64_t>(value), sizeof(T) > 4);
-    else return set_natural(name, static_cast<std::uint64_t>(value), sizeof(T) > 4);
+    if constexpr (std::is_same_v<T, bool>)
+      return set_text(name, value ? "1" : "0");
+    else if constexpr (std::is_signed_v<T>)
+      return set_integer(name, static_cast<std::int64_t>(value), sizeof(T) > 4);
+    else
+      return set_natural(name, static_cast<std::uint64_t>(value), sizeof(T) > 4);
   }
   Defines& set(const std::string& name, float value);
   Defines& set(const std::string& name, double value);

@@ -106,8 +106,8 @@ struct LaunchArgument<Local<T>> {
 };
 
 /// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
-/// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done; write()
-/// and read() return when they are.
+/// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done;
+/// write() and read() return when they are.
 class Queue {
  public:
   Queue() = default;
@@ -154,9 +154,9 @@ class Queue {
              std::size_t first_from = 0, std::size_t first_to = 0) {
     check(*from.memory(), from.size(), first_from, count, "copy from");
     check(*to.memory(), to.size(), first_to, count, "copy to");
-    return count == 0 ? Event{}
-                      : do_copy(*from.memory(), first_from * sizeof(T), *to.memory(), first_to * sizeof(T),
-                                count * sizeof(T));
+    return count == 0
+               ? Event{}
+               : do_copy(*from.memory(), first_from * sizeof(T), *to.memory(), first_to * sizeof(T), count * sizeof(T));
   }
   /// Runs a kernel over a range; its arguments' types are those of its operation.
   template <class... Parameters>

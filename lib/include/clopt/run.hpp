@@ -37,9 +37,7 @@ class Watch {
   /// Whether the stop token was triggered.
   bool interrupted() const { return control_->stop.stop_requested(); }
   /// Whether the run must end now, interrupted or out of time.
-  bool expired() const {
-    return interrupted() || (control_->time_limit && seconds() >= *control_->time_limit);
-  }
+  bool expired() const { return interrupted() || (control_->time_limit && seconds() >= *control_->time_limit); }
   /// Tells the progress callback, if there is one.
   void report(std::string_view phase, double done) const {
     if (control_->progress) control_->progress({phase, done});

@@ -41,34 +41,34 @@ struct Options {
   bool reduce = true;           ///< false: no common divisor and no certificate, to time the paper's own work
   /// How work-groups wait for each other in the method k2: "xiao-feng" or "cyclic" (chapter 2.1.6).
   std::string barrier = "xiao-feng";
-  std::uint64_t seed = 1;       ///< kept in the result; the answer does not depend on it
+  std::uint64_t seed = 1;  ///< kept in the result; the answer does not depend on it
 };
 
 /// Why a value is the optimum.
 enum class Proof {
-  none,                 ///< not proven: the run was ended early, or the method only decides
-  everything_fits,      ///< all weights that are not above the capacity fit together
-  capacity_reached,     ///< the value is the capacity
-  divisor,              ///< the value is the largest multiple, at most the capacity, of the weights' common divisor
-  exhaustive            ///< every reachable sum that matters was considered (dynamic programming, meet in the
-                        ///< middle); the one proof that check() takes on trust
+  none,              ///< not proven: the run was ended early, or the method only decides
+  everything_fits,   ///< all weights that are not above the capacity fit together
+  capacity_reached,  ///< the value is the capacity
+  divisor,           ///< the value is the largest multiple, at most the capacity, of the weights' common divisor
+  exhaustive         ///< every reachable sum that matters was considered (dynamic programming, meet in the
+                     ///< middle); the one proof that check() takes on trust
 };
 
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
 struct Result {
   std::uint64_t value = 0;
-  bool optimal = false;               ///< whether value is proven to be the largest possible
+  bool optimal = false;  ///< whether value is proven to be the largest possible
   Proof proof = Proof::none;
-  std::vector<std::size_t> indices;   ///< of the chosen weights, from 0, in the input's order, ascending
-  std::string method;                 ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;                 ///< which step of the preprocessing decided, or why this method did
-  bool interrupted = false;           ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;         ///< of value and indices: equal on every device
-  double total_seconds = 0;           ///< from the instance in memory to the checked result
-  double compute_seconds = 0;         ///< from the first to the last work of the solver proper, recovery included
-  double build_seconds = 0;           ///< building kernels, in neither of the other two
-  std::uint64_t capacities_swept = 0; ///< capacities times items that the method worked through
-  std::uint64_t launches = 0;         ///< kernels launched
+  std::vector<std::size_t> indices;    ///< of the chosen weights, from 0, in the input's order, ascending
+  std::string method;                  ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;                  ///< which step of the preprocessing decided, or why this method did
+  bool interrupted = false;            ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;          ///< of value and indices: equal on every device
+  double total_seconds = 0;            ///< from the instance in memory to the checked result
+  double compute_seconds = 0;          ///< from the first to the last work of the solver proper, recovery included
+  double build_seconds = 0;            ///< building kernels, in neither of the other two
+  std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
+  std::uint64_t launches = 0;          ///< kernels launched
 };
 
 /// The names that Options::method takes, `auto` first.
