@@ -25,6 +25,9 @@ constexpr std::uint32_t groups_a_unit = 2;
 // Capacities times items of a launch of many blocks: some tenths of a second at most.
 constexpr std::uint64_t work_in_launch = std::uint64_t{1} << 33;
 constexpr double seconds_of_launch = 20e-6;
+// How much longer than in the probe a work-item waits for others, and the most that it polls: some seconds.
+constexpr std::uint32_t polls_factor = 1U << 10;
+constexpr std::uint32_t most_polls = 1U << 22;
 // Items that a work-item may look at on a device that ends long loops.
 constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 
@@ -153,7 +156,8 @@ class BlockSweep : VectorSweep {
           primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
       groups_ = support.seconds <= seconds_of_launch ? support.groups : 0;
-      polls_ = support.polls;
+      // A step of the probe is a few reads; one of ours looks at all items.
+      polls_ = std::min(support.polls * polls_factor, most_polls);
     }
     block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;
     found_.build_seconds += seconds_since(begin);
