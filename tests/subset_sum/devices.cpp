@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("oclgrind")) {
   std::mt19937_64 random(2);
-  for (const std::uint64_t words : {1, 2, 7, 49, 65}) {
+  for (const std::uint64_t words : {1U, 2U, 7U, 49U, 65U}) {
     const auto weights = random_weights(random, 12, words * 20);
     BOOST_TEST_CONTEXT(words << " words") {
       run_sweep_bits<std::uint16_t>(weights, words);
