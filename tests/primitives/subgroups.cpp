@@ -133,7 +133,10 @@ void check(const char* provider) {
       for (const auto& one : cases) check_kernel(*device, one, i);
       if (widths[i] == device->info().subgroup.size) default_built = true;
     } catch (const BuildError& error) {
-      BOOST_TEST_MESSAGE(provider << ": no width of " << widths[i] << ": " << error.what());
+      // Emulation takes every width, and Intel's runtime has all from 4 on.
+      const bool expected = device->info().subgroup.provider == SubgroupProvider::emulated ||
+                            (test::platform() == "intel" && widths[i] >= 4);
+      BOOST_TEST(!expected, provider << " refuses the width " << widths[i] << ": " << error.what());
     }
   }
   BOOST_TEST(default_built, "the default width must work");
