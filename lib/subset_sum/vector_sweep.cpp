@@ -155,7 +155,8 @@ class BlockSweep : VectorSweep {
       const auto support =
           primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
-      groups_ = support.seconds <= seconds_of_launch ? support.groups : 0;
+      const bool slow = device_.info().kind == DeviceKind::cpu && support.seconds > seconds_of_launch;
+      groups_ = slow ? 0 : support.groups;
       // A step of the probe is a few reads; one of ours looks at all items.
       polls_ = std::min(support.polls * polls_factor, most_polls);
     }
