@@ -8,6 +8,10 @@
  * 1.02e13 with 8 and 32, 9.1e12 with 64, all in words of 64 bits; 8.2e12 with one word of 32 bits. */
 #define SUBSET_SUM_BYTES_PER_ITEM 16u
 
+/* Bytes of the bit vector that a work-item stages in local memory, twice over, where one launch takes several light
+ * items: 40 KiB for a work-group of 256. */
+#define SUBSET_SUM_LIGHT_BYTES 80u
+
 /* Items that one launch of the walk back takes: few enough for devices that end long loops. */
 #define SUBSET_SUM_WALK 16384u
 

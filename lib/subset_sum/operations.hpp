@@ -19,6 +19,41 @@ inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::u
                                              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_bits",
                                                                                           generic<Word>("word"));
 
+/// Two items at once: before, after, first_item; first word, number of words; the two weights; the first word whose new
+/// capacities are named, for each; the first item, from 1, or 0 to name none. Launched over the words.
+template <class Word>
+inline constexpr auto sweep_pair =
+    operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint64_t, std::uint32_t>("subset_sum/sweep_pair", generic<Word>("word"));
+
+/// Several light items at once: before, after, first_item, steps; the first step and their number; first word, number
+/// of words; the words that the items' weights make unusable, light_halo() in all; the first item, from 1, or 0 to name
+/// none; staged words. Launched over light_range().
+template <class Word>
+inline constexpr auto sweep_light =
+    operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t, std::uint64_t,
+              std::uint64_t, std::uint32_t, std::uint32_t, Local<Word>>("subset_sum/sweep_light",
+                                                                        generic<Word>("word"));
+
+/// Words of the stage of sweep_light that an item of this weight makes unusable.
+template <class Word>
+constexpr std::uint64_t light_halo(std::uint64_t weight) {
+  return weight / (8 * sizeof(Word)) + 1;
+}
+
+/// Words that a work-group of sweep_light stages.
+template <class Word>
+constexpr std::uint64_t light_words(std::uint32_t group_size) {
+  return std::uint64_t{group_size} * (SUBSET_SUM_LIGHT_BYTES / sizeof(Word));
+}
+
+/// The work-groups for a number of words of sweep_light.
+template <class Word>
+clopt::Range light_range(std::uint64_t words, std::uint32_t group_size, std::uint64_t halo) {
+  const auto written = light_words<Word>(group_size) - halo;
+  return clopt::Range::of_groups((words + written - 1) / written, group_size);
+}
+
 /// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how
 /// many; weight; item. Launched over the capacities.
 inline constexpr auto take_item =

@@ -84,6 +84,63 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   check_table(Table(weights, words * bits), reached, items);
 }
 
+template <class Word>
+void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+  constexpr std::uint64_t bits = 8 * sizeof(Word);
+  auto& device = test::device();
+  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>);
+  const auto queue = device.queue();
+  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
+  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
+  const auto empty = empty_sum<Word>(words);
+  for (const auto& vector : vectors) queue->write(vector, empty);
+  for (std::uint32_t i = 0; i < weights.size(); i += 2)
+    queue->launch(kernel, Range::of_items(words), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item,
+                  std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0}, i + 1);
+  std::vector<Word> reached(words);
+  std::vector<std::uint32_t> items(words * bits);
+  queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
+  queue->read(first_item, std::span(items));
+  queue->finish();
+  check_table(Table(weights, words * bits), reached, items);
+}
+
+// All items in two launches, the words in two ranges of which the second begins within the first.
+template <class Word>
+void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+  constexpr std::uint64_t bits = 8 * sizeof(Word);
+  auto& device = test::device();
+  const auto kernel = device.kernel(subset_sum::sweep_light<Word>);
+  const auto queue = device.queue();
+  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
+  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
+  const auto on_device = device.buffer<SweepStep>("steps", weights.size());
+  std::vector<SweepStep> steps;
+  for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
+  queue->write(on_device, steps);
+  const auto empty = empty_sum<Word>(words);
+  for (const auto& vector : vectors) queue->write(vector, empty);
+  const auto group_size = std::min(kernel.max_group_size(), 32U);
+  const auto half = static_cast<std::uint32_t>(weights.size() / 2);
+  for (const bool later : {false, true}) {
+    const auto i = later ? half : 0U;
+    const auto number = later ? static_cast<std::uint32_t>(weights.size()) - half : half;
+    std::uint64_t halo = 0;
+    for (std::uint32_t k = i; k < i + number; ++k) halo += subset_sum::light_halo<Word>(weights[k]);
+    for (const std::uint64_t first : {std::uint64_t{0}, words / 3})
+      queue->launch(kernel, subset_sum::light_range<Word>(words - first, group_size, halo), vectors[later ? 1 : 0],
+                    vectors[later ? 0 : 1], first_item, on_device, i, number, first, words - first,
+                    static_cast<std::uint32_t>(halo), i + 1,
+                    LocalMemory<Word>{2 * subset_sum::light_words<Word>(group_size)});
+  }
+  std::vector<Word> reached(words);
+  std::vector<std::uint32_t> items(words * bits);
+  queue->read(vectors[0], std::span(reached));
+  queue->read(first_item, std::span(items));
+  queue->finish();
+  check_table(Table(weights, words * bits), reached, items);
+}
+
 void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   auto& device = test::device();
   const auto kernel = device.kernel(subset_sum::sweep_items);
@@ -121,6 +178,13 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
       run_sweep_bits<std::uint32_t>(weights, words);
       run_sweep_bits<std::uint64_t>(weights, words);
       run_sweep_items(weights, words);
+      run_sweep_pair<std::uint16_t>(weights, words);
+      run_sweep_pair<std::uint32_t>(weights, words);
+      run_sweep_pair<std::uint64_t>(weights, words);
+      const auto light = random_weights(random, 7, 300);
+      run_sweep_light<std::uint16_t>(light, words);
+      run_sweep_light<std::uint32_t>(light, words);
+      run_sweep_light<std::uint64_t>(light, words);
     }
   }
 }
@@ -134,6 +198,11 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
   run_sweep_bits<std::uint32_t>(weights, 4097);
   run_sweep_bits<std::uint64_t>(weights, 2048);
   run_sweep_items(weights, 2048);
+  run_sweep_pair<std::uint32_t>(weights, 4097);
+  run_sweep_pair<std::uint64_t>(weights, 2048);
+  const std::vector<std::uint64_t> light{64, 128, 32, 1, 63, 65, 999, 1000, 640};
+  run_sweep_light<std::uint32_t>(light, 4097);
+  run_sweep_light<std::uint64_t>(light, 2048);
 }
 
 BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
