@@ -6,7 +6,7 @@
 #define BITS (8u * (uint)sizeof(word))
 
 /* One item, for `count` words from `first` on: after = before | before moved up by the weight. A capacity that is new
- * is reached by this item first: first_item[capacity] = item.
+ * is reached by this item first: first_item[capacity] = item, unless item is 0.
  *
  * Two vectors swapped between steps take the place of the paper's buffer and its flush (algorithm 21): words outside
  * the item's range keep what they were two steps ago, which later ranges never look at. A work-item takes several
@@ -32,7 +32,7 @@ kernel void sweep_bits(global const word* restrict before, global word* restrict
     const ulong x = first + index;
     const word complementary = complementary_bits(high[i], low[i], shift);
     after[x] = reached[i] | complementary;
-    for (word fresh = complementary & ~reached[i]; fresh != 0;) {
+    for (word fresh = item != 0 ? complementary & ~reached[i] : 0; fresh != 0;) {
       const uint bit = BITS - 1u - (uint)clz(fresh);
       first_item[x * BITS + bit] = item;
       fresh ^= (word)1 << bit;

@@ -3,6 +3,7 @@
 #include <subset_sum/operations.hpp>
 #include <subset_sum/pace.hpp>
 #include <subset_sum/sweep.hpp>
+#include <subset_sum/sweep_launcher.hpp>
 #include <subset_sum/vector_sweep.hpp>
 #include <subset_sum/walk_back.hpp>
 
@@ -12,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace clopt::subset_sum {
@@ -35,7 +37,10 @@ class BitSweep {
         watch_(watch),
         ranges_(item_ranges(plan)),
         queue_(device.queue()),
-        pace_(*queue_, watch) {}
+        pace_(*queue_, watch) {
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      steps_.push_back({plan.weights[i], ranges_[i].first, ranges_[i].last});
+  }
 
   Found run() {
     build();
@@ -64,7 +69,7 @@ class BitSweep {
     if (in_place())
       sweep_items_ = device_.kernel(subset_sum::sweep_items);
     else
-      sweep_bits_ = device_.kernel(subset_sum::sweep_bits<Word>);
+      launcher_.emplace(device_, *queue_, steps_);
     walk_back_ = device_.kernel(subset_sum::walk_back);
     found_.build_seconds = seconds_since(begin);
   }
@@ -82,9 +87,11 @@ class BitSweep {
   bool sweep() {
     if constexpr (std::is_same_v<Word, std::uint64_t>)
       if (in_place()) return sweep_together();
-    for (std::size_t i = 0; i < plan_.size(); ++i) {
+    for (std::size_t i = 0; i < steps_.size();) {
       if (!pace_.go_on(ranges_[i].size(), part(i))) return false;
-      if (ranges_[i].size() != 0) step(i, ranges_[i]);
+      const auto count = launcher_->launch(vectors_[current_], vectors_[1 - current_], first_item_, i, true);
+      current_ = 1 - current_;
+      for (const auto end = i + count; i < end; ++i) found_.capacities_swept += ranges_[i].size();
     }
     queue_->finish();
     return true;
@@ -92,27 +99,14 @@ class BitSweep {
 
   double part(std::size_t item) const { return static_cast<double>(item) / static_cast<double>(plan_.size()); }
 
-  void step(std::size_t i, const Range& range) {
-    const auto first = range.first / bits;
-    const auto count = range.last / bits - first + 1;
-    const auto weight = plan_.weights[i];
-    queue_->launch(sweep_bits_, sweep_range<Word>(count), vectors_[current_], vectors_[1 - current_], first_item_,
-                   first, count, weight / bits, static_cast<std::uint32_t>(weight % bits),
-                   static_cast<std::uint32_t>(i + 1));
-    current_ = 1 - current_;
-    found_.capacities_swept += range.size();
-  }
-
   bool sweep_together() {
-    std::vector<SweepStep> steps(plan_.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
-    const auto on_device = device_.buffer<SweepStep>("steps", steps.size());
-    queue_->write(on_device, steps);
-    for (std::size_t i = 0; i < steps.size();) {
+    const auto on_device = device_.buffer<SweepStep>("steps", steps_.size());
+    queue_->write(on_device, steps_);
+    for (std::size_t i = 0; i < steps_.size();) {
       if (!pace_.go_on(capacities_in_launch, part(i))) return false;
       const auto first = i;
       std::uint64_t work = 0;
-      while (i < steps.size() && work < capacities_in_launch) work += ranges_[i++].size();
+      while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();
       queue_->launch(sweep_items_, clopt::Range::of_items(1, 1), vectors_[0], first_item_, on_device,
                      static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i - first));
       found_.capacities_swept += work;
@@ -153,9 +147,10 @@ class BitSweep {
   Device& device_;
   const Watch& watch_;
   std::vector<Range> ranges_;
+  std::vector<SweepStep> steps_;
   std::unique_ptr<Queue> queue_;
   Pace pace_;
-  decltype(kernel_of(sweep_bits<Word>)) sweep_bits_;
+  std::optional<SweepLauncher<Word>> launcher_;
   decltype(kernel_of(sweep_items)) sweep_items_;
   decltype(kernel_of(walk_back)) walk_back_;
   std::array<Buffer<Word>, 2> vectors_;

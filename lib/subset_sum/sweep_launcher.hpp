@@ -1,0 +1,56 @@
+/// \file
+/// Which items of a sweep over capacities as bits go into one launch.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <subset_sum/operations.hpp>
+#include <subset_sum/walk_back.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace clopt::subset_sum {
+
+/// Launches the steps of a sweep from one vector to another, as many items at a time as move the fewest bytes: light
+/// items by the dozen through local memory, others in pairs, a last one alone.
+///
+/// A launch covers the capacities of all its steps. The vector it leaves is right within the last step's range, which
+/// is all that later steps and a walk back look at: what a step reads for a capacity k is never below k - w, where the
+/// range of the step before begins (see item_ranges()).
+template <class Word>
+class SweepLauncher {
+ public:
+  /// Builds the kernels. \param steps of all items, heaviest first, none of them empty.
+  SweepLauncher(Device& device, Queue& queue, std::span<const SweepStep> steps);
+
+  /// Takes items from \p item on, from `before` to `after`.
+  /// \param first_item where to name the first item to reach a capacity; \param named whether to.
+  /// \returns how many items it took, at least one.
+  std::size_t launch(const Buffer<Word>& before, const Buffer<Word>& after, const Buffer<std::uint32_t>& first_item,
+                     std::size_t item, bool named);
+
+ private:
+  static constexpr std::uint64_t bits = 8 * sizeof(Word);
+
+  /// The words of a launch of `count` items.
+  struct Words {
+    std::uint64_t first;
+    std::uint64_t count;
+  };
+
+  Words words_of(std::size_t item, std::size_t count) const;
+  std::size_t light_items(std::size_t item, std::uint64_t& halo) const;
+
+  Queue& queue_;
+  std::span<const SweepStep> steps_;
+  Buffer<SweepStep> on_device_;
+  decltype(kernel_of(sweep_bits<Word>)) one_;
+  decltype(kernel_of(sweep_pair<Word>)) pair_;
+  decltype(kernel_of(sweep_light<Word>)) light_;
+  bool several_;
+  std::uint32_t pair_group_;
+  std::uint32_t light_group_;
+};
+
+}  // namespace clopt::subset_sum
