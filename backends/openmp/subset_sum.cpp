@@ -56,17 +56,18 @@ void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_it
     first_item[word * (8 * sizeof(Word)) + static_cast<unsigned>(std::countr_zero(fresh))] = item;
 }
 
+// Where first_item is empty, new capacities are not named.
 template <class Word>
-void sweep(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
-           std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
-           std::uint32_t item) {
+void sweep_words(std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
+                 std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
+                 std::uint32_t item) {
   const auto end = first + count;
   // The lowest words lack complementary words, or have half of them.
   const auto whole_from = std::clamp(whole_words + 1, first, end);
   for (auto x = first; x < whole_from; ++x) {
     const Word high = x >= whole_words ? before[x - whole_words] : Word{0};
     const Word complementary = shared::complementary_bits<Word>(high, 0, shift);
-    name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
+    if (!first_item.empty()) name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
     after[x] = static_cast<Word>(before[x] | complementary);
   }
   const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
@@ -76,11 +77,25 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
     const auto stop = std::min(begin + static_cast<std::uint64_t>(chunk_words), end);
     for (auto x = begin; x < stop; x += block_words) {
       const auto words = std::min(block_words, stop - x);
-      if (step_block(&before[x], &before[x - whole_words], &after[x], words, shift) == 0) continue;
+      const auto fresh = step_block(&before[x], &before[x - whole_words], &after[x], words, shift);
+      if (fresh == 0 || first_item.empty()) continue;
       for (auto y = x; y < x + words; ++y)
         name_item<Word>(static_cast<Word>(after[y] & ~before[y]), y, first_item, item);
     }
   }
+}
+
+template <class Word>
+void sweep(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
+           std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
+           std::uint32_t item) {
+  sweep_words(before, after, first_item, first, count, whole_words, shift, item);
+}
+
+template <class Word>
+void reach(const Range&, std::span<const Word> before, std::span<Word> after, std::uint64_t first, std::uint64_t count,
+           std::uint64_t whole_words, std::uint32_t shift) {
+  sweep_words<Word>(before, after, {}, first, count, whole_words, shift, 0);
 }
 
 // Algorithm 15 for the capacities of one block.
@@ -107,6 +122,10 @@ void fill_blocks(const Range& range, std::span<std::uint32_t> g, std::span<const
 const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::uint16_t>},
                       {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
                       {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+
+const Twin reach_bits{{clopt::subset_sum::reach_bits<std::uint16_t>, reach<std::uint16_t>},
+                      {clopt::subset_sum::reach_bits<std::uint32_t>, reach<std::uint32_t>},
+                      {clopt::subset_sum::reach_bits<std::uint64_t>, reach<std::uint64_t>}};
 
 const Twin fill_block{
     clopt::subset_sum::fill_block,
@@ -144,6 +163,11 @@ const Twin sweep_items{clopt::subset_sum::sweep_items,
                           std::span<const SweepStep> steps, std::uint32_t first, std::uint32_t count) {
                          sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
                        }};
+
+const Twin reach_items{
+    clopt::subset_sum::reach_items,
+    [](const Range&, std::span<std::uint64_t> reached, std::span<const SweepStep> steps, std::uint32_t first,
+       std::uint32_t count) { sweep_in_place(reached, {}, steps.subspan(first, count), first + 1); }};
 
 const Twin walk_back{clopt::subset_sum::walk_back,
                      [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,

@@ -39,3 +39,23 @@ kernel void sweep_bits(global const word* restrict before, global word* restrict
     }
   }
 }
+
+/* The same without names for what is new. */
+kernel void reach_bits(global const word* restrict before, global word* restrict after, ulong first, ulong count,
+                       ulong whole_words, uint shift) {
+  const ulong base = (ulong)get_group_id(0) * get_local_size(0) * WORDS_PER_ITEM + get_local_id(0);
+  word reached[WORDS_PER_ITEM];
+#pragma unroll
+  for (uint i = 0; i < WORDS_PER_ITEM; ++i) {
+    const ulong index = base + i * get_local_size(0);
+    const ulong x = first + index;
+    const word high = index < count && x >= whole_words ? before[x - whole_words] : 0;
+    const word low = index < count && x > whole_words ? before[x - whole_words - 1] : 0;
+    reached[i] = (index < count ? before[x] : 0) | complementary_bits(high, low, shift);
+  }
+#pragma unroll
+  for (uint i = 0; i < WORDS_PER_ITEM; ++i) {
+    const ulong index = base + i * get_local_size(0);
+    if (index < count) after[first + index] = reached[i];
+  }
+}

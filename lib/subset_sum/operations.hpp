@@ -19,6 +19,11 @@ inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::u
                                              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_bits",
                                                                                           generic<Word>("word"));
 
+/// The same without names for what is new: before, after; first word, number of words; whole words, bits left over.
+template <class Word>
+inline constexpr auto reach_bits = operation<In<Word>, InOut<Word>, std::uint64_t, std::uint64_t, std::uint64_t,
+                                             std::uint32_t>("subset_sum/reach_bits", generic<Word>("word"));
+
 /// One item over a range of capacities, on the vector g (method k1): g; first capacity, at least the weight, and how
 /// many; weight; item. Launched over the capacities.
 inline constexpr auto take_item =
@@ -54,6 +59,26 @@ clopt::Range sweep_range(std::uint64_t words) {
 inline constexpr auto sweep_items =
     operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
         "subset_sum/sweep_items");
+
+/// The same without names for what is new: reached, steps; the first step, number of steps.
+inline constexpr auto reach_items =
+    operation<InOut<std::uint64_t>, In<SweepStep>, std::uint32_t, std::uint32_t>("subset_sum/reach_items");
+
+/// Which of some items brings a sum down to a capacity that is reached: reached, weights; one word, which becomes the
+/// least such item if that is less; the capacities that are known, where the first one's word lies; the sum; the first
+/// item, from 0, and how many. Launched over the items.
+template <class Word>
+inline constexpr auto first_item_down =
+    operation<In<Word>, In<std::uint64_t>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/first_item_down", generic<Word>("word"));
+
+/// The same for subsets of the items, as bits of a number, bit 0 for the first item: the least number whose subset
+/// brings the sum down. Further: the first number, and how many. Launched over the numbers.
+template <class Word>
+inline constexpr auto first_subset_down =
+    operation<In<Word>, In<std::uint64_t>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>("subset_sum/first_subset_down",
+                                                                          generic<Word>("word"));
 
 /// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
 /// items that there can be. Launched until the rest is 0.
