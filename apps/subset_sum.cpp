@@ -37,7 +37,10 @@ OptionParser make_parser() {
       .value("instance", "CLASS:N", "draw an instance of N weights instead: half:N, half-small:N, p:N or uniform:N")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
-      .value("recovery", "table", "how the subset is found again: by a table with an item for each capacity")
+      .value(
+          "recovery", "NAME",
+          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto, the cheaper one "
+          "that fits (default)")
       .switch_("no-reduce", "use no common divisor and no certificate: the whole work of the method");
   add_common_options(parser);
   return parser;
@@ -59,8 +62,12 @@ void check_choices(const Options& options, const std::string& method) {
     throw InvalidInput(fmt::format("--barrier belongs to the method k2, not to '{}'; leave it out", method));
   if (barrier && *barrier != "xiao-feng" && *barrier != "cyclic")
     throw InvalidInput(fmt::format("there is no barrier '{}'; choose xiao-feng or cyclic", printable(*barrier)));
-  if (const auto recovery = options.text("recovery"); recovery && *recovery != "table")
-    throw InvalidInput(fmt::format("--recovery {}: this version recovers by `table` only", printable(*recovery)));
+  const auto recovery = options.text("recovery");
+  if (recovery && *recovery != "auto" && *recovery != "table" && *recovery != "checkpoints")
+    throw InvalidInput(
+        fmt::format("there is no recovery '{}'; choose auto, table or checkpoints", printable(*recovery)));
+  if (recovery && method != "auto" && !method.starts_with("k3-"))
+    throw InvalidInput(fmt::format("--recovery belongs to the methods k3, not to '{}'; leave it out", method));
   refuse_plot(options, "subset-sum");
 }
 
@@ -130,11 +137,11 @@ Json to_json(const Report& report, std::uint64_t seed) {
   object["indices"] = result.indices;
   object["capacities_swept"] = result.capacities_swept;
   object["launches"] = result.launches;
-  object["seconds"] = {{"total", result.total_seconds},
-                       {"compute", result.compute_seconds},
-                       {"read", report.read_seconds},
-                       {"open", report.open_seconds},
-                       {"build", result.build_seconds}};
+  object["recovery"] = result.recovery;
+  object["recovery_bytes"] = result.recovery_bytes;
+  object["seconds"] = {{"total", result.total_seconds},       {"compute", result.compute_seconds},
+                       {"recovery", result.recovery_seconds}, {"read", report.read_seconds},
+                       {"open", report.open_seconds},         {"build", result.build_seconds}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -173,6 +180,7 @@ int run(const Arguments& arguments) {
   solver_options.seed = common.seed;
   check_choices(*options, solver_options.method);
   solver_options.barrier = options->text("barrier").value_or(solver_options.barrier);
+  solver_options.recovery = options->text("recovery").value_or(solver_options.recovery);
   check_source(*options);
   const auto capacity = options->integer("capacity", 0, largest).value_or(0);
 

@@ -66,7 +66,7 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
   for (auto x = first; x < whole_from; ++x) {
     const Word high = x >= whole_words ? before[x - whole_words] : Word{0};
     const Word complementary = shared::complementary_bits<Word>(high, 0, shift);
-    name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
+    if (item != 0) name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
     after[x] = static_cast<Word>(before[x] | complementary);
   }
   const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
@@ -76,7 +76,8 @@ void sweep(const Range&, std::span<const Word> before, std::span<Word> after, st
     const auto stop = std::min(begin + static_cast<std::uint64_t>(chunk_words), end);
     for (auto x = begin; x < stop; x += block_words) {
       const auto words = std::min(block_words, stop - x);
-      if (step_block(&before[x], &before[x - whole_words], &after[x], words, shift) == 0) continue;
+      const auto fresh = step_block(&before[x], &before[x - whole_words], &after[x], words, shift);
+      if (fresh == 0 || item == 0) continue;
       for (auto y = x; y < x + words; ++y)
         name_item<Word>(static_cast<Word>(after[y] & ~before[y]), y, first_item, item);
     }
@@ -144,6 +145,11 @@ const Twin sweep_items{clopt::subset_sum::sweep_items,
                           std::span<const SweepStep> steps, std::uint32_t first, std::uint32_t count) {
                          sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
                        }};
+
+const Twin reach_items{
+    clopt::subset_sum::reach_items,
+    [](const Range&, std::span<std::uint64_t> reached, std::span<const SweepStep> steps, std::uint32_t first,
+       std::uint32_t count) { sweep_in_place(reached, {}, steps.subspan(first, count), first + 1); }};
 
 const Twin walk_back{clopt::subset_sum::walk_back,
                      [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,

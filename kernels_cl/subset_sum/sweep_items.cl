@@ -7,22 +7,35 @@ typedef ulong word;
 
 #define BITS 64u
 
+/* A word of the vector with an item taken. */
+static inline ulong taken_word(global const ulong* reached, ulong x, ulong weight) {
+  const ulong whole_words = weight / BITS;
+  const ulong high = x >= whole_words ? reached[x - whole_words] : 0;
+  const ulong low = x > whole_words ? reached[x - whole_words - 1] : 0;
+  return reached[x] | complementary_bits(high, low, (uint)(weight % BITS));
+}
+
 kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first,
                         uint count) {
   if (get_global_id(0) != 0) return;
   for (uint i = first; i < first + count; ++i) {
-    const ulong whole_words = steps[i].weight / BITS;
-    const uint shift = (uint)(steps[i].weight % BITS);
     const ulong begin = steps[i].first / BITS;
     for (ulong x = steps[i].last / BITS + 1; x-- > begin;) {
-      const ulong high = x >= whole_words ? reached[x - whole_words] : 0;
-      const ulong low = x > whole_words ? reached[x - whole_words - 1] : 0;
       const ulong before = reached[x];
-      const ulong complementary = complementary_bits(high, low, shift);
-      ulong fresh = complementary & ~before;
-      if (fresh == 0) continue;
-      reached[x] = before | complementary;
-      for (; fresh != 0; fresh &= fresh - 1) first_item[x * BITS + (BITS - 1u - (uint)clz(fresh & (0 - fresh)))] = i + 1;
+      const ulong after = taken_word(reached, x, steps[i].weight);
+      if (after == before) continue;
+      reached[x] = after;
+      for (ulong fresh = after & ~before; fresh != 0; fresh &= fresh - 1)
+        first_item[x * BITS + (BITS - 1u - (uint)clz(fresh & (0 - fresh)))] = i + 1;
     }
+  }
+}
+
+/* The same without names for what is new. */
+kernel void reach_items(global ulong* reached, global const sweep_step* steps, uint first, uint count) {
+  if (get_global_id(0) != 0) return;
+  for (uint i = first; i < first + count; ++i) {
+    const ulong begin = steps[i].first / BITS;
+    for (ulong x = steps[i].last / BITS + 1; x-- > begin;) reached[x] = taken_word(reached, x, steps[i].weight);
   }
 }

@@ -13,7 +13,8 @@ namespace clopt::subset_sum {
 using SweepStep = shared::sweep_step;
 
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
-/// whole words and the bits left over; the item, from 1. A Word has 32 or 64 capacities. Launched over sweep_range().
+/// whole words and the bits left over; the item, from 1, or 0 to name none.
+/// A Word has 32 or 64 capacities. Launched over sweep_range().
 template <class Word>
 inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t,
                                              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_bits",
@@ -89,6 +90,26 @@ clopt::Range sweep_range(std::uint64_t words) {
 inline constexpr auto sweep_items =
     operation<InOut<std::uint64_t>, InOut<std::uint32_t>, In<SweepStep>, std::uint32_t, std::uint32_t>(
         "subset_sum/sweep_items");
+
+/// The same without names for what is new: reached, steps; the first step, number of steps.
+inline constexpr auto reach_items =
+    operation<InOut<std::uint64_t>, In<SweepStep>, std::uint32_t, std::uint32_t>("subset_sum/reach_items");
+
+/// Which of some items brings a sum down to a capacity that is reached: reached, weights; one word, which becomes the
+/// least such item if that is less; the capacities that are known, where the first one's word lies; the sum; the first
+/// item, from 0, and how many. Launched over the items.
+template <class Word>
+inline constexpr auto first_item_down =
+    operation<In<Word>, In<std::uint64_t>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/first_item_down", generic<Word>("word"));
+
+/// The same for subsets of the items, as bits of a number, bit 0 for the first item: the least number whose subset
+/// brings the sum down. Further: the first number, and how many. Launched over the numbers.
+template <class Word>
+inline constexpr auto first_subset_down =
+    operation<In<Word>, In<std::uint64_t>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>("subset_sum/first_subset_down",
+                                                                          generic<Word>("word"));
 
 /// A part of the walk back from a sum: first_item, weights; the items taken, how many, the rest of the sum; the most
 /// items that there can be. Launched until the rest is 0.

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace clopt::subset_sum {
 
@@ -18,7 +19,8 @@ class Pace {
 
   /// Whether the run goes on. Called before each launch.
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
-  bool go_on(std::uint64_t work, double done) {
+  /// \param phase what the progress callback is told.
+  bool go_on(std::uint64_t work, double done, std::string_view phase = "sweep") {
     if (begun_ && (since_ += work) < interval_) return true;
     before_.wait();
     before_ = queue_.record();
@@ -31,7 +33,7 @@ class Pace {
     begun_ = true;
     since_ = 0;
     last_ = now;
-    watch_.report("sweep", done);
+    watch_.report(phase, done);
     return !watch_.expired();
   }
 

@@ -64,12 +64,17 @@ void LargestSum::answer(const Plan& plan, const std::vector<std::uint32_t>& posi
   }
 }
 
-std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t)>& reached) {
-  for (std::uint64_t step = 0; step <= plan.high - plan.low; ++step) {
-    const std::uint64_t sum = plan.complement ? plan.low + step : plan.high - step;
+std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest,
+                                      const std::function<bool(std::uint64_t)>& reached) {
+  for (std::uint64_t step = 0; step < sums.size(); ++step) {
+    const std::uint64_t sum = smallest ? sums.first + step : sums.last - step;
     if (reached(sum)) return sum;
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t)>& reached) {
+  return best_sum({plan.low, plan.high}, plan.complement, reached);
 }
 
 std::vector<std::uint32_t> recover(const Plan& plan, const FirstItem& first_item, std::uint64_t sum) {

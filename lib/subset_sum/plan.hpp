@@ -76,10 +76,17 @@ struct Found {
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through
   std::uint64_t launches = 0;            ///< kernels launched
   double build_seconds = 0;              ///< spent on building kernels
+  std::string_view recovery;             ///< of a sweep: "table" or "checkpoints"
+  std::uint64_t recovery_bytes = 0;      ///< of a sweep: its vectors and what it kept for the recovery
+  double recovery_seconds = 0;           ///< of a sweep: from the optimum to its items
 };
 
 /// The best sum in [low, high] by the plan's direction, given which capacities are reached; none if none is.
 std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t capacity)>& reached);
+
+/// The largest sum of a range that is reached, or the smallest; none if none is.
+std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest,
+                                      const std::function<bool(std::uint64_t capacity)>& reached);
 
 /// The first item that reaches a capacity, g(k) of chapter 3.5.1: from 1 to n, n + 1 for a capacity that is not
 /// reached.

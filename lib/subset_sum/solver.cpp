@@ -60,14 +60,15 @@ void validate(const Instance& instance, const Options& options, const RunControl
     throw InvalidInput(
         fmt::format("subset-sum: there is no barrier '{}'; choose xiao-feng or cyclic", options.barrier));
   }
+  if (options.recovery != "auto" && options.recovery != "table" && options.recovery != "checkpoints") {
+    throw InvalidInput(
+        fmt::format("subset-sum: there is no recovery '{}'; choose auto, table or checkpoints", options.recovery));
+  }
   if (control.time_limit && !(*control.time_limit >= 0)) {
     throw InvalidInput(
         fmt::format("subset-sum: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
   }
 }
-
-/// What sweep_on_device needs for a plan: two bit vectors and an item of 4 bytes for each capacity.
-Wide sweep_need(const Plan& plan) { return (Wide{plan.high} + 1) * 17 / 4; }
 
 /// Why a value cannot be beaten; the reasons that anyone can check go first.
 Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divisor) {
@@ -185,6 +186,9 @@ class Run {
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
     result_.build_seconds = found.build_seconds;
+    result_.recovery = found.recovery;
+    result_.recovery_bytes = found.recovery_bytes;
+    result_.recovery_seconds = found.recovery_seconds;
     if (!found.complete) {
       result_.interrupted = watch_.interrupted();
       return accept(known, Proof::none,

@@ -1,5 +1,8 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <subset_sum/best_sum.hpp>
+#include <subset_sum/bit_vector.hpp>
+#include <subset_sum/checkpoint_sweep.hpp>
 #include <subset_sum/operations.hpp>
 #include <subset_sum/pace.hpp>
 #include <subset_sum/sweep.hpp>
@@ -19,15 +22,14 @@
 namespace clopt::subset_sum {
 namespace {
 
-// The work of one launch that takes several items, some tens of milliseconds, and words read at a time in the search
-// for the optimum.
+// The work of one launch that takes several items, some tens of milliseconds.
 constexpr std::uint64_t capacities_in_launch = std::uint64_t{1} << 33;
-constexpr std::uint64_t words_read_together = std::uint64_t{1} << 16;
 
-// Memory of one capacity: two bits and the item that reached it first.
+// Memory of one capacity: two bits and the item that reached it first. The items are the largest buffer.
 constexpr double bytes_a_capacity = 4 + 2.0 / 8;
+constexpr double bytes_of_largest_buffer = 4;
 
-/// The paper's implementation 3 (chapter 5.4) with words of one size.
+/// The paper's implementation 3 (chapter 5.4) with words of one size, and the vector g.
 template <class Word>
 class BitSweep {
  public:
@@ -47,7 +49,7 @@ class BitSweep {
     allocate();
     found_.complete = sweep();
     if (found_.complete) {
-      const auto sum = find_best();
+      const auto sum = best_bit_on_device(*queue_, vectors_[current_], plan_);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       take_items();
@@ -61,15 +63,14 @@ class BitSweep {
 
   std::uint64_t words() const { return plan_.high / bits + 1; }
 
-  // Where a launch is a call that has all threads, it takes several items, on one vector in place; elsewhere one item.
-  bool in_place() const { return std::is_same_v<Word, std::uint64_t> && device_.info().launches_are_calls; }
+  bool in_place() const { return sweeps_in_place<Word>(device_.info()); }
 
   void build() {
     const auto begin = std::chrono::steady_clock::now();
     if (in_place())
       sweep_items_ = device_.kernel(subset_sum::sweep_items);
     else
-      launcher_.emplace(device_, *queue_, steps_);
+      launcher_.emplace(device_, *queue_);
     walk_back_ = device_.kernel(subset_sum::walk_back);
     found_.build_seconds = seconds_since(begin);
   }
@@ -79,19 +80,23 @@ class BitSweep {
       vectors_[i] = device_.buffer<Word>("reached capacities", words());
       queue_->fill(vectors_[i], 0);
       queue_->fill(vectors_[i], 1, 0, 1);  // the empty sum
+      found_.recovery_bytes += vectors_[i].bytes();
     }
     first_item_ = device_.buffer<std::uint32_t>("first items", words() * bits);
+    found_.recovery = "table";
+    found_.recovery_bytes += first_item_.bytes();
   }
 
   // Algorithm 17. Returns whether every item was swept.
   bool sweep() {
     if constexpr (std::is_same_v<Word, std::uint64_t>)
       if (in_place()) return sweep_together();
+    launcher_->begin(steps_, device_.buffer<SweepStep>("steps", steps_.size()));
     for (std::size_t i = 0; i < steps_.size();) {
       if (!pace_.go_on(ranges_[i].size(), part(i))) return false;
-      const auto count = launcher_->launch(vectors_[current_], vectors_[1 - current_], first_item_, i, true);
-      current_ = 1 - current_;
-      for (const auto end = i + count; i < end; ++i) found_.capacities_swept += ranges_[i].size();
+      const auto taken = launcher_->launch(vectors_[current_], vectors_[1 - current_], &first_item_, i, steps_.size());
+      if (taken.launched) current_ = 1 - current_;
+      for (const auto end = i + taken.items; i < end; ++i) found_.capacities_swept += ranges_[i].size();
     }
     queue_->finish();
     return true;
@@ -115,32 +120,11 @@ class BitSweep {
     return true;
   }
 
-  // The words that hold [low, high], read part by part from the end where the optimum lies.
-  std::optional<std::uint64_t> find_best() {
-    const auto first = plan_.low / bits;
-    const auto end = plan_.high / bits + 1;
-    std::vector<Word> part;
-    for (std::uint64_t done = 0; done < end - first; done += words_read_together) {
-      const auto count = std::min(words_read_together, end - first - done);
-      const auto begin = plan_.complement ? first + done : end - done - count;
-      part.resize(count);
-      queue_->read(vectors_[current_], std::span(part), begin);
-      queue_->finish();
-      Plan section;
-      section.low = std::max(plan_.low, begin * bits);
-      section.high = std::min(plan_.high, (begin + count) * bits - 1);
-      section.complement = plan_.complement;
-      const auto best = best_sum(section, [&](std::uint64_t capacity) {
-        return (part[capacity / bits - begin] >> (capacity % bits) & 1) != 0;
-      });
-      if (best) return best;
-    }
-    return std::nullopt;
-  }
-
   void take_items() {
     watch_.report("recovery", 0);
+    const auto begin = std::chrono::steady_clock::now();
     found_.positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum);
+    found_.recovery_seconds = seconds_since(begin);
   }
 
   const Plan& plan_;
@@ -159,29 +143,54 @@ class BitSweep {
   Found found_;
 };
 
-}  // namespace
-
-Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
-  if (const auto need = bytes_a_capacity * static_cast<double>(plan.high);
-      need > static_cast<double>(sweep_memory(device)))
-    throw InvalidInput(
-        fmt::format("{} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {} for it; use "
-                    "--method auto",
-                    method.name, need, plan.high, device.info().id, device.info().name, sweep_memory(device)));
-  if (method.name == "k1") return sweep_by_items(plan, device, watch);
-  if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
-  if (method.name == "k3-16") return BitSweep<std::uint16_t>(plan, device, watch).run();
+Found sweep_with_table(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch) {
+  if (word_bits == 16) return BitSweep<std::uint16_t>(plan, device, watch).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
-  if (method.name == "k3-64" || device.info().launches_are_calls)
-    return BitSweep<std::uint64_t>(plan, device, watch).run();
+  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(plan, device, watch).run();
   return BitSweep<std::uint32_t>(plan, device, watch).run();
 }
 
+// What solvers may take of a device's memory; some is others'.
+std::uint64_t usable_memory(const Device& device) { return device.info().global_memory_bytes / 10 * 9; }
+
+double table_bytes(const Plan& plan) { return bytes_a_capacity * static_cast<double>(plan.high); }
+
+bool table_fits(const Plan& plan, const Device& device) {
+  return table_bytes(plan) <= static_cast<double>(usable_memory(device)) &&
+         table_bytes(plan) / bytes_a_capacity * bytes_of_largest_buffer <=
+             static_cast<double>(device.info().max_allocation_bytes);
+}
+
+void expect_room(const Plan& plan, const SweepMethod& method, const Device& device, bool by_table) {
+  if (by_table ? table_fits(plan, device) : sweep_need(plan) <= sweep_memory(device)) return;
+  throw InvalidInput(fmt::format(
+      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {}, {} for one buffer; use {}",
+      method.name, by_table ? "a table" : "checkpoints",
+      by_table ? table_bytes(plan) : static_cast<double>(sweep_need(plan)), plan.high, device.info().id,
+      device.info().name, usable_memory(device), device.info().max_allocation_bytes,
+      by_table && sweep_need(plan) <= sweep_memory(device) ? "k3-32 with --recovery checkpoints" : "--method auto"));
+}
+
+}  // namespace
+
+Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
+  const bool has_bits = method.name.starts_with("k3-");
+  // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
+  const bool by_table = !has_bits || method.recovery == "table" ||
+                        (method.recovery == "auto" && !device.info().launches_are_calls && table_fits(plan, device));
+  expect_room(plan, method, device, by_table);
+  if (method.name == "k1") return sweep_by_items(plan, device, watch);
+  if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
+  const unsigned word_bits = method.name == "k3-16" ? 16 : method.name == "k3-32" ? 32 : 64;
+  return by_table ? sweep_with_table(plan, word_bits, device, watch)
+                  : sweep_with_checkpoints(plan, word_bits, device, watch);
+}
+
+Wide sweep_need(const Plan& plan) { return checkpoint_bytes(plan.high); }
+
 std::uint64_t sweep_memory(const Device& device) {
-  const auto& info = device.info();
-  // The largest of the buffers, the items that reached first, must fit one allocation; some memory is others'.
-  return std::min(info.global_memory_bytes / 10 * 9,
-                  static_cast<std::uint64_t>(static_cast<double>(info.max_allocation_bytes) / 4 * bytes_a_capacity));
+  // The largest of the buffers has two thirds of it, at most.
+  return std::min(usable_memory(device), device.info().max_allocation_bytes / 2 * 3);
 }
 
 double sweep_speed(const Device& device) {

@@ -18,6 +18,7 @@ namespace clopt::subset_sum {
 struct SweepMethod {
   std::string_view name;                   ///< k1, k2, k3-16, k3-32 or k3-64
   std::string_view barrier = "xiao-feng";  ///< of k2
+  std::string_view recovery = "auto";      ///< of k3: table, checkpoints, or the cheaper one that fits
 };
 
 /// How a plan is swept, so that the solver need not know a device. It leaves g as chapter 3.5.1 defines it, finds
@@ -32,7 +33,10 @@ struct Sweeper {
 /// \throws DeviceError where the device fails, InvalidInput for a plan that the method cannot hold there, with sizes.
 Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch);
 
-/// What a sweep may take on a device, in bytes.
+/// What a sweep takes at least: by k3 with checkpoints.
+Wide sweep_need(const Plan& plan);
+
+/// What such a sweep may take on a device, in bytes.
 std::uint64_t sweep_memory(const Device& device);
 
 /// How many capacities a sweep does a second on a device, roughly.

@@ -18,14 +18,12 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 }  // namespace
 
 template <class Word>
-SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, std::span<const SweepStep> steps)
+SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue)
     : queue_(queue),
-      steps_(steps),
-      on_device_(device.buffer<SweepStep>("steps", steps.size())),
+      no_names_(device.buffer<std::uint32_t>("no names", 1)),
       one_(device.kernel(sweep_bits<Word>)),
       pair_(device.kernel(sweep_pair<Word>)),
       light_(device.kernel(sweep_light<Word>)) {
-  queue_.write(on_device_, steps_);
   const auto& info = device.info();
   // Where the vectors are in a processor's caches, two items at once cost more shifts than they save bytes.
   several_ = !info.launches_are_calls;
@@ -34,6 +32,13 @@ SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, std::span<const
   const auto fitting = info.local_memory_bytes / (std::uint64_t{2} * SUBSET_SUM_LIGHT_BYTES);
   light_group_ = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({largest_light_group, light_.max_group_size(), std::bit_floor(fitting)}));
+}
+
+template <class Word>
+void SweepLauncher<Word>::begin(std::span<const SweepStep> steps, const Buffer<SweepStep>& on_device) {
+  steps_ = steps;
+  on_device_ = on_device;
+  queue_.write(on_device_, steps_);
 }
 
 template <class Word>
@@ -52,13 +57,13 @@ auto SweepLauncher<Word>::words_of(std::size_t item, std::size_t count) const ->
 
 // Half of a stage may go to the words that the items spoil.
 template <class Word>
-std::size_t SweepLauncher<Word>::light_items(std::size_t item, std::uint64_t& halo) const {
+std::size_t SweepLauncher<Word>::light_items(std::size_t item, std::size_t end, std::uint64_t& halo) const {
   if (!several_ || light_group_ == 0) return 0;
   const auto most_halo = light_words<Word>(light_group_) / 2;
   std::size_t count = 0;
   halo = 0;
   std::uint64_t work = 0;
-  while (count < most_light_items && item + count < steps_.size()) {
+  while (count < most_light_items && item + count < end && !is_empty(item + count)) {
     const auto& step = steps_[item + count];
     const auto more = light_halo<Word>(step.weight);
     work += step.last - step.first;
@@ -70,29 +75,31 @@ std::size_t SweepLauncher<Word>::light_items(std::size_t item, std::uint64_t& ha
 }
 
 template <class Word>
-std::size_t SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>& after,
-                                        const Buffer<std::uint32_t>& first_item, std::size_t item, bool named) {
-  const auto number = named ? static_cast<std::uint32_t>(item + 1) : 0U;
+auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>& after,
+                                 const Buffer<std::uint32_t>* names, std::size_t item, std::size_t end) -> Taken {
+  if (is_empty(item)) return {1, false};
+  const auto& first_item = names ? *names : no_names_;
+  const auto number = names ? static_cast<std::uint32_t>(item + 1) : 0U;
   std::uint64_t halo = 0;
-  if (const auto count = light_items(item, halo); count >= fewest_light_items) {
+  if (const auto count = light_items(item, end, halo); count >= fewest_light_items) {
     const auto words = words_of(item, count);
     queue_.launch(light_, light_range<Word>(words.count, light_group_, halo), before, after, first_item, on_device_,
                   static_cast<std::uint32_t>(item), static_cast<std::uint32_t>(count), words.first, words.count,
                   static_cast<std::uint32_t>(halo), number, LocalMemory<Word>{2 * light_words<Word>(light_group_)});
-    return count;
+    return {count, true};
   }
   const auto& step = steps_[item];
-  if (several_ && item + 1 < steps_.size()) {
+  if (several_ && item + 1 < end && !is_empty(item + 1)) {
     const auto& next = steps_[item + 1];
     const auto words = words_of(item, 2);
     queue_.launch(pair_, clopt::Range::of_items(words.count, pair_group_), before, after, first_item, words.first,
                   words.count, step.weight, next.weight, step.first / bits, next.first / bits, number);
-    return 2;
+    return {2, true};
   }
   const auto words = words_of(item, 1);
   queue_.launch(one_, sweep_range<Word>(words.count), before, after, first_item, words.first, words.count,
                 step.weight / bits, static_cast<std::uint32_t>(step.weight % bits), number);
-  return 1;
+  return {1, true};
 }
 
 template class SweepLauncher<std::uint16_t>;

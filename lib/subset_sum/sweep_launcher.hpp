@@ -21,14 +21,23 @@ namespace clopt::subset_sum {
 template <class Word>
 class SweepLauncher {
  public:
-  /// Builds the kernels. \param steps of all items, heaviest first, none of them empty.
-  SweepLauncher(Device& device, Queue& queue, std::span<const SweepStep> steps);
+  /// Builds the kernels.
+  SweepLauncher(Device& device, Queue& queue);
 
-  /// Takes items from \p item on, from `before` to `after`.
-  /// \param first_item where to name the first item to reach a capacity; \param named whether to.
-  /// \returns how many items it took, at least one.
-  std::size_t launch(const Buffer<Word>& before, const Buffer<Word>& after, const Buffer<std::uint32_t>& first_item,
-                     std::size_t item, bool named);
+  /// \param steps of items, heaviest first; an empty one's first capacity is above its last. They must stay where they
+  ///        are; \param on_device takes a copy.
+  void begin(std::span<const SweepStep> steps, const Buffer<SweepStep>& on_device);
+
+  /// Takes items from `item` on, before `end`, from `before` to `after`.
+  /// \param first_item where to name the first item to reach a capacity, step 0 being item 1; nothing: nowhere.
+  /// \returns how many items it took, at least one. Where step `item` is empty, that one without a launch: `after` is
+  ///          then as it was.
+  struct Taken {
+    std::size_t items;
+    bool launched;
+  };
+  Taken launch(const Buffer<Word>& before, const Buffer<Word>& after, const Buffer<std::uint32_t>* first_item,
+               std::size_t item, std::size_t end);
 
  private:
   static constexpr std::uint64_t bits = 8 * sizeof(Word);
@@ -40,11 +49,13 @@ class SweepLauncher {
   };
 
   Words words_of(std::size_t item, std::size_t count) const;
-  std::size_t light_items(std::size_t item, std::uint64_t& halo) const;
+  std::size_t light_items(std::size_t item, std::size_t end, std::uint64_t& halo) const;
+  bool is_empty(std::size_t item) const { return steps_[item].first > steps_[item].last; }
 
   Queue& queue_;
   std::span<const SweepStep> steps_;
   Buffer<SweepStep> on_device_;
+  Buffer<std::uint32_t> no_names_;
   decltype(kernel_of(sweep_bits<Word>)) one_;
   decltype(kernel_of(sweep_pair<Word>)) pair_;
   decltype(kernel_of(sweep_light<Word>)) light_;

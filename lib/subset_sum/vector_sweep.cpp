@@ -1,6 +1,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <primitives/barrier.hpp>
+#include <subset_sum/best_sum.hpp>
 #include <subset_sum/pace.hpp>
 #include <subset_sum/vector_sweep.hpp>
 #include <subset_sum/walk_back.hpp>
@@ -15,8 +16,6 @@
 namespace clopt::subset_sum {
 namespace {
 
-// Capacities read at a time in the search for the optimum.
-constexpr std::uint64_t capacities_read_together = std::uint64_t{1} << 16;
 // Capacities of a block where every block is a launch, and work-items of a group where one launch takes many blocks.
 constexpr std::uint64_t block_of_launch = std::uint64_t{1} << 14;
 constexpr std::uint32_t group_size = 256;
@@ -75,12 +74,17 @@ class VectorSweep {
 
   Found finish(bool complete) {
     if (complete) {
-      const auto sum = find_best();
+      const auto sum = best_sum_on_device(*queue_, g_, 1, plan_,
+                                          [&](std::uint32_t item, std::uint64_t) { return item <= plan_.size(); });
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
+      const auto begin = std::chrono::steady_clock::now();
       found_.positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum);
+      found_.recovery_seconds = seconds_since(begin);
       found_.complete = true;
     }
+    found_.recovery = "table";
+    found_.recovery_bytes = g_.bytes();
     found_.launches = queue_->counts().launches;
     return std::move(found_);
   }
@@ -95,25 +99,6 @@ class VectorSweep {
   Found found_;
 
  private:
-  // Reads [low, high], part by part from the end where the optimum lies.
-  std::optional<std::uint64_t> find_best() {
-    std::vector<std::uint32_t> part;
-    const auto wanted = plan_.high - plan_.low + 1;
-    for (std::uint64_t done = 0; done < wanted; done += capacities_read_together) {
-      Plan section;
-      section.complement = plan_.complement;
-      const auto count = std::min(capacities_read_together, wanted - done);
-      section.low = plan_.complement ? plan_.low + done : plan_.high + 1 - done - count;
-      section.high = section.low + count - 1;
-      part.resize(count);
-      queue_->read(g_, std::span(part), section.low);
-      queue_->finish();
-      const auto best = best_sum(section, [&](std::uint64_t k) { return part[k - section.low] <= plan_.size(); });
-      if (best) return best;
-    }
-    return std::nullopt;
-  }
-
   decltype(kernel_of(take_item)) take_item_;
   decltype(kernel_of(walk_back)) walk_back_;
 };

@@ -41,6 +41,9 @@ struct Options {
   bool reduce = true;           ///< false: no common divisor and no certificate, to time the paper's own work
   /// How work-groups wait for each other in the method k2: "xiao-feng" or "cyclic" (chapter 2.1.6).
   std::string barrier = "xiao-feng";
+  /// How the methods k3 find the subset again: "table", with an item of 4 bytes for each capacity (the paper's vector
+  /// g), "checkpoints", with at most 3 bits for each capacity, or "auto", the cheaper one that fits.
+  std::string recovery = "auto";
   std::uint64_t seed = 1;  ///< kept in the result; the answer does not depend on it
 };
 
@@ -69,6 +72,9 @@ struct Result {
   double build_seconds = 0;            ///< building kernels, in neither of the other two
   std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
   std::uint64_t launches = 0;          ///< kernels launched
+  std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
+  std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
+  double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within compute_seconds
 };
 
 /// The names that Options::method takes, `auto` first.

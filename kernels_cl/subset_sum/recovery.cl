@@ -1,0 +1,36 @@
+/* Recovery of the subset from a bit vector that was kept on the way (a checkpoint): which items lead from a sum that it
+ * does not hold down to one that it does. */
+#include "shared/subset_sum_bits.h"
+
+#define BITS (8u * (uint)sizeof(word))
+
+/* Whether a vector holds a capacity. It knows those from `first` to `last`; `offset` is the word that holds `first`,
+ * which is a multiple of a word's bits. */
+static inline bool holds(global const word* reached, ulong offset, ulong first, ulong last, ulong capacity) {
+  if (capacity < first || capacity > last) return false;
+  return (reached[offset + (capacity - first) / BITS] >> (uint)(capacity % BITS) & 1) != 0;
+}
+
+/* *found = the least of `count` items from `item` on, counted from there, after which the rest of the sum is held. */
+kernel void first_item_down(global const word* reached, global const ulong* weights, global uint* found, ulong offset,
+                            ulong first, ulong last, ulong sum, uint item, uint count) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count || weights[item + i] > sum) return;
+  if (holds(reached, offset, first, last, sum - weights[item + i])) atomic_min(found, i);
+}
+
+/* *found = the least of `count` numbers from `begin` on whose subset, bit j for the item `item` + j, does so. Of all
+ * subsets it is the one whose last item is the earliest, then whose last but one is, and so on: the one that a walk
+ * back from the sum by the paper's g would take. */
+kernel void first_subset_down(global const word* reached, global const ulong* weights, global uint* found, ulong offset,
+                              ulong first, ulong last, ulong sum, uint item, uint begin, uint count) {
+  const ulong index = get_global_id(0);
+  if (index >= count) return;
+  ulong rest = sum;
+  for (uint subset = begin + (uint)index; subset != 0; ++item, subset >>= 1) {
+    if ((subset & 1) == 0) continue;
+    if (weights[item] > rest) return;
+    rest -= weights[item];
+  }
+  if (holds(reached, offset, first, last, rest)) atomic_min(found, begin + (uint)index);
+}
