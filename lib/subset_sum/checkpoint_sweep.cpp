@@ -45,7 +45,8 @@ class CheckpointSweep {
     if (sweep(all, "sweep")) {
       queue_->finish();
       found_.capacities_swept = all.work();
-      const auto sum = best_bit_on_device(*queue_, vector_->current(), plan_);
+      const auto sum =
+          best_bit_on_device(*queue_, vector_->current(), {plan_.low, all.after(all.end()).last}, plan_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const auto begin = std::chrono::steady_clock::now();

@@ -49,7 +49,7 @@ class BitSweep {
     allocate();
     found_.complete = sweep();
     if (found_.complete) {
-      const auto sum = best_bit_on_device(*queue_, vectors_[current_], plan_);
+      const auto sum = best_bit_on_device(*queue_, vectors_[current_], {plan_.low, plan_.high}, plan_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       take_items();

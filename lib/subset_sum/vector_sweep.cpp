@@ -74,7 +74,7 @@ class VectorSweep {
 
   Found finish(bool complete) {
     if (complete) {
-      const auto sum = best_sum_on_device(*queue_, g_, 1, plan_,
+      const auto sum = best_sum_on_device(*queue_, g_, 1, {plan_.low, plan_.high}, plan_.complement,
                                           [&](std::uint32_t item, std::uint64_t) { return item <= plan_.size(); });
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
