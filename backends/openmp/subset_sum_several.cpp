@@ -15,7 +15,6 @@
 namespace clopt::openmp::subset_sum {
 namespace {
 
-using clopt::subset_sum::SweepMove;
 using clopt::subset_sum::SweepStep;
 
 template <class Word>
@@ -24,10 +23,11 @@ constexpr std::uint64_t bits = 8 * sizeof(Word);
 constexpr std::uint64_t words_to_share = std::uint64_t{1} << 14;
 
 template <class Word>
-Word moved(std::span<const Word> vector, std::uint64_t x, SweepMove by) {
-  const Word high = x >= by.words ? vector[x - by.words] : Word{0};
-  const Word low = x > by.words ? vector[x - by.words - 1] : Word{0};
-  return shared::complementary_bits<Word>(high, low, by.bits);
+Word moved(std::span<const Word> vector, std::uint64_t x, std::uint64_t weight) {
+  const auto whole_words = weight / bits<Word>;
+  const Word high = x >= whole_words ? vector[x - whole_words] : Word{0};
+  const Word low = x > whole_words ? vector[x - whole_words - 1] : Word{0};
+  return shared::complementary_bits<Word>(high, low, static_cast<std::uint32_t>(weight % bits<Word>));
 }
 
 template <class Word>
@@ -42,7 +42,8 @@ struct Moved {
   const Word* high;
   std::uint32_t shift;
 
-  Moved(std::span<const Word> vector, std::uint64_t x, SweepMove by) : high(&vector[x - by.words]), shift(by.bits) {}
+  Moved(std::span<const Word> vector, std::uint64_t x, std::uint64_t weight)
+      : high(&vector[x - weight / bits<Word>]), shift(static_cast<std::uint32_t>(weight % bits<Word>)) {}
   Word at(std::uint64_t i) const { return shared::complementary_bits<Word>(high[i], *(high + i - 1), shift); }
 };
 
@@ -87,8 +88,8 @@ CLOPT_VECTORIZE void pair_block(const std::uint64_t* before, const Moved<std::ui
 
 template <class Word>
 void pair(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
-          std::uint32_t first, std::uint32_t count, SweepMove by_first, SweepMove by_second, SweepMove by_both,
-          std::uint32_t named_from, std::uint32_t second_named_from, std::uint32_t item) {
+          std::uint64_t first, std::uint64_t count, std::uint64_t weight, std::uint64_t second_weight,
+          std::uint64_t named_from, std::uint64_t second_named_from, std::uint32_t item) {
   constexpr auto block_words = PairBlock<Word>::words;
   const auto name = [&](std::uint64_t x, Word between) {
     if (item == 0) return;
@@ -97,22 +98,23 @@ void pair(const Range&, std::span<const Word> before, std::span<Word> after, std
   };
   const auto take_words = [&](std::uint64_t begin, std::uint64_t end) {
     for (auto x = begin; x < end; ++x) {
-      const auto between = static_cast<Word>(before[x] | moved(before, x, by_first));
-      after[x] = static_cast<Word>(between | moved(before, x, by_second) | moved(before, x, by_both));
+      const auto between = static_cast<Word>(before[x] | moved(before, x, weight));
+      after[x] =
+          static_cast<Word>(between | moved(before, x, second_weight) | moved(before, x, weight + second_weight));
       name(x, between);
     }
   };
   // The lowest words lack complementary ones; the highest may be less than a block.
-  const auto end = std::uint64_t{first} + count;
-  const auto whole_from = std::clamp<std::uint64_t>(std::uint64_t{by_both.words} + 1, first, end);
+  const auto end = first + count;
+  const auto whole_from = std::clamp((weight + second_weight) / bits<Word> + 1, first, end);
   const auto blocks = static_cast<std::int64_t>((end - whole_from) / block_words);
   take_words(first, whole_from);
 #pragma omp parallel for schedule(static) if (count > words_to_share)
   for (std::int64_t b = 0; b < blocks; ++b) {
     PairBlock<Word> block;
     const auto x = whole_from + static_cast<std::uint64_t>(b) * block_words;
-    pair_block(&before[x], Moved<Word>(before, x, by_first), Moved<Word>(before, x, by_second),
-               Moved<Word>(before, x, by_both), &after[x], block);
+    pair_block(&before[x], Moved<Word>(before, x, weight), Moved<Word>(before, x, second_weight),
+               Moved<Word>(before, x, weight + second_weight), &after[x], block);
     if (block.fresh == 0) continue;
     for (std::uint64_t i = 0; i < block_words; ++i) name(x + i, block.between[i]);
   }
@@ -131,7 +133,7 @@ void light(const Range&, std::span<const Word> before, std::span<Word> after, st
   for (std::uint32_t i = 0; i < number; ++i) {
     const auto& step = steps[first_step + i];
     for (auto j = staged.size(); j-- > 0;) {
-      const auto complementary = moved<Word>(staged, j, clopt::subset_sum::move_by<Word>(step.weight));
+      const auto complementary = moved<Word>(staged, j, step.weight);
       const auto fresh = static_cast<Word>(complementary & ~staged[j]);
       if (item != 0 && j >= beneath && origin + j >= step.first / bits<Word>)
         name_capacities(first_item, origin + j, fresh, item + i);

@@ -28,16 +28,6 @@ struct sweep_step {
 };
 typedef struct sweep_step sweep_step;
 
-/* How a weight moves words of a bit vector up: by whole words, and by bits left over. */
-struct sweep_move {
-  uint words;
-  uint bits;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "sweep_move";
-#endif
-};
-typedef struct sweep_move sweep_move;
-
 /* Whether an item is the first to reach a capacity (chapter 3.5.1): 1 or 0.
  * capacity: g(k); complementary: g(k - w_i), where g(0) = 0. */
 CLOPT_SHARED uint reached_first(uint capacity, uint complementary, uint item) {

@@ -11,7 +11,6 @@ namespace clopt::subset_sum {
 
 /// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
 using SweepStep = shared::sweep_step;
-using SweepMove = shared::sweep_move;
 
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
 /// whole words and the bits left over; the item, from 1, or 0 to name none.
@@ -21,20 +20,12 @@ inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::u
                                              std::uint64_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_bits",
                                                                                           generic<Word>("word"));
 
-/// Two items at once: before, after, first_item; first word, number of words; the moves by the first weight, the
-/// second, and both; the first word whose new capacities are named, for each; the first item, from 1, or 0 to name
-/// none. Launched over the words.
+/// Two items at once: before, after, first_item; first word, number of words; the two weights; the first word whose new
+/// capacities are named, for each; the first item, from 1, or 0 to name none. Launched over the words.
 template <class Word>
 inline constexpr auto sweep_pair =
-    operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, SweepMove, SweepMove,
-              SweepMove, std::uint32_t, std::uint32_t, std::uint32_t>("subset_sum/sweep_pair", generic<Word>("word"));
-
-/// The move of words by a weight; weights are below 2^32 words.
-template <class Word>
-constexpr SweepMove move_by(std::uint64_t weight) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  return {static_cast<std::uint32_t>(weight / bits), static_cast<std::uint32_t>(weight % bits)};
-}
+    operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+              std::uint64_t, std::uint64_t, std::uint32_t>("subset_sum/sweep_pair", generic<Word>("word"));
 
 /// Several light items at once: before, after, first_item, steps; the first step and their number; first word, number
 /// of words; the words that the items' weights make unusable, light_halo() in all; the first item, from 1, or 0 to name

@@ -12,8 +12,6 @@ constexpr std::uint32_t largest_light_group = 256;
 // Light items of a launch: 16 run at 4.2e13 capacities a second on an H200, 8 at 3.9e13, 4 at 2.8e13, a pair at 2.2e13.
 constexpr std::size_t most_light_items = 16;
 constexpr std::size_t fewest_light_items = 4;
-// Words that a pair's kernel can number, and twice as many.
-constexpr std::uint64_t most_words_of_pair = std::uint64_t{1} << 31;
 // Capacities times items of a launch, some tens of milliseconds on a slow device.
 constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 
@@ -91,13 +89,11 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
     return {count, true};
   }
   const auto& step = steps_[item];
-  if (several_ && item + 1 < end && !is_empty(item + 1) && steps_[item + 1].last / bits < most_words_of_pair) {
+  if (several_ && item + 1 < end && !is_empty(item + 1)) {
     const auto& next = steps_[item + 1];
     const auto words = words_of(item, 2);
-    queue_.launch(pair_, clopt::Range::of_items(words.count, pair_group_), before, after, first_item,
-                  static_cast<std::uint32_t>(words.first), static_cast<std::uint32_t>(words.count),
-                  move_by<Word>(step.weight), move_by<Word>(next.weight), move_by<Word>(step.weight + next.weight),
-                  static_cast<std::uint32_t>(step.first / bits), static_cast<std::uint32_t>(next.first / bits), number);
+    queue_.launch(pair_, clopt::Range::of_items(words.count, pair_group_), before, after, first_item, words.first,
+                  words.count, step.weight, next.weight, step.first / bits, next.first / bits, number);
     return {2, true};
   }
   const auto words = words_of(item, 1);

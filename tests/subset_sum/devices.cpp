@@ -95,10 +95,8 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); i += 2)
-    queue->launch(kernel, Range::of_items(words), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item, 0U,
-                  static_cast<std::uint32_t>(words), subset_sum::move_by<Word>(weights[i]),
-                  subset_sum::move_by<Word>(weights[i + 1]), subset_sum::move_by<Word>(weights[i] + weights[i + 1]), 0U,
-                  0U, i + 1);
+    queue->launch(kernel, Range::of_items(words), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item,
+                  std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0}, i + 1);
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
