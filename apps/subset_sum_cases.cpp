@@ -91,15 +91,22 @@ std::vector<solver::Options> ways_to_run() {
     // The reductions would leave most methods nothing to do; `auto` is there to use them.
     options.reduce = method == "auto";
     ways.push_back(options);
-    if (method != "k2") continue;
-    options.barrier = "cyclic";
-    ways.push_back(options);
+    if (method == "k2") {
+      options.barrier = "cyclic";
+      ways.push_back(options);
+    }
+    if (method.starts_with("k3-")) {
+      ways.back().recovery = "table";
+      options.recovery = "checkpoints";
+      ways.push_back(options);
+    }
   }
   return ways;
 }
 
 std::string name_of(const solver::Options& options) {
-  return options.method == "k2" ? "k2/" + options.barrier : options.method;
+  if (options.method == "k2") return "k2/" + options.barrier;
+  return options.recovery == "checkpoints" ? options.method + "/checkpoints" : options.method;
 }
 
 ValidationOutcome solve(const KnownInstance& known, const solver::Options& options, Device& device,

@@ -37,23 +37,46 @@ __attribute__((target("avx2"))) void take_avx2(Word* reached, const Word* high, 
   take_in_loop(reached, high, shift, words);
 }
 
-// A word's lower neighbour comes from the vector before, not from memory a second time: a vector that lies across two
-// cache lines is read at half the rate.
-__attribute__((target("avx512f"))) void take_avx512(Word* reached, const Word* high, std::uint32_t shift,
-                                                    std::int64_t words) {
-  constexpr std::int64_t lanes = 8;
-  const __m512i up = _mm512_set1_epi64(shift);
-  const __m512i down = _mm512_set1_epi64(bits - shift);  // a shift by all 64 bits leaves 0
-  __m512i before = _mm512_loadu_si512(high - lanes);
-  for (std::int64_t x = 0; x < words; x += lanes) {
-    const __m512i here = _mm512_loadu_si512(high + x);
-    const __m512i beneath = _mm512_alignr_epi64(here, before, lanes - 1);
-    constexpr int any_of_three = 0xfe;
-    const __m512i after = _mm512_ternarylogic_epi64(_mm512_load_si512(reached + x), _mm512_sllv_epi64(here, up),
-                                                    _mm512_srlv_epi64(beneath, down), any_of_three);
-    _mm512_store_si512(reached + x, after);
-    before = here;
+#define CLOPT_AVX512 __attribute__((target("avx512f")))
+
+/// What stays the same for all vectors of a strip, and the last one that was read below.
+struct Shifted {
+  __m512i up;
+  __m512i down;
+  __m512i before;
+};
+
+constexpr std::int64_t lanes = 8;
+
+// Takes `count` vectors, and writes them only if that changes any: what is only read need not go back to the
+// second-level cache. A word's lower neighbour comes from the vector before, not from memory a second time: a vector
+// that lies across two cache lines is read at half the rate.
+template <int count>
+[[gnu::always_inline]] CLOPT_AVX512 inline void take_vectors(Word* reached, const Word* high, Shifted& shifted) {
+  __m512i complementary[count];
+  __m512i fresh = _mm512_setzero_si512();
+#pragma GCC unroll 8
+  for (int i = 0; i < count; ++i) {
+    const __m512i here = _mm512_loadu_si512(high + lanes * i);
+    const __m512i beneath = _mm512_alignr_epi64(here, shifted.before, lanes - 1);
+    complementary[i] = _mm512_or_si512(_mm512_sllv_epi64(here, shifted.up), _mm512_srlv_epi64(beneath, shifted.down));
+    constexpr int first_or_second_without_third = 0xf4;
+    fresh = _mm512_ternarylogic_epi64(fresh, complementary[i], _mm512_load_si512(reached + lanes * i),
+                                      first_or_second_without_third);
+    shifted.before = here;
   }
+  if (_mm512_test_epi64_mask(fresh, fresh) == 0) return;
+#pragma GCC unroll 8
+  for (int i = 0; i < count; ++i)
+    _mm512_store_si512(reached + lanes * i, _mm512_or_si512(complementary[i], _mm512_load_si512(reached + lanes * i)));
+}
+
+CLOPT_AVX512 void take_avx512(Word* reached, const Word* high, std::uint32_t shift, std::int64_t words) {
+  constexpr std::int64_t together = 8;  // as many as registers hold
+  Shifted shifted{_mm512_set1_epi64(shift), _mm512_set1_epi64(bits - shift), _mm512_loadu_si512(high - lanes)};
+  std::int64_t x = 0;
+  for (; x + together * lanes <= words; x += together * lanes) take_vectors<together>(reached + x, high + x, shifted);
+  for (; x < words; x += lanes) take_vectors<1>(reached + x, high + x, shifted);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <subset_sum/bit_vector.hpp>
 #include <subset_sum/checkpoint_sweep.hpp>
 #include <subset_sum/checkpoints.hpp>
+#include <subset_sum/host_stretch.hpp>
 #include <subset_sum/pace.hpp>
 
 #include <fmt/format.h>
@@ -166,6 +167,7 @@ class CheckpointSweep {
   /// puts checkpoints before the item that is looked for. \returns false where a limit ended the run.
   bool step_back(Rest& rest) {
     const auto begin = stack_.back().item;
+    if (walk_on_host(rest)) return true;
     if (rest.items - begin > limits_.items_tried)
       // An item that leads there at once is a bound for the one that is looked for.
       if (const auto item = find_item(rest); item != nothing) rest.items = begin + item + 1;
@@ -189,6 +191,41 @@ class CheckpointSweep {
       }
       if (end == rest.items) throw InternalError("k3: the items after a checkpoint do not reach what the next holds");
     }
+  }
+
+  /// Walks back to the last checkpoint on the host, if few capacities matter on the way. \returns whether it did.
+  bool walk_on_host(Rest& rest) {
+    const auto begin = stack_.back().item;
+    for (auto distance = first_distance(rest);; distance *= 2) {
+      const auto end = end_of(rest, distance);
+      if (end - begin > limits_.host_words) return false;
+      const Stretch stretch(plan_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
+      if (HostStretch::words_of(stretch) > limits_.host_words) return false;
+      const HostStretch on_host(stretch, first_known(stretch), read_known(stretch));
+      if (on_host.holds(rest.sum)) {
+        on_host.walk_back(rest.sum, [&](std::size_t item) { add(item); });
+        rest.items = begin;
+        return true;
+      }
+      if (end == rest.items) throw InternalError("k3: the items after a checkpoint do not reach what the next holds");
+    }
+  }
+
+  // The first capacity of a stretch from the last checkpoint on, at the beginning of a word.
+  std::uint64_t first_known(const Stretch& stretch) const {
+    return std::max(stretch.after(stretch.begin()).first / bits * bits, stack_.back().capacities.first);
+  }
+
+  /// What the last checkpoint holds of a stretch, from first_known() on.
+  std::vector<std::uint64_t> read_known(const Stretch& stretch) {
+    const auto& from = stack_.back();
+    const Range known{first_known(stretch), std::min(stretch.after(stretch.begin()).last, from.capacities.last)};
+    std::vector<Word> words(words_of(known, bits));
+    if (words.empty()) return {};
+    queue_->read(pools_[from.pool], std::span(words), from.offset + (known.first - from.capacities.first) / bits);
+    std::vector<std::uint64_t> wide((words.size() * bits + 63) / 64);
+    for (std::size_t x = 0; x < words.size(); ++x) wide[x * bits / 64] |= std::uint64_t{words[x]} << (x * bits % 64);
+    return wide;
   }
 
   // Items in descending order reach a sum soon after their own sum has passed it, if they can by then: few sums are
@@ -264,9 +301,11 @@ class CheckpointSweep {
   }
 
   void take(Rest& rest, std::size_t item) {
-    found_.positions.push_back(static_cast<std::uint32_t>(item - 1));
+    add(item);
     rest.sum -= plan_.weights[item - 1];
   }
+
+  void add(std::size_t item) { found_.positions.push_back(static_cast<std::uint32_t>(item - 1)); }
 
   const Plan& plan_;
   Device& device_;

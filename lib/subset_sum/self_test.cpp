@@ -13,14 +13,16 @@ std::string self_test(Device& device) {
   const Instance instance{{4157, 3301, 2957, 2741, 2399, 1999, 1583, 1217}, 7113};
   constexpr std::uint64_t best = 6957;
   // k3-32 may sweep in place; k3-16 never does.
-  for (const char* method : {"k3-32", "k3-16"}) {
-    Options options;
-    options.method = method;
-    options.reduce = false;
-    const auto result = solve(instance, options, device);
-    if (result.value != best || !result.optimal)
-      return fmt::format("{} gives {} in place of {}", method, result.value, best);
-  }
+  for (const char* method : {"k3-32", "k3-16"})
+    for (const char* recovery : {"table", "checkpoints"}) {
+      Options options;
+      options.method = method;
+      options.recovery = recovery;
+      options.reduce = false;
+      const auto result = solve(instance, options, device);
+      if (result.value != best || !result.optimal)
+        return fmt::format("{} with {} gives {} in place of {}", method, recovery, result.value, best);
+    }
   return {};
 }
 

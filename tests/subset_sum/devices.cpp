@@ -10,9 +10,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -37,6 +39,14 @@ struct Table {
   }
   bool reached(std::uint64_t k) const { return k == 0 || first_item[k] != 0; }
 };
+
+template <class Word>
+void check_bits(const Table& table, const std::vector<Word>& bits) {
+  std::size_t wrong = 0;
+  for (std::uint64_t k = 0; k < table.first_item.size(); ++k)
+    if (((bits[k / (8 * sizeof(Word))] >> (k % (8 * sizeof(Word))) & 1) != 0) != table.reached(k)) ++wrong;
+  BOOST_TEST(wrong == 0U);
+}
 
 template <class Word>
 void check_table(const Table& table, const std::vector<Word>& bits, const std::vector<std::uint32_t>& first_item) {
@@ -141,6 +151,89 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   check_table(Table(weights, words * bits), reached, items);
 }
 
+/// The same without names for what is new, between vectors and in place.
+template <class Word>
+void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+  constexpr std::uint64_t bits = 8 * sizeof(Word);
+  auto& device = test::device();
+  const auto queue = device.queue();
+  const auto empty = empty_sum<Word>(words);
+  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
+  for (const auto& vector : vectors) queue->write(vector, empty);
+  const auto kernel = device.kernel(subset_sum::sweep_bits<Word>);
+  const auto no_names = device.buffer<std::uint32_t>("no names", 1);
+  for (std::uint32_t i = 0; i < weights.size(); ++i)
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], no_names,
+                  std::uint64_t{0}, words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), 0U);
+  std::vector<Word> reached(words);
+  queue->read(vectors[weights.size() % 2], std::span(reached));
+  const Table table(weights, words * bits);
+  check_bits(table, reached);
+  if constexpr (std::is_same_v<Word, std::uint64_t>) {
+    std::vector<SweepStep> steps;
+    for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
+    const auto on_device = device.buffer<SweepStep>("steps", steps.size());
+    queue->write(on_device, steps);
+    queue->write(vectors[0], empty);
+    queue->launch(device.kernel(subset_sum::reach_items), Range::of_items(1, 1), vectors[0], on_device, 0U,
+                  static_cast<std::uint32_t>(steps.size()));
+    queue->read(vectors[0], std::span(reached));
+    check_bits(table, reached);
+  }
+}
+
+/// Which item, and which subset of items, leads from a sum to a capacity that a random vector holds.
+template <class Word>
+void run_first_down(std::mt19937_64& random) {
+  constexpr std::uint64_t bits = 8 * sizeof(Word);
+  constexpr std::uint64_t offset = 3;  // words before the vector
+  auto& device = test::device();
+  const auto queue = device.queue();
+  const auto weights = random_weights(random, 12, 40);
+  std::vector<Word> words(7);
+  // Few bits in words that count, many in the others.
+  for (std::size_t x = 0; x < words.size(); ++x)
+    words[x] = x < offset ? static_cast<Word>(~Word{0})
+                          : static_cast<Word>(random() % 4 == 0 ? Word{1} << random() % bits : 0);
+  const std::uint64_t first = 2 * bits;
+  const std::uint64_t last = first + 3 * bits + 5;
+  const std::uint64_t sum = last + random() % 60;
+  const auto holds = [&](std::uint64_t capacity) {
+    return capacity >= first && capacity <= last &&
+           (words[offset + (capacity - first) / bits] >> capacity % bits & 1) != 0;
+  };
+  constexpr std::uint32_t from = 2;
+  constexpr std::uint32_t count = 9;
+  std::uint32_t first_item = ~std::uint32_t{0};
+  std::uint32_t first_subset = ~std::uint32_t{0};
+  for (std::uint32_t subset = 1U << count; subset-- > 1;) {
+    std::uint64_t taken = 0;
+    for (std::uint32_t i = 0; i < count; ++i) taken += (subset >> i & 1) * weights[from + i];
+    if (taken > sum || !holds(sum - taken)) continue;
+    first_subset = subset;
+    if ((subset & (subset - 1)) == 0) first_item = static_cast<std::uint32_t>(std::countr_zero(subset));
+  }
+  const auto vector = device.buffer<Word>("vector", words.size());
+  const auto on_device = device.buffer<std::uint64_t>("weights", weights.size());
+  const auto found = device.buffer<std::uint32_t>("found", 1);
+  queue->write(vector, words);
+  queue->write(on_device, weights);
+  const auto read = [&] {
+    std::uint32_t number = 0;
+    queue->read(found, std::span(&number, 1));
+    return number;
+  };
+  queue->fill(found, ~std::uint32_t{0});
+  queue->launch(device.kernel(subset_sum::first_item_down<Word>), Range::of_items(count), vector, on_device, found,
+                offset, first, last, sum, from, count);
+  BOOST_TEST(read() == first_item);
+  queue->fill(found, ~std::uint32_t{0});
+  for (const auto& [begin, many] : {std::pair{300U, 212U}, std::pair{1U, 5U}, std::pair{6U, 294U}})
+    queue->launch(device.kernel(subset_sum::first_subset_down<Word>), Range::of_items(many), vector, on_device, found,
+                  offset, first, last, sum, from, begin, many);
+  BOOST_TEST(read() == first_subset);
+}
+
 void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   auto& device = test::device();
   const auto kernel = device.kernel(subset_sum::sweep_items);
@@ -185,7 +278,19 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
       run_sweep_light<std::uint16_t>(light, words);
       run_sweep_light<std::uint32_t>(light, words);
       run_sweep_light<std::uint64_t>(light, words);
+      run_reach<std::uint16_t>(weights, words);
+      run_reach<std::uint32_t>(weights, words);
+      run_reach<std::uint64_t>(weights, words);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(items_and_subsets_lead_down_to_what_is_held, *boost::unit_test::label("oclgrind")) {
+  std::mt19937_64 random(10);
+  for (int round = 0; round < 4; ++round) {
+    run_first_down<std::uint16_t>(random);
+    run_first_down<std::uint32_t>(random);
+    run_first_down<std::uint64_t>(random);
   }
 }
 
@@ -203,6 +308,8 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
   const std::vector<std::uint64_t> light{64, 128, 32, 1, 63, 65, 999, 1000, 640};
   run_sweep_light<std::uint32_t>(light, 4097);
   run_sweep_light<std::uint64_t>(light, 2048);
+  run_reach<std::uint32_t>(weights, 4097);
+  run_reach<std::uint64_t>(weights, 2048);
 }
 
 BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {

@@ -34,7 +34,8 @@ void expect_the_table_s_subset(const Plan& plan, const subset_sum::CheckpointLim
   std::sort(expected.positions.begin(), expected.positions.end());
   for (const unsigned bits : {16U, 32U, 64U}) {
     BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
-                                   << limits.items_tried << " items tried, " << oracle::text_of(plan)) {
+                                   << limits.items_tried << " items tried, " << limits.host_words
+                                   << " words on the host, " << oracle::text_of(plan)) {
       subset_sum::Found found;
       BOOST_REQUIRE_NO_THROW(found = sweep_with_checkpoints(plan, bits, test::device(), no_limits(), limits));
       BOOST_REQUIRE(found.complete);
@@ -51,6 +52,7 @@ subset_sum::CheckpointLimits random_limits(std::mt19937_64& random) {
   subset_sum::CheckpointLimits limits;
   if (random() % 4 != 0) limits.words = draw(random, 0, 60);
   limits.items_tried = std::vector<std::size_t>{0, 1, 2, 3, 10}[random() % 5];
+  limits.host_words = std::vector<std::uint64_t>{0, 0, 3, 30, 300, 1U << 16}[random() % 6];
   return limits;
 }
 
@@ -175,6 +177,7 @@ BOOST_AUTO_TEST_CASE(stretches_within_stretches) {
       for (const std::size_t room : {0U, 5U, 100U, 3000U}) {
         subset_sum::CheckpointLimits limits;
         limits.words = room;
+        limits.host_words = room == 3000 ? 500 : 0;
         limits.items_tried = room % 2 == 0 ? 10 : 2;
         expect_the_table_s_subset(plan_for(weights, capacity, 0), limits);
       }
