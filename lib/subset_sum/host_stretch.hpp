@@ -37,12 +37,7 @@ class HostStretch {
   struct Window {
     std::uint64_t first;
     std::vector<std::uint64_t> words;
-
-    /// The bits of the capacities from `begin` on, which may lie outside.
-    std::uint64_t from(std::uint64_t begin) const;
-    /// The bits of the capacities `weight` below those from `begin` on.
-    std::uint64_t moved(std::uint64_t begin, std::uint64_t weight) const;
-    bool holds(std::uint64_t capacity) const { return (from(capacity) & 1) != 0; }
+    bool holds(std::uint64_t capacity) const;
   };
 
   const Stretch& stretch_;
