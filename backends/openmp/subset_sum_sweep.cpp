@@ -170,7 +170,7 @@ std::vector<std::size_t> team_bounds(const std::vector<Item>& items) {
     words += items[i].lag() + strip_words;
     if (bounds.empty() || words > team_words || i - bounds.back() == most_items_in_team) {
       bounds.push_back(i);
-      words = strip_words;  // the first item's own weight is behind no other
+      words = items[i].lag() + strip_words;
     }
   }
   bounds.push_back(items.size());
@@ -198,12 +198,19 @@ void await(const Team& before, std::int64_t word) {
     if (spins % 64 == 63) std::this_thread::yield();
 }
 
+// Asks for the words that the first item will read the strip after next, as they come from memory.
+void prefetch_below(std::int64_t begin, const Item& first, const Word* reached) {
+  begin -= first.lag() + 2 * strip_words;
+  for (auto x = begin; begin >= 0 && x < begin + strip_words; x += lanes) __builtin_prefetch(reached + x, 0, 2);
+}
+
 void run_team(Team& team, const Team* before, const Vectors& vectors) {
   // Strips begin at multiples of their words, as far as the first item is concerned.
   const auto shift = round_up(std::max<std::int64_t>(0, -team.bottom), strip_words);
   const auto bottom = (team.bottom + shift) / strip_words * strip_words - shift;
   for (auto begin = (team.top + shift) / strip_words * strip_words - shift; begin >= bottom; begin -= strip_words) {
     if (before) await(*before, begin - team.items.front().lag() - lanes);
+    prefetch_below(begin, team.items.front(), vectors.reached);
     for (std::size_t i = 0; i < team.items.size(); ++i) team.items[i].take(begin + team.ahead[i], vectors);
     team.done_from.store(begin + team.ahead.back(), std::memory_order_release);
   }
