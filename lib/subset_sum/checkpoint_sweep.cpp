@@ -22,8 +22,6 @@ namespace {
 // In all: the vectors that are swept, and the checkpoints.
 constexpr std::uint64_t bits_a_capacity = 3;
 constexpr std::uint64_t least_bytes_of_checkpoints = std::uint64_t{1} << 16;
-// Half a bit a capacity is for stretches on the host.
-constexpr std::uint64_t least_host_words = std::uint64_t{1} << 10;
 // Checkpoints need not be nearer to each other: the subsets of that many items are soon tried.
 constexpr std::size_t items_apart = 8;
 // Subsets are tried where sweeping costs more capacities than that for each, and at most so many items'.
@@ -54,7 +52,6 @@ class CheckpointSweep {
       found_.sum = *sum;
       const auto begin = std::chrono::steady_clock::now();
       found_.complete = recover();
-      found_.recovery_bytes += host_words_ * sizeof(std::uint64_t);
       found_.recovery_seconds = seconds_since(begin);
     }
     found_.launches = queue_->counts().launches;
@@ -81,8 +78,7 @@ class CheckpointSweep {
   void allocate() {
     const auto words = plan_.high / bits + 1;
     vector_->allocate(words, plan_.size());
-    limits_.host_words = std::min(limits_.host_words, std::max(words * bits / 128, least_host_words));
-    const auto left = (bits_a_capacity - vector_->count()) * words - words / 2;
+    const auto left = (bits_a_capacity - vector_->count()) * words;
     add_pool(device_.buffer<Word>(
         "checkpoints", 1 + limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
     // What a shorter stretch leaves of the vectors is free in the recovery.
@@ -205,7 +201,6 @@ class CheckpointSweep {
       if (end - begin > limits_.host_words) return false;
       const Stretch stretch(plan_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
       if (HostStretch::words_of(stretch) > limits_.host_words) return false;
-      host_words_ = std::max(host_words_, HostStretch::words_of(stretch));
       const HostStretch on_host(stretch, first_known(stretch), read_known(stretch));
       if (on_host.holds(rest.sum)) {
         on_host.walk_back(rest.sum, [&](std::size_t item) { add(item); });
@@ -316,7 +311,6 @@ class CheckpointSweep {
   Device& device_;
   const Watch& watch_;
   CheckpointLimits limits_;
-  std::uint64_t host_words_ = 0;  // the most that a stretch took
   std::unique_ptr<Queue> queue_;
   Pace pace_;
   std::unique_ptr<BitVector<Word>> vector_;

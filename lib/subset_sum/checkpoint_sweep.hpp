@@ -20,8 +20,9 @@ namespace clopt::subset_sum {
 struct CheckpointLimits {
   std::optional<std::uint64_t> words;  ///< for checkpoints; none: what 3 bits a capacity leave
   /// Words of 64 capacities that are swept on the host, at about a nanosecond each, where a device needs some
-  /// microseconds for a launch and more for an answer; in no case more than half a bit for each capacity of the plan.
-  std::uint64_t host_words = std::uint64_t{1} << 22;
+  /// microseconds for a launch and more for an answer. On an H200, 2^16 words and more took longer there than on the
+  /// device.
+  std::uint64_t host_words = std::uint64_t{1} << 12;
   std::size_t items_tried = 10;  ///< items whose subsets are always tried one by one, at most 30
 };
 
