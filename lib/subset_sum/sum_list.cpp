@@ -47,4 +47,33 @@ std::optional<SumList> list_sums(std::span<const std::uint64_t> weights, std::ui
   return list;
 }
 
+std::optional<std::vector<std::uint64_t>> distinct_sums(std::span<const std::uint64_t> weights, std::uint64_t high,
+                                                        const Watch& watch) {
+  std::vector<std::uint64_t> sums{0};
+  std::vector<std::uint64_t> merged;
+  for (const std::uint64_t weight : weights) {
+    const auto size = sums.size();
+    const auto moved =
+        static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), high - weight) - sums.begin());
+    merged.resize(size + moved);
+    std::size_t without = 0;
+    std::size_t with = 0;
+    std::size_t count = 0;
+    // No branch depends on the sums, which no processor could foresee. `without` stays ahead of `with`.
+    while (without < size && with < moved) {
+      const std::uint64_t low = sums[without];
+      const std::uint64_t up = sums[with] + weight;
+      merged[count++] = std::min(low, up);
+      without += low <= up;
+      with += up <= low;
+    }
+    for (; without < size; ++without) merged[count++] = sums[without];
+    for (; with < moved; ++with) merged[count++] = sums[with] + weight;
+    merged.resize(count);
+    sums.swap(merged);
+    if (watch.expired()) return std::nullopt;
+  }
+  return sums;
+}
+
 }  // namespace clopt::subset_sum

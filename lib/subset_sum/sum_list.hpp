@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace clopt::subset_sum {
 
@@ -32,5 +33,9 @@ struct SumList {
 
 /// All sums up to a limit; nothing when the run must end. O(number of sums).
 std::optional<SumList> list_sums(std::span<const std::uint64_t> weights, std::uint64_t high, const Watch& watch);
+
+/// The sums alone, ascending and distinct; nothing when the run must end. O(number of sums).
+std::optional<std::vector<std::uint64_t>> distinct_sums(std::span<const std::uint64_t> weights, std::uint64_t high,
+                                                        const Watch& watch);
 
 }  // namespace clopt::subset_sum
