@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 
 namespace clopt::openmp::subset_sum {
@@ -177,6 +178,28 @@ class SliceSearch {
   std::unique_ptr<std::uint32_t[]> next_x_, next_y_;
 };
 
+/// The best pair of all threads. What a range learns from it spares work, and changes no result.
+class SharedBest {
+ public:
+  SharedBest(std::uint64_t slack, std::uint64_t x) : slack_(slack), x_(x) {}
+
+  /// Makes the range's best pair and this one the better of the two.
+  void exchange(MeetRange& range) {
+    const std::lock_guard lock(mutex_);
+    if (shared::meet_is_better(range.slack, range.x, slack_, x_) != 0) {
+      slack_ = range.slack;
+      x_ = range.x;
+    }
+    range.slack = slack_;
+    range.x = x_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t slack_;
+  std::uint64_t x_;
+};
+
 }  // namespace
 
 const Twin meet_place{
@@ -203,6 +226,7 @@ const Twin meet_search{
        LocalMemory<std::uint32_t>, LocalMemory<std::uint64_t>, LocalMemory<std::uint32_t>) {
       const std::size_t outers = first_outer.size() + second_outer.size();
       const auto count = static_cast<std::int64_t>(launch.groups());
+      SharedBest best(ranges[0].slack, ranges[0].x);
 #pragma omp parallel if (count > 1)
       {
         SliceSearch search({first_outer, first_inner}, {second_outer, second_inner}, lists.capacity, shape.sums);
@@ -211,7 +235,12 @@ const Twin meet_search{
           const auto r = static_cast<std::size_t>(i);
           MeetRange range = ranges[r];
           for (std::uint32_t slice = 0; slice < shape.slices && range.span != 0; ++slice) {
-            search.search(range, places.subspan(r * outers, outers));
+            best.exchange(range);
+            if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0)
+              range.span = 0;
+            else
+              search.search(range, places.subspan(r * outers, outers));
+            best.exchange(range);
           }
           ranges[r] = range;
         }

@@ -7,11 +7,11 @@ static inline uint values_below(global const ulong* list, uint size, ulong value
   uint first = 0;
   uint count = size;
   while (count != 0) {
-    const uint half = count / 2;
-    const ulong found = list[first + half];
+    const uint middle = count / 2;
+    const ulong found = list[first + middle];
     const uint below = found < value || (at_most != 0 && found == value) ? 1u : 0u;
-    first = below != 0 ? first + half + 1 : first;
-    count = below != 0 ? count - half - 1 : half;
+    first = below != 0 ? first + middle + 1 : first;
+    count = below != 0 ? count - middle - 1 : middle;
   }
   return first;
 }

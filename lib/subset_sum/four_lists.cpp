@@ -125,7 +125,8 @@ class Search {
     for (const std::uint64_t weight : halves_[0].weights) most_x_ += std::min(weight, problem_.capacity - most_x_);
     const auto sums = std::max(std::uint64_t{size(0)} * size(1), std::uint64_t{size(2)} * size(3));
     const auto slices = std::max<std::uint64_t>(sums / shape_.sums_a_slice, 1);
-    span_ = std::clamp<std::uint64_t>(most_x_ / slices, 1, MEET_LONGEST);
+    // The first slices are short: as long as no good pair is known, all values pass the filter.
+    span_ = std::clamp<std::uint64_t>(most_x_ / slices / 32, 1, MEET_LONGEST);
     shape_.ranges = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slices / slices_a_range, 1, shape_.ranges));
     ranges_on_device_ = device_.buffer<MeetRange>("ranges", shape_.ranges);
     places_ = device_.buffer<std::uint32_t>("places", shape_.ranges * outers());
