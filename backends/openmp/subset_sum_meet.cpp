@@ -204,11 +204,11 @@ class SharedBest {
 
 const Twin meet_place{
     clopt::subset_sum::meet_place,
-    [](const Range&, std::span<const std::uint64_t> first_outer, std::span<const std::uint64_t> first_inner,
+    [](const Range& launch, std::span<const std::uint64_t> first_outer, std::span<const std::uint64_t> first_inner,
        std::span<const std::uint64_t> second_outer, std::span<const std::uint64_t> second_inner, MeetLists lists,
-       std::span<const MeetRange> ranges, std::span<std::uint32_t> places, std::uint64_t count) {
+       std::span<const MeetRange> ranges, std::span<std::uint32_t> places) {
       const std::size_t outers = first_outer.size() + second_outer.size();
-      const auto end = static_cast<std::int64_t>(count / outers);
+      const auto end = static_cast<std::int64_t>(launch.items[1]);
 #pragma omp parallel for schedule(dynamic)
       for (std::int64_t i = 0; i < end; ++i) {
         const auto r = static_cast<std::size_t>(i);

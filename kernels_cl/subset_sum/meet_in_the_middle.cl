@@ -17,23 +17,23 @@ static inline uint values_below(global const ulong* list, uint size, ulong value
 }
 
 /* Where each range begins in the inner lists, for each outer sum of the first half, then of the second: the first inner
- * sum that makes at least begin; the number of inner sums that make at most capacity - begin. */
+ * sum that makes at least begin; the number of inner sums that make at most capacity - begin. Launched over the outer
+ * sums and, in the second dimension, the ranges. */
 kernel void meet_place(global const ulong* first_outer, global const ulong* first_inner,
                        global const ulong* second_outer, global const ulong* second_inner, meet_lists lists,
-                       global const meet_range* ranges, global uint* places, ulong count) {
-  const ulong index = get_global_id(0);
-  if (index >= count) return;
+                       global const meet_range* ranges, global uint* places) {
+  const uint i = (uint)get_global_id(0);
   const uint outers = lists.first_outer + lists.second_outer;
-  const ulong begin = ranges[index / outers].begin;
-  const uint i = (uint)(index % outers);
+  const ulong begin = ranges[get_global_id(1)].begin;
+  uint place = 0;
   if (i < lists.first_outer) {
-    const ulong outer = first_outer[i];
-    places[index] = outer < begin ? values_below(first_inner, lists.first_inner, begin - outer, 0) : 0;
-  } else {
+    if (first_outer[i] < begin) place = values_below(first_inner, lists.first_inner, begin - first_outer[i], 0);
+  } else if (i < outers) {
     const ulong outer = second_outer[i - lists.first_outer];
     const ulong most = lists.capacity - begin;
-    places[index] = outer <= most ? values_below(second_inner, lists.second_inner, most - outer, 1) : 0;
+    if (outer <= most) place = values_below(second_inner, lists.second_inner, most - outer, 1);
   }
+  if (i < outers) places[get_global_id(1) * outers + i] = place;
 }
 
 static inline void mark(local uint* filter, uint bits, ulong key) {
@@ -166,6 +166,8 @@ kernel SUBGROUP_REQUIRE void meet_search(global const ulong* first_outer, global
   const ulong least = group_reduce_min_ulong(sg, slack, parts);
   const ulong least_x = group_reduce_min_ulong(sg, slack == least ? best_x : ~(ulong)0, parts);
 
+  /* All have read the places and the range. */
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   for (uint i = item; i < x_runs && too_long == 0; i += items) x_places[i] = next_x[i];
   for (uint i = item; i < y_runs && too_long == 0; i += items) y_places[i] = next_y[i];
   if (item == 0 && slice != 0) {

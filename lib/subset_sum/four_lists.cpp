@@ -150,9 +150,8 @@ class Search {
     }
     if (ranges_.empty()) return;
     queue_->write(ranges_on_device_, ranges_);
-    const std::uint64_t places = ranges_.size() * outers();
-    queue_->launch(place_, clopt::Range::of_items(places), lists_[0], lists_[1], lists_[2], lists_[3], sizes_,
-                   ranges_on_device_, places_, places);
+    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}}, lists_[0], lists_[1], lists_[2], lists_[3],
+                   sizes_, ranges_on_device_, places_);
   }
 
   /// Some slices of each range; more of them, the less time they take.

@@ -70,9 +70,8 @@ using MeetShape = shared::meet_shape;
 /// Where ranges of sums begin in the lists: the four lists of sums, outer and inner of the first half, outer and inner
 /// of the second; their sizes and the capacity; the ranges; places, one for each range and outer sum; how many.
 /// Launched over the places.
-inline constexpr auto meet_place =
-    operation<In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, MeetLists, In<MeetRange>,
-              InOut<std::uint32_t>, std::uint64_t>("subset_sum/meet_place");
+inline constexpr auto meet_place = operation<In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>,
+                                             MeetLists, In<MeetRange>, InOut<std::uint32_t>>("subset_sum/meet_place");
 
 /// Searches the next slice of each range, or more of them, up to shape.slices: lists and sizes; ranges, and places in
 /// the lists, which go along; the shape; words for the two filters' bits; values and outer sums that are held. Launched
