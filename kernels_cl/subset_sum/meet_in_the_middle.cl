@@ -2,18 +2,15 @@
 #include "common/reduce.cl"
 #include "shared/subset_sum_meet.h"
 
-/* How many values of an ascending list are below a value, or, with at_most, at most it. */
+/* How many values of an ascending list, of at least one, are below a value, or, with at_most, at most it. */
 static inline uint values_below(global const ulong* list, uint size, ulong value, uint at_most) {
-  uint first = 0;
-  uint count = size;
-  while (count != 0) {
-    const uint middle = count / 2;
-    const ulong found = list[first + middle];
-    const uint below = found < value || (at_most != 0 && found == value) ? 1u : 0u;
-    first = below != 0 ? first + middle + 1 : first;
-    count = below != 0 ? count - middle - 1 : middle;
+  uint below = 0;
+  for (uint step = 1u << (31u - (uint)clz(size)); step != 0; step >>= 1) {
+    if (below + step > size) continue;
+    const ulong last = list[below + step - 1u];
+    if (last < value || (at_most != 0 && last == value)) below += step;
   }
-  return first;
+  return below;
 }
 
 /* Where each range begins in the inner lists, for each outer sum of the first half, then of the second: the first inner
@@ -25,15 +22,16 @@ kernel void meet_place(global const ulong* first_outer, global const ulong* firs
   const uint i = (uint)get_global_id(0);
   const uint outers = lists.first_outer + lists.second_outer;
   const ulong begin = ranges[get_global_id(1)].begin;
-  uint place = 0;
+  global uint* own = places + get_global_id(1) * outers;
+  if (i >= outers) return;
   if (i < lists.first_outer) {
-    if (first_outer[i] < begin) place = values_below(first_inner, lists.first_inner, begin - first_outer[i], 0);
-  } else if (i < outers) {
+    const ulong outer = first_outer[i];
+    own[i] = outer < begin ? values_below(first_inner, lists.first_inner, begin - outer, 0) : 0;
+  } else {
     const ulong outer = second_outer[i - lists.first_outer];
     const ulong most = lists.capacity - begin;
-    if (outer <= most) place = values_below(second_inner, lists.second_inner, most - outer, 1);
+    own[i] = outer <= most ? values_below(second_inner, lists.second_inner, most - outer, 1) : 0;
   }
-  if (i < outers) places[get_global_id(1) * outers + i] = place;
 }
 
 static inline void mark(local uint* filter, uint bits, ulong key) {
