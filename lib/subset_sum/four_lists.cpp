@@ -20,8 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds between two looks at the limits, about.
-constexpr double shortest_round = 0.01;
+/// Seconds between two looks at the limits, about; where a launch is a call, each needs its memory anew.
+constexpr double shortest_round = 0.002;
+constexpr double shortest_round_of_call = 0.01;
 constexpr double longest_round = 0.04;
 /// Slices of a range, at least, where there are enough.
 constexpr std::uint64_t slices_a_range = 8;
@@ -117,8 +118,8 @@ class Search {
       const auto items = split(half, shape_.outer_items)[list % 2];
       const auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch_);
       if (!sums) return false;
-      lists_[list] = device_.buffer<std::uint64_t>("a list of sums", sums->size());
-      queue_->write(lists_[list], *sums);
+      lists_[list] = device_.buffer<std::uint64_t>("a list of sums", sums->size);
+      queue_->write(lists_[list], std::span(sums->values.get(), sums->size));
     }
     const auto size = [&](std::size_t list) { return static_cast<std::uint32_t>(lists_[list].size()); };
     sizes_ = {problem_.capacity, size(0), size(1), size(2), size(3)};
@@ -170,7 +171,7 @@ class Search {
     }
     queue_->read(ranges_on_device_, std::span(ranges_));
     const double seconds = seconds_since(begin);
-    if (seconds < shortest_round) slices_ = std::min(2 * slices_, 1U << 12);
+    if (seconds < (call ? shortest_round_of_call : shortest_round)) slices_ = std::min(2 * slices_, 1U << 12);
     if (seconds > longest_round) slices_ = std::max(slices_ / 2, 1U);
   }
 
