@@ -18,7 +18,7 @@ namespace solver = clopt::subset_sum;
 struct KnownInstance {
   const char* name;
   std::uint64_t optimum;
-  enum { small, large, huge } size;  ///< for all methods; for the quick ones; for --long
+  enum { small, large, huge, heavy } size;  ///< for all methods; for the quick ones; for --long; for any weights
 };
 
 constexpr KnownInstance known_instances[] = {
@@ -34,6 +34,7 @@ constexpr KnownInstance known_instances[] = {
     {"most-fit:300", 27422886, KnownInstance::large},
     {"half:1000", 248907300, KnownInstance::huge},
     {"p:300", 37500000, KnownInstance::huge},
+    {"many-digits:38", 9225456988152074, KnownInstance::heavy},
 };
 
 solver::Instance avis(std::uint64_t n) {
@@ -71,6 +72,17 @@ solver::Instance most_fit(std::uint64_t n) {
   return instance;
 }
 
+// Even weights to 1e15, and an odd capacity.
+solver::Instance many_digits(std::uint64_t n) {
+  solver::Instance instance;
+  for (std::uint64_t j = 0, state = n; j < n; ++j) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    instance.weights.push_back((state >> 15) % 500'000'000'000'000 * 2 + 2);
+  }
+  instance.capacity = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0}) / 2 | 1;
+  return instance;
+}
+
 solver::Instance make(const std::string& name) {
   const auto colon = name.find(':');
   const auto kind = name.substr(0, colon);
@@ -79,6 +91,7 @@ solver::Instance make(const std::string& name) {
   if (kind == "todd") return todd(n);
   if (kind == "hidden-divisor") return hidden_divisor(n);
   if (kind == "most-fit") return most_fit(n);
+  if (kind == "many-digits") return many_digits(n);
   return solver::make_instance(name, 1);
 }
 
@@ -123,6 +136,7 @@ ValidationOutcome solve(const KnownInstance& known, const solver::Options& optio
 
 bool runs(const std::string& method, const KnownInstance& known, bool with_long_ones) {
   if (known.size == KnownInstance::small) return true;
+  if (known.size == KnownInstance::heavy) return method == "auto" || method == "meet-in-the-middle";
   if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done.
   const bool quick = method == "auto" || method == "yanasse-soma" || method.starts_with("k3");

@@ -1,295 +1,322 @@
 #include "four_lists.hpp"
 
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <subset_sum/operations.hpp>
+
 #include <algorithm>
 #include <array>
-#include <clopt/error.hpp>
+#include <bit>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "sum_list.hpp"
-#include "value_filter.hpp"
 
 namespace clopt::subset_sum {
 namespace {
 
-/// Sums of each half in a range of values; with their bits they stay in a second-level cache.
-constexpr std::size_t usual_sums_a_range = std::size_t{1} << 18;
-/// So few values are sorted rather than filtered once more.
-constexpr std::size_t few_values = 64;
+using Clock = std::chrono::steady_clock;
 
-/// The items of a half are dealt out to the two lists one by one, so that both hold sums of about the same size. The
-/// outer list is the shorter one: each of its sums goes through a stretch of the inner list at a time.
+/// Seconds between two looks at the limits, about; where a launch is a call, each needs its memory anew.
+constexpr double shortest_round = 0.002;
+constexpr double shortest_round_of_call = 0.01;
+constexpr double longest_round = 0.04;
+/// Slices of a range, at least, where there are enough.
+constexpr std::uint64_t slices_a_range = 8;
+/// The kernel's own local memory besides what the shape asks for, in bytes.
+constexpr std::uint64_t other_local_memory = 6 << 10;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// The items of a half are dealt out to lists one by one, so that all hold sums of about the same size.
 struct Half {
-  std::array<std::vector<std::uint32_t>, 2> positions;  ///< in LargestSum::weights; outer, inner
-  std::array<std::vector<std::uint64_t>, 2> weights;
-  std::array<std::optional<SumList>, 2> lists;
-
-  const SumList& outer() const { return *lists[0]; }
-  const SumList& inner() const { return *lists[1]; }
+  std::vector<std::uint32_t> positions;  ///< in LargestSum::weights
+  std::vector<std::uint64_t> weights;
 };
-
-std::size_t items_outside(std::size_t items) { return items / 2 - (items > 8 ? 1 : 0); }
 
 Half deal_out(const std::vector<std::uint64_t>& weights, std::size_t which) {
   Half half;
-  const std::size_t items = (weights.size() + 1 - which) / 2;
-  const std::size_t outside = items_outside(items);
   for (std::size_t i = which; i < weights.size(); i += 2) {
-    const std::size_t list = i / 2 % 2 == 0 && half.weights[0].size() < outside ? 0 : 1;
-    half.positions[list].push_back(static_cast<std::uint32_t>(i));
-    half.weights[list].push_back(weights[i]);
+    half.positions.push_back(static_cast<std::uint32_t>(i));
+    half.weights.push_back(weights[i]);
   }
   return half;
 }
 
-/// A pair of sums, one of each half, and what is left of the capacity with it.
+/// The places in a half of the items of its outer and of its inner list; the outer one has so many, or half of them.
+std::array<std::vector<std::size_t>, 2> split(const Half& half, std::size_t outer_items) {
+  outer_items = std::min(outer_items, half.weights.size() / 2);
+  std::array<std::vector<std::size_t>, 2> lists;
+  for (std::size_t i = 0; i < half.weights.size(); ++i) {
+    lists[i % 2 == 0 && lists[0].size() < outer_items ? 0 : 1].push_back(i);
+  }
+  return lists;
+}
+
+std::vector<std::uint64_t> weights_at(const Half& half, const std::vector<std::size_t>& places) {
+  std::vector<std::uint64_t> weights;
+  for (const std::size_t place : places) weights.push_back(half.weights[place]);
+  return weights;
+}
+
+/// A pair of sums by the first half's and what it leaves of the capacity.
 struct Match {
   std::uint64_t x = 0;
-  std::uint64_t y = 0;
-  std::uint64_t left = 0;  ///< before a pair is found, 1 more than the most that may be left
-  bool found = false;
+  std::uint64_t slack = 0;
 };
-constexpr std::uint64_t longest_range = std::uint64_t{1} << 62;
 
-/// Searches a range of sums of the first half. Ranges do not depend on each other.
-class RangeSearch {
+/// The search for the best pair on a device.
+class Search {
  public:
-  RangeSearch(const Half& first, const Half& second, std::uint64_t capacity, std::size_t sums_a_range,
-              const Watch& watch)
-      : first_(first), second_(second), capacity_(capacity), usual_(sums_a_range), watch_(watch) {
-    most_ = 4 * std::max({usual_, first.outer().size, second.outer().size});
-    xs_.resize(most_ + first.inner().size);
-    us_.resize(most_ + second.inner().size);
+  Search(const std::array<Half, 2>& halves, const LargestSum& problem, Device& device, const FourListsShape& shape,
+         const Watch& watch)
+      : halves_(halves),
+        problem_(problem),
+        device_(device),
+        shape_(shape),
+        watch_(watch),
+        queue_(device.queue()),
+        best_{0, problem.capacity - problem.known + 1} {
+    const auto begin = Clock::now();
+    place_ = device_.kernel(meet_place);
+    search_ = device_.kernel(meet_search);
+    build_seconds_ = seconds_since(begin);
+    shape_.group_size = std::min(shape_.group_size, std::bit_floor(search_.max_group_size()));
+    shape_.lane_bits = std::min(shape_.lane_bits, static_cast<std::uint32_t>(std::countr_zero(shape_.group_size)));
+    // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_in_the_middle.cl.
+    const std::uint32_t runs = shape_.group_size >> shape_.lane_bits;
+    shape_.sums_an_item = std::max(shape_.sums_an_item, ((1U << shape_.outer_items) + runs - 1) / runs);
   }
 
-  /// Improves a match by the pairs whose x is from `begin` to `last`, which is at most the capacity; false when the run
-  /// must end.
-  bool search(std::uint64_t begin, std::uint64_t last, Match& best) {
-    best_ = best;
-    start_at(begin);
-    std::uint64_t left = last - begin;
-    std::uint64_t span = std::min(left / usual_ + 1, longest_range);
-    while (best_.left != 0) {
-      watch_.report("search", static_cast<double>(begin) / static_cast<double>(capacity_));
-      if (watch_.expired()) return false;
-      const std::uint64_t now = std::min(span, left + 1);
-      const std::size_t sums = search_range(begin, now);
-      if (sums > most_) {  // a range of 1 value never holds so many sums
-        next_x_places_ = x_places_;
-        span = std::max<std::uint64_t>(now / 4, 1);
-        continue;
-      }
-      if (now > left) break;
-      begin += now;
-      left -= now;
-      const double factor = std::clamp(static_cast<double>(usual_ + 1) / (static_cast<double>(sums) + 1), 0.25, 2.0);
-      span = static_cast<std::uint64_t>(
-          std::min(static_cast<double>(now) * factor + 1, static_cast<double>(longest_range)));
+  /// The best pair; nothing when the run must end before it is certain.
+  std::optional<Match> run() {
+    if (!make_lists()) return std::nullopt;
+    cut({{0, most_x_}});
+    while (!ranges_.empty()) {
+      watch_.report("search", done());
+      if (watch_.expired()) return std::nullopt;
+      search_a_round();
+      take_over();
     }
-    best = best_;
+    if (best_.slack > problem_.capacity - problem_.known) {
+      throw InternalError("method meet-in-the-middle: no pair of sums fits");
+    }
+    return best_;
+  }
+
+  double build_seconds() const { return build_seconds_; }
+  std::uint64_t launches() const { return queue_->counts().launches; }
+
+ private:
+  bool make_lists() {
+    watch_.report("lists", 0);
+    for (std::size_t list = 0; list < 4; ++list) {
+      const Half& half = halves_[list / 2];
+      const auto items = split(half, shape_.outer_items)[list % 2];
+      const auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch_);
+      if (!sums) return false;
+      lists_[list] = device_.buffer<std::uint64_t>("a list of sums", sums->size);
+      queue_->write(lists_[list], std::span(sums->values.get(), sums->size));
+    }
+    const auto size = [&](std::size_t list) { return static_cast<std::uint32_t>(lists_[list].size()); };
+    sizes_ = {problem_.capacity, size(0), size(1), size(2), size(3)};
+    for (const std::uint64_t weight : halves_[0].weights) most_x_ += std::min(weight, problem_.capacity - most_x_);
+    const auto sums = std::max(std::uint64_t{size(0)} * size(1), std::uint64_t{size(2)} * size(3));
+    const auto slices = std::max<std::uint64_t>(sums / shape_.sums_a_slice, 1);
+    // The first slices are short: as long as no good pair is known, all values pass the filter.
+    span_ = std::clamp<std::uint64_t>(most_x_ / slices / 32, 1, MEET_LONGEST);
+    shape_.ranges = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slices / slices_a_range, 1, shape_.ranges));
+    ranges_on_device_ = device_.buffer<MeetRange>("ranges", shape_.ranges);
+    places_ = device_.buffer<std::uint32_t>("places", shape_.ranges * outers());
     return true;
   }
 
- private:
-  void start_at(std::uint64_t begin) {
-    const auto place = [](const SumList& list, std::uint64_t sum, auto search) {
-      return static_cast<std::uint32_t>(search(list.sums.get(), list.sums.get() + list.size, sum) - list.sums.get());
-    };
-    const auto lower = [](auto from, auto to, std::uint64_t sum) { return std::lower_bound(from, to, sum); };
-    const auto upper = [](auto from, auto to, std::uint64_t sum) { return std::upper_bound(from, to, sum); };
-    x_places_.assign(first_.outer().size, 0);
-    for (std::size_t i = 0; i < x_places_.size(); ++i) {
-      const std::uint64_t outer = first_.outer().sums[i];
-      if (outer < begin) x_places_[i] = place(first_.inner(), begin - outer, lower);
-    }
-    y_places_.assign(second_.outer().size, 0);
-    for (std::size_t i = 0; i < y_places_.size(); ++i) {
-      const std::uint64_t outer = second_.outer().sums[i];
-      if (outer <= capacity_ - begin) y_places_[i] = place(second_.inner(), capacity_ - begin - outer, upper);
-    }
-    next_x_places_ = x_places_;
-    next_y_places_ = y_places_;
-  }
+  std::size_t outers() const { return std::size_t{sizes_.first_outer} + sizes_.second_outer; }
 
-  /// Searches x from `begin` on, below begin + span. Values are relative: x - begin, and u = capacity - begin - y, so a
-  /// pair is good if u - x is from 0 to less than what the best match leaves.
-  /// \returns the sums of the half that had more of them; above most_ where the range was too long and nothing is done.
-  std::size_t search_range(std::uint64_t begin, std::uint64_t span) {
-    filter_.reset(usual_, best_.left - 1, span);
-    std::uint64_t most_x = 0;
-    const std::size_t xs = list_x(begin, span, most_x);
-    if (xs > most_) return xs;
-    std::uint64_t next_y = 0;
-    bool has_next_y = false;
-    std::size_t us = 0;
-    const std::size_t ys = list_u(begin, span, us, next_y, has_next_y);
-    if (ys > most_) return ys;
-    x_places_.swap(next_x_places_);
-    y_places_.swap(next_y_places_);
-    if (xs == 0) return ys;
-    // Behind the range of y, the next one fits every x of this range, and so the largest.
-    if (has_next_y) improve(begin + most_x, next_y);
-    match(begin, span, xs, us);
-    return std::max(xs, ys);
-  }
-
-  std::size_t list_x(std::uint64_t begin, std::uint64_t span, std::uint64_t& most_x) {
-    const SumList& outer = first_.outer();
-    const SumList& inner = first_.inner();
-    std::size_t xs = 0;
-    for (std::size_t i = 0; i < outer.size; ++i) {
-      if (outer.sums[i] >= begin && outer.sums[i] - begin >= span) break;  // none yet, and none before
-      const std::uint64_t base = outer.sums[i] - begin;                    // modulo 2^64
-      std::size_t place = x_places_[i];
-      for (; place < inner.size; ++place) {
-        const std::uint64_t x = base + inner.sums[place];
-        if (x >= span) break;
-        xs_[xs++] = x;
-        filter_.mark_x(x);
+  /// What is left to do, from the first to the last x of each part, cut into as many ranges as there may be, or as many
+  /// as each has values.
+  void cut(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& parts) {
+    ranges_.clear();
+    for (const auto& [first, last] : parts) {
+      const std::uint64_t pieces = shape_.ranges / parts.size();
+      const std::uint64_t step = (last - first) / pieces + 1;
+      for (std::uint64_t begin = first; begin <= last; begin += step) {
+        const std::uint64_t end = last - begin < step ? last : begin + step - 1;
+        ranges_.push_back({begin, end, span_, best_.slack, best_.x});
+        if (end == last) break;
       }
-      if (place != x_places_[i]) most_x = std::max(most_x, xs_[xs - 1]);
-      next_x_places_[i] = static_cast<std::uint32_t>(place);
-      if (xs > most_) break;
     }
-    return xs;
+    if (ranges_.empty()) return;
+    queue_->write(ranges_on_device_, ranges_);
+    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}}, lists_[0], lists_[1], lists_[2], lists_[3],
+                   sizes_, ranges_on_device_, places_);
   }
 
-  /// Lists the u of the range that may have a partner; returns how many there are before that.
-  std::size_t list_u(std::uint64_t begin, std::uint64_t span, std::size_t& us, std::uint64_t& next_y,
-                     bool& has_next_y) {
-    const SumList& outer = second_.outer();
-    const SumList& inner = second_.inner();
-    std::size_t ys = 0;
-    for (std::size_t i = 0; i < outer.size && outer.sums[i] <= capacity_ - begin; ++i) {
-      const std::uint64_t base = capacity_ - begin - outer.sums[i];
-      std::size_t place = y_places_[i];
-      for (; place > 0; --place) {
-        const std::uint64_t u = base - inner.sums[place - 1];
-        if (u >= span) break;
-        us_[us] = u;
-        us += filter_.may_have_x(u) ? 1 : 0;
-      }
-      ys += y_places_[i] - place;
-      next_y_places_[i] = static_cast<std::uint32_t>(place);
-      if (place > 0 && outer.sums[i] + inner.sums[place - 1] >= next_y) {
-        next_y = outer.sums[i] + inner.sums[place - 1];
-        has_next_y = true;
-      }
-      if (ys > most_) break;
+  /// Some slices of each range; more of them, the less time they take.
+  void search_a_round() {
+    const auto begin = Clock::now();
+    const bool call = device_.info().launches_are_calls;
+    const std::uint32_t bits = kept_bits();
+    MeetShape shape{shape_.sums_a_slice, shape_.lane_bits,   shape_.filter_bits, shape_.kept, bits,
+                    shape_.sums_an_item, call ? slices_ : 1U};
+    for (std::uint32_t launch = 0; launch < (call ? 1U : slices_); ++launch) {
+      queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size), lists_[0], lists_[1],
+                     lists_[2], lists_[3], sizes_, ranges_on_device_, places_, shape,
+                     LocalMemory<std::uint32_t>{std::size_t{1} << (shape_.filter_bits - 5)},
+                     LocalMemory<std::uint32_t>{std::size_t{1} << (bits - 5)}, LocalMemory<std::uint64_t>{shape_.kept},
+                     LocalMemory<std::uint32_t>{outers()});
     }
-    return ys;
+    queue_->read(ranges_on_device_, std::span(ranges_));
+    const double seconds = seconds_since(begin);
+    if (seconds < (call ? shortest_round_of_call : shortest_round)) slices_ = std::min(2 * slices_, 1U << 12);
+    if (seconds > longest_round) slices_ = std::max(slices_ / 2, 1U);
   }
 
-  /// Filters the x by the u and the u by the x until few are left, or until that does not help, then sorts them.
-  void match(std::uint64_t begin, std::uint64_t span, std::size_t xs, std::size_t us) {
-    if (best_.left == 0) return;
-    const std::uint64_t width = best_.left - 1;
-    bool helps = true;
-    while (xs > 0 && us > 0 && helps && std::max(xs, us) > few_values) {
-      const std::size_t before = xs + us;
-      filter_.reset(us, width, span);
-      for (std::size_t i = 0; i < us; ++i) filter_.mark_u(us_[i]);
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < xs; ++i) {
-        xs_[kept] = xs_[i];
-        kept += filter_.may_have_u(xs_[i]) ? 1 : 0;
-      }
-      xs = kept;
-      filter_.reset(xs, width, span);
-      for (std::size_t i = 0; i < xs; ++i) filter_.mark_x(xs_[i]);
-      kept = 0;
-      for (std::size_t i = 0; i < us; ++i) {
-        us_[kept] = us_[i];
-        kept += filter_.may_have_x(us_[i]) ? 1 : 0;
-      }
-      us = kept;
-      helps = xs + us <= before / 2;
+  /// 32 bits for each value that is kept.
+  std::uint32_t kept_bits() const { return static_cast<std::uint32_t>(std::bit_width(shape_.kept - 1)) + 5; }
+
+  /// Takes over the best pair of all ranges and goes on with what is left of them. Few ranges are cut anew.
+  void take_over() {
+    for (const MeetRange& range : ranges_) {
+      if (shared::meet_is_better(range.slack, range.x, best_.slack, best_.x) != 0) best_ = {range.x, range.slack};
     }
-    if (xs == 0 || us == 0) return;
-    std::sort(xs_.begin(), xs_.begin() + static_cast<std::ptrdiff_t>(xs));
-    std::sort(us_.begin(), us_.begin() + static_cast<std::ptrdiff_t>(us));
-    for (std::size_t i = 0, j = 0; i < xs; ++i) {
-      while (j < us && us_[j] < xs_[i]) ++j;
-      if (j == us) break;
-      improve(begin + xs_[i], capacity_ - begin - us_[j]);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;
+    for (MeetRange& range : ranges_) {
+      range.slack = best_.slack;
+      range.x = best_.x;
+      // Where nothing is left of the capacity, only a smaller x is better.
+      if (best_.slack == 0 && range.begin < best_.x) range.last = std::min(range.last, best_.x - 1);
+      if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0) range.span = 0;
+      if (range.span == 0) continue;
+      parts.emplace_back(range.begin, range.last);
+      span_ = range.span;
+    }
+    if (2 * parts.size() <= ranges_.size()) {
+      cut(parts);
+    } else {
+      queue_->write(ranges_on_device_, ranges_);
     }
   }
 
-  void improve(std::uint64_t x, std::uint64_t y) {
-    const std::uint64_t left = capacity_ - x - y;
-    if (left < best_.left) best_ = {x, y, left, true};
+  /// The part of all x that is done.
+  double done() const {
+    double left = 0;
+    for (const MeetRange& range : ranges_) {
+      if (range.span != 0) left += static_cast<double>(range.last - range.begin);
+    }
+    return most_x_ == 0 ? 0 : std::clamp(1 - left / static_cast<double>(most_x_), 0.0, 1.0);
   }
 
-  const Half& first_;
-  const Half& second_;
-  std::uint64_t capacity_;
-  std::size_t usual_;
+  const std::array<Half, 2>& halves_;
+  const LargestSum& problem_;
+  Device& device_;
+  FourListsShape shape_;
   const Watch& watch_;
-  std::size_t most_;
+  std::unique_ptr<Queue> queue_;
   Match best_;
-  ValueFilter filter_;
-  std::vector<std::uint64_t> xs_, us_;
-  /// For each outer sum, the first inner one that is not below the range, and how many inner ones reach up to it.
-  std::vector<std::uint32_t> x_places_, y_places_, next_x_places_, next_y_places_;
+  double build_seconds_ = 0;
+  decltype(std::declval<Device&>().kernel(meet_place)) place_;
+  decltype(std::declval<Device&>().kernel(meet_search)) search_;
+  std::array<Buffer<std::uint64_t>, 4> lists_;
+  MeetLists sizes_{};
+  std::uint64_t most_x_ = 0;
+  std::uint64_t span_ = 1;
+  std::uint32_t slices_ = 4;
+  std::vector<MeetRange> ranges_;
+  Buffer<MeetRange> ranges_on_device_;
+  Buffer<std::uint32_t> places_;
 };
 
-/// Appends the items of a half that make up a sum.
-void append_items(const Half& half, std::uint64_t sum, std::vector<std::uint32_t>& positions) {
-  const SumList& outer = half.outer();
-  const SumList& inner = half.inner();
-  std::size_t j = inner.size;
-  for (std::size_t i = 0; i < outer.size && outer.sums[i] <= sum; ++i) {
-    while (j > 0 && inner.sums[j - 1] > sum - outer.sums[i]) --j;
-    if (j == 0 || inner.sums[j - 1] != sum - outer.sums[i]) continue;
-    const std::array<Subset, 2> subsets{outer.subsets[i], inner.subsets[j - 1]};
+/// Appends the items of a half that make up a sum; false when the run must end.
+bool append_items(const Half& half, std::uint64_t sum, const Watch& watch, std::vector<std::uint32_t>& positions) {
+  const auto items = split(half, half.weights.size());
+  const auto outer = list_sums(weights_at(half, items[0]), sum, watch);
+  const auto inner = list_sums(weights_at(half, items[1]), sum, watch);
+  if (!outer || !inner) return false;
+  std::size_t j = inner->size;
+  for (std::size_t i = 0; i < outer->size; ++i) {
+    while (j > 0 && inner->sums[j - 1] > sum - outer->sums[i]) --j;
+    if (j == 0 || inner->sums[j - 1] != sum - outer->sums[i]) continue;
+    const std::array<Subset, 2> subsets{outer->subsets[i], inner->subsets[j - 1]};
     for (std::size_t list = 0; list < 2; ++list) {
-      for (std::size_t item = 0; item < half.positions[list].size(); ++item) {
-        if ((subsets[list] >> item & 1) != 0) positions.push_back(half.positions[list][item]);
+      for (std::size_t item = 0; item < items[list].size(); ++item) {
+        if ((subsets[list] >> item & 1) != 0) positions.push_back(half.positions[items[list][item]]);
       }
     }
-    return;
+    return true;
   }
   throw InternalError("method meet-in-the-middle: a sum of two lists is not found again");
 }
 
 }  // namespace
 
-Wide four_lists_bytes(const Plan& plan) {
-  const std::size_t half = (plan.size() + 1) / 2;
-  const Wide inner = Wide{1} << (half - items_outside(half));
-  const Wide outer = Wide{1} << items_outside(half);
-  const Wide values = 4 * std::max<Wide>(usual_sums_a_range, outer) + inner;
-  return 2 * ((inner + outer) * (sizeof(std::uint64_t) + sizeof(Subset)) + values * sizeof(std::uint64_t) +
-              2 * outer * sizeof(std::uint32_t)) +
-         2 * usual_sums_a_range;
+FourListsShape four_lists_shape(const Device& device) {
+  const DeviceInfo& info = device.info();
+  FourListsShape shape;
+  if (info.launches_are_calls) {
+    // Sums, and bits for them, that a second-level cache holds; with one thread, no range is worth its beginning.
+    shape.outer_items = most_items_a_list / 2 - 1;
+    shape.sums_a_slice = 1U << 18;
+    shape.ranges = info.compute_units == 1 ? 1 : 16 * info.compute_units;
+    shape.group_size = 1;
+    return shape;
+  }
+  shape.ranges = 32 * info.compute_units;
+  if (!info.has_long_loops) {
+    shape.outer_items = 7;
+    shape.group_size = 32;
+    shape.sums_a_slice = 1U << 9;
+    shape.filter_bits = 13;
+    shape.kept = 128;
+    shape.sums_an_item = 64;
+    return shape;
+  }
+  if (info.kind == DeviceKind::gpu) shape.lane_bits = 2;
+  const auto local_memory = [&] {
+    return (std::uint64_t{1} << shape.filter_bits) / 8 + shape.kept * (sizeof(std::uint64_t) + 4) +
+           (std::uint64_t{8} << shape.outer_items) + other_local_memory;
+  };
+  for (; local_memory() > info.local_memory_bytes && shape.filter_bits > 13; --shape.filter_bits) {
+    --shape.outer_items;
+    shape.sums_a_slice /= 2;
+    shape.kept /= 2;
+  }
+  return shape;
 }
 
-Found four_lists(const Plan& plan, const Watch& watch) { return four_lists(plan, watch, usual_sums_a_range); }
+Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape) {
+  const std::size_t half = (plan.size() + 1) / 2;
+  const std::size_t outer_items = std::min<std::size_t>(shape.outer_items, half / 2);
+  const Wide outer = Wide{1} << outer_items;
+  const Wide inner = Wide{1} << (half - outer_items);
+  return 2 * ((outer + inner) * sizeof(std::uint64_t) + outer * shape.ranges * sizeof(std::uint32_t));
+}
 
-Found four_lists(const Plan& plan, const Watch& watch, std::size_t sums_a_range) {
+Found four_lists(const Plan& plan, Device& device, const Watch& watch) {
+  return four_lists(plan, device, watch, four_lists_shape(device));
+}
+
+Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape) {
   const LargestSum problem(plan);
   std::vector<std::uint32_t> positions;
   Found found;
-  if (const Wide total = problem.total(); total <= problem.capacity) {
+  if (problem.total() <= problem.capacity) {
     for (std::uint32_t i = 0; i < problem.weights.size(); ++i) positions.push_back(i);
     problem.answer(plan, positions, found);
     return found;
   }
-  watch.report("lists", 0);
-  std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
-  std::uint64_t most_x = 0;
-  for (std::size_t which = 0; which < 2; ++which) {
-    for (std::size_t list = 0; list < 2; ++list) {
-      halves[which].lists[list] = list_sums(halves[which].weights[list], problem.capacity, watch);
-      if (!halves[which].lists[list]) return found;
-    }
-  }
-  for (const auto& weights : halves[0].weights) {
-    for (const std::uint64_t weight : weights) most_x += std::min(weight, problem.capacity - most_x);
-  }
-  Match best{0, 0, problem.capacity - problem.known + 1, false};
-  if (!RangeSearch(halves[0], halves[1], problem.capacity, sums_a_range, watch).search(0, most_x, best)) return found;
-  if (!best.found) throw InternalError("method meet-in-the-middle: no pair of sums fits");
-  append_items(halves[0], best.x, positions);
-  append_items(halves[1], best.y, positions);
+  const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
+  Search search(halves, problem, device, shape, watch);
+  const auto best = search.run();
+  found.build_seconds = search.build_seconds();
+  found.launches = search.launches();
+  if (!best) return found;
+  const std::uint64_t y = problem.capacity - best->x - best->slack;
+  if (!append_items(halves[0], best->x, watch, positions) || !append_items(halves[1], y, watch, positions))
+    return found;
   problem.answer(plan, positions, found);
   watch.report("search", 1);
   return found;

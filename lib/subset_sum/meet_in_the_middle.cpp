@@ -89,12 +89,14 @@ void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std:
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
   const Wide heavier = bound_of_sums(heavier_half(plan), plan.high);
   const Wide lighter = bound_of_sums(lighter_half(plan), plan.high);
-  if (uses_four_lists(plan)) return {heavier + lighter, four_lists_bytes(plan), seconds_a_streamed_sum};
+  if (uses_four_lists(plan)) {
+    return {heavier + lighter, four_lists_bytes(plan, FourListsShape{}), seconds_a_streamed_sum};
+  }
   // The second list is merged from one of about half its size while the first is held.
   return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, seconds_a_listed_sum};
 }
 
-Found meet_in_the_middle(const Plan& plan, const Watch& watch) {
+Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch) {
   const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
   if (plan.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
     throw InvalidInput(
@@ -102,7 +104,7 @@ Found meet_in_the_middle(const Plan& plan, const Watch& watch) {
                     "are allowed; use --method auto",
                     plan.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
   }
-  if (uses_four_lists(plan)) return four_lists(plan, watch);
+  if (uses_four_lists(plan)) return four_lists(plan, device, watch);
   Found found;
   watch.report("lists", 0);
   const auto heavier = list_sums(heavier_half(plan), plan.high, watch);

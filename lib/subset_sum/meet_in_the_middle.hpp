@@ -7,6 +7,10 @@
 #include "../support/wide.hpp"
 #include "plan.hpp"
 
+namespace clopt {
+class Device;
+}
+
 namespace clopt::subset_sum {
 
 /// The memory that meet_in_the_middle may take, in bytes.
@@ -22,8 +26,8 @@ MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan);
 
 /// Lists the subset sums of the heavier half of the items and of the lighter half, both ascending, and meets from both
 /// ends. Time and space O(2^(n/2)). Of all subsets with the best sum it gives the one that recover() gives.
-/// Sums too large for any sweep go through four_lists(), with space O(2^(n/4)).
+/// Sums too large for any sweep go through four_lists() on the device, with space O(2^(n/4)); lists stay on the host.
 /// \throws InvalidInput for a plan that does not fit, with its sizes.
-Found meet_in_the_middle(const Plan& plan, const Watch& watch);
+Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch);
 
 }  // namespace clopt::subset_sum

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <shared/subset_sum.h>
+#include <shared/subset_sum_meet.h>
 #include <device/checked_operation.hpp>
 
 #include <cstdint>
@@ -116,5 +117,25 @@ inline constexpr auto first_subset_down =
 inline constexpr auto walk_back =
     operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint64_t>,
               std::uint32_t>("subset_sum/walk_back");
+
+/// Structures of kernels_cl/shared/subset_sum_meet.h.
+using MeetLists = shared::meet_lists;
+using MeetRange = shared::meet_range;
+using MeetShape = shared::meet_shape;
+
+/// Where ranges of sums begin in the lists: the four lists of sums, outer and inner of the first half, outer and inner
+/// of the second; their sizes and the capacity; the ranges; places, one for each range and outer sum; how many.
+/// Launched over the places.
+inline constexpr auto meet_place = operation<In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>,
+                                             MeetLists, In<MeetRange>, InOut<std::uint32_t>>("subset_sum/meet_place");
+
+/// Searches the next slice of each range, or more of them, up to shape.slices: lists and sizes; ranges, and places in
+/// the lists, which go along; the shape; words for the two filters' bits; values and outer sums that are held. Launched
+/// with a work-group, of a power of two, for each range. A range ends up with the best pair of what was searched and of
+/// what it knew before, and further on or with a smaller span; how far it comes in one launch is the device's business.
+inline constexpr auto meet_search =
+    operation<In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, In<std::uint64_t>, MeetLists, InOut<MeetRange>,
+              InOut<std::uint32_t>, MeetShape, Local<std::uint32_t>, Local<std::uint32_t>, Local<std::uint64_t>,
+              Local<std::uint32_t>>("subset_sum/meet_search");
 
 }  // namespace clopt::subset_sum

@@ -31,11 +31,8 @@ struct HostMethod {
   std::string_view name;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 5> host_methods{{{"bellman", bellman},
-                                                  {"bbe", bbe},
-                                                  {"balsub", balsub},
-                                                  {"decomp", decomp},
-                                                  {"meet-in-the-middle", meet_in_the_middle}}};
+constexpr std::array<HostMethod, 4> host_methods{
+    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"decomp", decomp}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");

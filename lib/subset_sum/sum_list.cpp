@@ -47,4 +47,30 @@ std::optional<SumList> list_sums(std::span<const std::uint64_t> weights, std::ui
   return list;
 }
 
+std::optional<DistinctSums> distinct_sums(std::span<const std::uint64_t> weights, std::uint64_t high,
+                                          const Watch& watch) {
+  DistinctSums sums{1, std::make_unique<std::uint64_t[]>(1)};
+  for (const std::uint64_t weight : weights) {
+    const std::uint64_t* const old = sums.values.get();
+    const auto moved = static_cast<std::size_t>(std::upper_bound(old, old + sums.size, high - weight) - old);
+    auto merged = std::make_unique_for_overwrite<std::uint64_t[]>(sums.size + moved);
+    std::uint64_t* next = merged.get();
+    std::size_t without = 0;
+    std::size_t with = 0;
+    // No branch depends on the sums, which no processor could foresee.
+    while (without < sums.size && with < moved) {
+      const std::uint64_t low = old[without];
+      const std::uint64_t up = old[with] + weight;
+      *next++ = std::min(low, up);
+      without += low <= up;
+      with += up <= low;
+    }
+    next = std::copy(old + without, old + sums.size, next);
+    for (; with < moved; ++with) *next++ = old[with] + weight;
+    sums = {static_cast<std::size_t>(next - merged.get()), std::move(merged)};
+    if (watch.expired()) return std::nullopt;
+  }
+  return sums;
+}
+
 }  // namespace clopt::subset_sum

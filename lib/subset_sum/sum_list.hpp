@@ -33,4 +33,14 @@ struct SumList {
 /// All sums up to a limit; nothing when the run must end. O(number of sums).
 std::optional<SumList> list_sums(std::span<const std::uint64_t> weights, std::uint64_t high, const Watch& watch);
 
+/// The sums alone, ascending.
+struct DistinctSums {
+  std::size_t size = 0;
+  std::unique_ptr<std::uint64_t[]> values;
+};
+
+/// The same without subsets, a few times as fast.
+std::optional<DistinctSums> distinct_sums(std::span<const std::uint64_t> weights, std::uint64_t high,
+                                          const Watch& watch);
+
 }  // namespace clopt::subset_sum

@@ -21,8 +21,8 @@ struct SweepMethod {
   std::string_view recovery = "auto";      ///< of k3: table, checkpoints, or the cheaper one that fits
 };
 
-/// How a plan is swept, so that the solver need not know a device. It leaves g as chapter 3.5.1 defines it, finds
-/// best_sum() and recover()s its items; it looks at the watch between launches.
+/// How a method works on a plan on a device, so that the solver need not know it. A sweep leaves g as chapter 3.5.1
+/// defines it, finds best_sum() and recover()s its items; it looks at the watch between launches.
 struct Sweeper {
   std::function<Found(const Plan& plan, std::string_view method, const Watch& watch)> sweep;
   std::uint64_t memory_bytes = 0;  ///< what a sweep may take on the device

@@ -197,8 +197,9 @@ BOOST_AUTO_TEST_CASE(limits_end_every_method) {
   clopt::RunControl control;
   control.time_limit = 0;
   const clopt::Watch watch(control);
-  for (const Found& found : {bbe(plan, watch), balsub(plan, watch), decomp(plan, watch), four_lists(huge, watch),
-                             meet_in_the_middle(huge, watch)}) {
+  for (const Found& found :
+       {bbe(plan, watch), balsub(plan, watch), decomp(plan, watch), four_lists(huge, clopt::test::device(), watch),
+        meet_in_the_middle(huge, clopt::test::device(), watch)}) {
     BOOST_TEST(!found.complete);
     BOOST_TEST(found.undecided.empty());
     BOOST_TEST(found.positions.empty());

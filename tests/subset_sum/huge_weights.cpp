@@ -13,11 +13,22 @@ using oracle::expect_optimum;
 using oracle::no_limits;
 using oracle::text_of;
 
+namespace {
+
+/// four_lists on OpenMP's device, with slices of about so many sums.
+Found four_lists_by(std::uint32_t sums_a_slice, const Plan& plan) {
+  FourListsShape shape = four_lists_shape(clopt::test::device());
+  shape.sums_a_slice = sums_a_slice;
+  return four_lists(plan, clopt::test::device(), clopt::Watch(no_limits), shape);
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_SUITE(subset_sum_huge_weights)
 
 BOOST_AUTO_TEST_CASE(four_lists_find_the_optimum) {
-  for (const std::size_t sums_a_range : {1U, 10U, 1U << 10}) {
-    expect_optimum([&](const Plan& plan) { return four_lists(plan, clopt::Watch(no_limits), sums_a_range); });
+  for (const std::uint32_t sums : {1U, 10U, 1U << 10}) {
+    expect_optimum([&](const Plan& plan) { return four_lists_by(sums, plan); });
   }
 }
 
@@ -55,7 +66,7 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
     const std::uint64_t best = best_of(plan);
     below += plan.is_best(best) ? 0 : 1;
     BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
-      for (const Found& found : {decomp(plan, watch), four_lists(plan, watch, 16), four_lists(plan, watch, 1)}) {
+      for (const Found& found : {decomp(plan, watch), four_lists_by(16, plan), four_lists_by(1, plan)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(found.sum, best);
         BOOST_REQUIRE(adds_up(plan, found));
@@ -110,9 +121,9 @@ BOOST_AUTO_TEST_CASE(four_lists_agree_with_two) {
     plan.low = total / 2 - draw(random, 0, 1) * (plan.weights.back() + 1);
     plan.high = total / 2 + 2 * plan.weights[0];
     if (!plan.complement) plan.high = std::max(total / 2 + plan.weights.back(), plan.weights[0]);
-    const Found two = meet_in_the_middle(plan, watch);
-    for (const std::size_t sums_a_range : {100U, 4096U, 1U << 18}) {
-      const Found four = four_lists(plan, watch, sums_a_range);
+    const Found two = meet_in_the_middle(plan, clopt::test::device(), watch);
+    for (const std::uint32_t sums : {100U, 4096U, 1U << 18}) {
+      const Found four = four_lists_by(sums, plan);
       BOOST_REQUIRE_EQUAL(four.sum, two.sum);
       BOOST_REQUIRE(adds_up(plan, four));
     }

@@ -7,8 +7,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <support/device.hpp>
 #include <vector>
 
+#include "../../lib/subset_sum/meet_in_the_middle.hpp"
 #include "../../lib/subset_sum/solver.hpp"
 
 namespace oracle {
@@ -46,8 +48,13 @@ inline std::set<std::uint64_t> reachable_sums(const Weights& weights, std::uint6
 /// How often the sweep below was asked.
 inline std::size_t sweeps = 0;
 
-/// Chapter 3.5.1 as written (algorithm 11), within the ranges of a plan.
-inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, std::string_view, const clopt::Watch&) {
+/// Chapter 3.5.1 as written (algorithm 11), within the ranges of a plan; but for the one method on a device that is no
+/// sweep.
+inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, std::string_view method,
+                                      const clopt::Watch& watch) {
+  if (method == "meet-in-the-middle") {
+    return clopt::subset_sum::meet_in_the_middle(plan, clopt::test::device(), watch);
+  }
   ++sweeps;
   const auto none = static_cast<std::uint32_t>(plan.size() + 1);
   std::vector<std::uint32_t> g(plan.high + 1, none);

@@ -83,8 +83,8 @@ BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
     for (std::size_t round = oracle::rounds(1000, 50'000); round > 0; --round) {
       const Plan plan = random_plan(random);
       const std::uint32_t expected = first_subset(plan);
-      for (const Found& found : {oracle::sweep(plan, "", watch), bellman(plan, watch), meet_in_the_middle(plan, watch),
-                                 yanasse_soma(plan, watch)}) {
+      for (const Found& found : {oracle::sweep(plan, "", watch), bellman(plan, watch),
+                                 meet_in_the_middle(plan, clopt::test::device(), watch), yanasse_soma(plan, watch)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(as_number(found), expected);
         BOOST_REQUIRE_EQUAL(found.positions.size(), static_cast<std::size_t>(__builtin_popcount(expected)));
@@ -228,17 +228,17 @@ BOOST_AUTO_TEST_CASE(methods_refuse_what_they_cannot_hold) {
   BOOST_CHECK_THROW(bellman(tall, watch), clopt::InvalidInput);
   Plan wide{{}, 1, ~std::uint64_t{0} >> 1, false};
   for (std::uint64_t i = 0; i < 70; ++i) wide.weights.push_back((std::uint64_t{1} << 50) - i * i);
-  BOOST_CHECK_THROW(meet_in_the_middle(wide, watch), clopt::InvalidInput);
+  BOOST_CHECK_THROW(meet_in_the_middle(wide, clopt::test::device(), watch), clopt::InvalidInput);
   wide.weights.resize(60);
   BOOST_CHECK(meet_in_the_middle_need(wide).sums == clopt::Wide{2} << 30);
   BOOST_CHECK(meet_in_the_middle_need(wide).bytes < 64U << 20);
   // Sums that could be swept are listed as a whole, for the subset that a sweep gives.
   Plan low{{}, 1, std::uint64_t{1} << 37, false};
   for (std::uint64_t i = 0; i < 60; ++i) low.weights.push_back((std::uint64_t{1} << 36) - i * i);
-  BOOST_CHECK_THROW(meet_in_the_middle(low, watch), clopt::InvalidInput);
+  BOOST_CHECK_THROW(meet_in_the_middle(low, clopt::test::device(), watch), clopt::InvalidInput);
   // 64 items are held where their sums are few.
   const Plan few{Weights(64, 7), 1, 100, false};
-  const Found found = meet_in_the_middle(few, watch);
+  const Found found = meet_in_the_middle(few, clopt::test::device(), watch);
   BOOST_TEST(found.sum == 98U);
   BOOST_TEST(found.positions.size() == 14U);
 }
