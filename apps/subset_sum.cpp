@@ -34,7 +34,9 @@ OptionParser make_parser() {
       "input.");
   parser.argument("FILE")
       .value("capacity", "C", "the largest sum that is allowed, from 0 to 2^63-1")
-      .value("instance", "CLASS:N", "draw an instance of N weights instead: half:N, half-small:N, p:N or uniform:N")
+      .value("instance", "CLASS:N",
+             fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
+                         fmt::join(solver::instance_classes(), ", ")))
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
       .value("recovery", "table", "how the subset is found again: by a table with an item for each capacity")

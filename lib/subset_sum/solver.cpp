@@ -31,10 +31,11 @@ struct HostMethod {
   std::string_view name;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 5> host_methods{{{"bellman", bellman},
+constexpr std::array<HostMethod, 6> host_methods{{{"bellman", bellman},
                                                   {"bbe", bbe},
                                                   {"balsub", balsub},
                                                   {"decomp", decomp},
+                                                  {"yanasse-soma", yanasse_soma},
                                                   {"meet-in-the-middle", meet_in_the_middle}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {

@@ -31,8 +31,14 @@ struct Instance {
 ///         weight, and for a stream that fails.
 std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
 
-/// One of the paper's instance classes (chapter 6.1), drawn from a seed: `half:N`, `half-small:N`, `p:N`, `uniform:N`.
-/// \throws InvalidInput for an unknown class and for N outside 1 to 10^8.
+/// How each instance class is described: `half:N`, `half-small:N`, `p:N` and `uniform:N` (chapter 6.1 of the paper), and
+/// classes that stay hard: `hidden-divisor:N`, `avis:N`, `todd:N`, `even-odd:N[:BOUND]`, `two-digit:N`,
+/// `random:N:BOUND`. BOUND limits the weights, in digits or as `1e12`.
+const std::vector<std::string>& instance_classes();
+
+/// An instance of N weights of a class, drawn from a seed; avis and todd have one instance for each N.
+/// \throws InvalidInput for an unknown class, for N outside 1 to 10^8 (`avis` 2 to 2*10^6, `todd` 1 to 52,
+///         `hidden-divisor` from 3 on), and for a bound below 2 or so large that the capacity might pass 2^63-1.
 Instance make_instance(std::string_view description, std::uint64_t seed);
 
 /// How to solve; the defaults suit any instance.
