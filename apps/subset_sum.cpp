@@ -128,6 +128,12 @@ Json to_json(const Report& report, std::uint64_t seed) {
   object["optimal"] = result.optimal;
   object["proof"] = name_of(result.proof);
   object["reason"] = result.reason;
+  if (!result.candidates.empty()) {
+    object["candidates"] = Json::array();
+    for (const auto& each : result.candidates)
+      object["candidates"].push_back(
+          {{"method", each.method}, {"seconds", each.seconds}, {"bytes", each.bytes}, {"fits", each.fits}});
+  }
   object["interrupted"] = result.interrupted;
   object["indices"] = result.indices;
   object["capacities_swept"] = result.capacities_swept;

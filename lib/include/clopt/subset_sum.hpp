@@ -60,6 +60,14 @@ enum class Proof {
                      ///< middle); the one proof that check() takes on trust
 };
 
+/// What `auto` expected of a method.
+struct Candidate {
+  std::string method;
+  double seconds = 0;  ///< predicted
+  double bytes = 0;    ///< that it may take at most
+  bool fits = false;   ///< whether there is so much memory
+};
+
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
 struct Result {
   std::uint64_t value = 0;
@@ -68,6 +76,9 @@ struct Result {
   std::vector<std::size_t> indices;    ///< of the chosen weights, from 0, in the input's order, ascending
   std::string method;                  ///< the one used: the one asked for, or the one that `auto` chose
   std::string reason;                  ///< which step of the preprocessing decided, or why this method did
+  /// What `auto` compared, in the order in which it would try them; empty where preprocessing decided, or for another
+  /// method.
+  std::vector<Candidate> candidates;
   bool interrupted = false;            ///< whether the stop token ended the run
   std::uint64_t checksum = 0;          ///< of value and indices: equal on every device
   double total_seconds = 0;            ///< from the instance in memory to the checked result
