@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
-#include "../support/wide.hpp"
+#include "core.hpp"
 
 namespace clopt::subset_sum {
 namespace {
@@ -99,7 +98,7 @@ class CoreSearch {
   CoreSearch(std::span<const Item> descending, const SearchPlan& plan) : items_(descending), plan_(plan) {
     for (std::size_t list = 0; list < lists; ++list) {
       std::vector<std::uint64_t> weights;
-      for (std::size_t i = list; i < plan.core.size; i += lists) weights.push_back(weight(i));
+      for (std::size_t i = list; i < plan.core.positions.size(); i += lists) weights.push_back(weight(i));
       lists_[list] = sums_by_residue(weights, plan.core.rest, plan.modulus);
     }
     const auto sums = std::size_t{1} << plan.list_items;
@@ -140,7 +139,7 @@ class CoreSearch {
     std::uint32_t before;
   };
 
-  std::uint64_t weight(std::size_t core_item) const { return items_[plan_.core.first + core_item].weight; }
+  std::uint64_t weight(std::size_t core_item) const { return items_[plan_.core.positions[core_item]].weight; }
   std::size_t slot(std::uint64_t sum) const {
     constexpr std::uint64_t golden_ratio = 0x9e37'79b9'7f4a'7c15;
     return sum * golden_ratio >> table_shift_;
@@ -155,11 +154,15 @@ class CoreSearch {
 
   std::vector<std::uint32_t> positions(const std::array<std::uint32_t, lists>& places) const {
     std::vector<std::uint32_t> positions;
-    for (std::size_t i = 0; i < plan_.core.taken; ++i) positions.push_back(static_cast<std::uint32_t>(i));
-    for (std::size_t i = 0; i < plan_.core.size; ++i) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < plan_.core.positions.size(); ++i) {
+      const std::size_t position = plan_.core.positions[i];
+      for (; next < std::min(position, plan_.core.taken); ++next) positions.push_back(static_cast<std::uint32_t>(next));
+      next = std::max(next, position + 1);
       const std::uint32_t subset = lists_[i % lists].subsets[places[i % lists]];
-      if ((subset >> i / lists & 1) != 0) positions.push_back(static_cast<std::uint32_t>(plan_.core.first + i));
+      if ((subset >> i / lists & 1) != 0) positions.push_back(static_cast<std::uint32_t>(position));
     }
+    for (; next < plan_.core.taken; ++next) positions.push_back(static_cast<std::uint32_t>(next));
     return positions;
   }
 
@@ -182,7 +185,7 @@ std::optional<SearchPlan> plan_search(std::span<const Item> descending, std::uin
     if (sums * static_cast<double>(lists) * setup_steps > static_cast<double>(effort.steps)) break;
     SearchPlan plan;
     const std::size_t size = std::min(descending.size(), lists * static_cast<std::size_t>(list_items));
-    plan.core = core_around_break(descending, item, size);
+    plan.core = best_core(descending, item, size);
     plan.list_items = list_items;
     if (plan.core.solutions >= enough_solutions) {
       const double residues = std::max(1.0, sums / plan.core.solutions);
@@ -205,47 +208,6 @@ std::optional<SearchPlan> plan_search(std::span<const Item> descending, std::uin
 
 BreakSearchEffort BreakSearchEffort::of_seconds(double seconds) {
   return {static_cast<std::uint64_t>(seconds / seconds_a_step)};
-}
-
-Break break_of(std::span<const Item> descending, std::uint64_t target) {
-  Break found{0, target, target};
-  while (found.item < descending.size() && descending[found.item].weight <= found.left) {
-    found.left -= descending[found.item++].weight;
-  }
-  return found;
-}
-
-Core core_around_break(std::span<const Item> descending, const Break& found, std::size_t size) {
-  Core core;
-  core.size = size;
-  if (found.item >= size / 2) {
-    core.taken = std::min(found.item - size / 2, descending.size() - size);
-    core.first = core.taken;
-    core.rest = found.left;
-    for (std::size_t i = core.taken; i < found.item; ++i) core.rest += descending[i].weight;
-  } else {
-    // Half of so many heavy items would pass the target: half of the core's items should sum up to it.
-    const std::uint64_t target = found.target;
-    core.rest = target;
-    Wide sum = 0;
-    for (std::size_t i = 0; i < size; ++i) sum += descending[i].weight;
-    while (core.first + size < descending.size() && sum / 2 > target) {
-      sum += descending[core.first + size].weight;
-      sum -= descending[core.first++].weight;
-    }
-  }
-  double mean = 0;
-  double variance = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto weight = static_cast<double>(descending[core.first + i].weight);
-    mean += weight / 2;
-    variance += weight * weight / 4;
-  }
-  const double distance = static_cast<double>(core.rest) - mean;
-  core.spread = std::sqrt(variance);
-  core.solutions = std::ldexp(std::exp(-distance * distance / (2 * variance)), static_cast<int>(size)) /
-                   (std::sqrt(2 * std::numbers::pi) * core.spread);
-  return core;
 }
 
 std::optional<std::vector<std::uint32_t>> reach_around_break(std::span<const Item> descending, std::uint64_t target,

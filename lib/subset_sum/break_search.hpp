@@ -12,29 +12,6 @@
 
 namespace clopt::subset_sum {
 
-/// The first item that does not fit when the heaviest are taken one by one.
-struct Break {
-  std::size_t item = 0;      ///< its position: so many heavier ones fit together
-  std::uint64_t left = 0;    ///< of the target, without those
-  std::uint64_t target = 0;  ///< what was to be filled
-};
-/// \param descending the items, heaviest first.
-Break break_of(std::span<const Item> descending, std::uint64_t target);
-
-/// Some of the items, of which the others are in or out.
-struct Core {
-  std::size_t first = 0;   ///< of its items
-  std::size_t size = 0;    ///< how many it has
-  std::size_t taken = 0;   ///< items [0, taken) are in
-  std::uint64_t rest = 0;  ///< what the core must sum up to
-  double spread = 0;       ///< the standard deviation of its subsets' sums
-  double solutions = 0;    ///< how many of its subsets do, if sums were as likely as a normal distribution has them
-};
-
-/// The core of so many items around the break item; lighter items where fewer than half as many fit.
-/// \param descending more than fit together \param size at most as many
-Core core_around_break(std::span<const Item> descending, const Break& found, std::size_t size);
-
 /// How many steps, of some nanoseconds each, a search may take.
 struct BreakSearchEffort {
   std::uint64_t steps = 0;

@@ -8,7 +8,7 @@
 
 #include "balsub.hpp"
 #include "bellman.hpp"
-#include "break_search.hpp"
+#include "core.hpp"
 #include "meet_in_the_middle.hpp"
 
 namespace clopt::subset_sum {
@@ -47,22 +47,22 @@ void foretell_hit(const Plan& plan, Facts& facts) {
   std::vector<Item> items;
   items.reserve(plan.size());
   for (const std::uint64_t weight : plan.weights) {
-    if (divisor != 1) divisor = std::gcd(divisor, weight);
+    if (divisor == 0 || weight % divisor != 0) divisor = std::gcd(divisor, weight);
     total += weight;
     items.push_back({weight, 0});
   }
   if (total <= target) return;
-  const Core core = core_around_break(items, break_of(items, target), std::min(items.size(), core_items));
+  const Core core = best_core(items, break_of(items, target), std::min(items.size(), core_items));
   facts.hit = target % divisor == 0 && core.solutions * static_cast<double>(divisor) > hits_that_suffice;
   facts.spread = core.spread;
 }
 
-Facts facts_of(const Plan& plan, const Plan& balsub_plan) {
+Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
   Facts facts;
   facts.items = static_cast<double>(plan.size());
   facts.capacities = static_cast<double>(capacities_to_sweep(plan));
   facts.high = static_cast<double>(plan.high);
-  foretell_hit(plan, facts);
+  if (!searched) foretell_hit(plan, facts);
   const LargestSum problem(balsub_plan);
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;
@@ -167,13 +167,13 @@ Speeds built_in_speeds(const Device& device) {
 
 double usual_seconds(const Plan& bundled, const Plan& single) {
   constexpr MemoryLimits usual_memory{std::uint64_t{8} << 30, std::uint64_t{8} << 30};
-  const auto predictions = predict(bundled, single, usual_speeds(), usual_memory);
+  const auto predictions = predict(bundled, single, true, usual_speeds(), usual_memory);
   return predictions.front().fits ? predictions.front().seconds : std::numeric_limits<double>::max();
 }
 
-std::vector<Prediction> predict(const Plan& bundled, const Plan& single, const Speeds& speeds,
+std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool searched, const Speeds& speeds,
                                 const MemoryLimits& limits) {
-  const Facts facts = facts_of(bundled, single);
+  const Facts facts = facts_of(bundled, single, searched);
   std::vector<Prediction> predictions{bellman_cost(facts, speeds.host), yanasse_soma_cost(facts, speeds.host),
                                       balsub_cost(facts, speeds.host), decomp_cost(facts, speeds.host),
                                       meet_cost(bundled, speeds.host)};

@@ -68,7 +68,8 @@ double usual_seconds(const Plan& bundled, const Plan& single);
 /// One prediction for each method that `auto` may choose, the quickest of those that fit first. Where two are as good,
 /// one that gives the subset of recover() comes before one that gives another.
 /// \param bundled the plan that all methods but balsub get; \param single the plan that balsub gets.
-std::vector<Prediction> predict(const Plan& bundled, const Plan& single, const Speeds& speeds,
+/// \param searched whether reach_around_break() found nothing, so that methods which end at a hit will not either.
+std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool searched, const Speeds& speeds,
                                 const MemoryLimits& limits);
 
 }  // namespace clopt::subset_sum

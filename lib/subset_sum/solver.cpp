@@ -181,7 +181,8 @@ class Run {
   /// Tries the methods that fit, from the quickest on, until one does not run out of memory.
   void choose_and_run(const Selection& known) {
     const Resources resources = sweeper_.resources();
-    const auto predictions = predict(planned_.plan, planned_for("balsub").plan, resources.speeds, resources.memory);
+    const auto predictions =
+        predict(planned_.plan, planned_for("balsub").plan, options_.reduce, resources.speeds, resources.memory);
     std::string failures;
     for (const Prediction& each : predictions) {
       result_.candidates.push_back({each.method, each.seconds, static_cast<double>(each.bytes), each.fits});
@@ -258,9 +259,21 @@ class Run {
     result_.reason = reason;
   }
 
+  void sort_indices() {
+    std::vector<bool> chosen(instance_.weights.size());
+    for (const std::size_t index : result_.indices) chosen[index] = true;
+    const std::size_t count = result_.indices.size();
+    result_.indices.clear();
+    result_.indices.reserve(count);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (chosen[i]) result_.indices.push_back(i);
+    }
+    if (result_.indices.size() != count) throw InternalError("subset-sum: an item is in the answer twice");
+  }
+
   /// Brings the answer into its final form and proves it once more by adding it up.
   void seal() {
-    std::sort(result_.indices.begin(), result_.indices.end());
+    sort_indices();
     Checksum checksum;
     checksum.add(result_.value);
     for (const std::size_t index : result_.indices) checksum.add(std::uint64_t{index});
