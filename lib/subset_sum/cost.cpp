@@ -23,6 +23,8 @@ constexpr double tolerated_factor = 1.1;
 constexpr double tolerated_seconds = 1e-3;
 /// Items, from the break item on, after which balanced states are dense where sums are.
 constexpr double items_until_hit = 8;
+/// Fewer items than these before the break item leave balanced states sparse.
+constexpr double items_that_fill = 20;
 
 /// What the predictions rest on.
 struct Facts {
@@ -30,6 +32,7 @@ struct Facts {
   double capacities = 0;  ///< times items, within the ranges
   double high = 0;
   bool hit = false;     ///< whether some subset reaches the best sum that is wanted, by all appearances
+  double divisor = 1;   ///< of all weights
   double spread = 0;    ///< the standard deviation of sums around the break item
   double heaviest = 0;  ///< for balsub's plan, with the next two
   double broken = 0;    ///< items before the break item
@@ -37,23 +40,42 @@ struct Facts {
   double balsub_items = 0;
 };
 
+/// The greatest common divisor of all weights.
+std::uint64_t divisor_of(const Plan& plan) {
+  std::uint64_t divisor = plan.weights.front();
+  for (const std::uint64_t weight : plan.weights) {
+    if (weight % divisor != 0) divisor = std::gcd(divisor, weight);
+    if (divisor == 1) break;
+  }
+  return divisor;
+}
+
+/// Whether some prime divides nearly all weights, which would leave most residues out of reach.
+bool has_hidden_divisor(const Plan& plan, std::uint64_t divisor) {
+  for (const std::uint64_t prime : {2U, 3U, 5U, 7U, 11U, 13U}) {
+    const auto odd = std::count_if(plan.weights.begin(), plan.weights.end(),
+                                   [&](std::uint64_t weight) { return weight / divisor % prime != 0; });
+    if (static_cast<std::size_t>(odd) * 4 < plan.size()) return true;
+  }
+  return false;
+}
+
 /// Whether sums are so dense, and have no common divisor that forbids it, that some subset must hit the target.
-void foretell_hit(const Plan& plan, Facts& facts) {
+void foretell_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
   constexpr std::size_t core_items = 60;
   constexpr double hits_that_suffice = 100;
   const std::uint64_t target = plan.complement ? plan.low : plan.high;
-  std::uint64_t divisor = 0;
+  if (target % divisor != 0 || has_hidden_divisor(plan, divisor)) return;
   Wide total = 0;
   std::vector<Item> items;
   items.reserve(plan.size());
   for (const std::uint64_t weight : plan.weights) {
-    if (divisor == 0 || weight % divisor != 0) divisor = std::gcd(divisor, weight);
     total += weight;
     items.push_back({weight, 0});
   }
   if (total <= target) return;
   const Core core = best_core(items, break_of(items, target), std::min(items.size(), core_items));
-  facts.hit = target % divisor == 0 && core.solutions * static_cast<double>(divisor) > hits_that_suffice;
+  facts.hit = core.solutions * static_cast<double>(divisor) > hits_that_suffice;
   facts.spread = core.spread;
 }
 
@@ -62,7 +84,9 @@ Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
   facts.items = static_cast<double>(plan.size());
   facts.capacities = static_cast<double>(capacities_to_sweep(plan));
   facts.high = static_cast<double>(plan.high);
-  if (!searched) foretell_hit(plan, facts);
+  const std::uint64_t divisor = divisor_of(plan);
+  facts.divisor = static_cast<double>(divisor);
+  if (!searched) foretell_hit(plan, divisor, facts);
   const LargestSum problem(balsub_plan);
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;
@@ -97,24 +121,33 @@ Prediction balsub_cost(const Facts& facts, const HostSpeed& speed) {
   // The log that the subset is read from is reserved, and mostly used where many states are raised.
   const double log = std::min(static_cast<double>(memory.events), 512 * states);
   const double steps = facts.hit ? std::min(items, items_until_hit) : items;
-  const double removals = facts.break_weight * facts.broken;
+  const double reached = std::min(1.0, facts.broken / items_that_fill) * std::log(1 + steps);
   const double seconds = steps * facts.heaviest / speed.balsub_states * bytes_a_state / 2 +
-                         removals / speed.balsub_removals + table * speed.fresh_byte;
+                         states * reached * (speed.balsub_state + speed.balsub_reached / facts.divisor) +
+                         facts.break_weight / facts.divisor * facts.broken * speed.balsub_removal +
+                         table * speed.fresh_byte;
   return {"balsub", seconds, whole(table + log),
           table <= static_cast<double>(memory.states) && states <= std::numeric_limits<std::uint32_t>::max(), false};
 }
 
 Prediction decomp_cost(const Facts& facts, const HostSpeed& speed) {
-  const double sums = facts.hit ? 16 * std::sqrt(facts.spread) + facts.items : facts.capacities / 500;
-  // Rows keep a word for each sum that is reached, at most.
-  const double bytes = facts.hit ? 32 * sums : facts.high * 2 * 9;
-  return {"decomp", sums / speed.decomp_sums, whole(bytes), bytes <= 2.0 * (1 << 30), false};
+  constexpr double most_bytes = 2.0 * (1 << 30);
+  if (facts.hit) {
+    const double sums = 16 * std::sqrt(facts.spread) + facts.items;
+    const double bytes = 32 * sums;
+    return {"decomp", sums / speed.decomp_sums, whole(bytes), bytes <= most_bytes, false};
+  }
+  // Rows keep a word for each sum that is reached, at most, in two lists.
+  const double bytes = facts.high / facts.divisor * 2 * 9;
+  return {"decomp", facts.high * speed.decomp_capacity + facts.capacities / speed.decomp_capacities, whole(bytes),
+          bytes <= most_bytes, false};
 }
 
 Prediction meet_cost(const Plan& plan, const HostSpeed& speed) {
   const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
-  const double seconds_a_sum = need.streamed ? speed.streamed_sum : speed.listed_sum;
-  return {"meet-in-the-middle", static_cast<double>(need.sums) * seconds_a_sum, need.bytes,
+  const auto sums = static_cast<double>(need.sums);
+  const double seconds = need.streamed ? speed.streaming + sums * speed.streamed_sum : sums * speed.listed_sum;
+  return {"meet-in-the-middle", seconds, need.bytes,
           plan.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
 }
 
@@ -130,9 +163,9 @@ Prediction sweep_cost(const std::string& method, const Facts& facts, const Sweep
 /// The OpenMP device's speeds.
 std::map<std::string, SweepSpeed> on_threads(std::uint32_t count) {
   const double threads = count;
-  return {{"k1", {5e-6, 1e-6, 3e-10, 1.5e9 * threads}},
-          {"k2", {5e-6, 2e-6, 3e-10, 1e9 * threads}},
-          {"k3-16", {5e-6, 2e-6, 3e-10, 2e10 * threads}},
+  return {{"k1", {5e-6, 1e-6, 3e-10, 1e9 * threads}},
+          {"k2", {5e-6, 2e-6, 3e-10, 5e8 * threads}},
+          {"k3-16", {5e-6, 2e-6, 3e-10, 4e10 * threads}},
           {"k3-32", {5e-6, 2e-8, 3e-10, 1.8e11 * threads}},
           {"k3-64", {5e-6, 2e-8, 3e-10, 1.8e11 * threads}}};
 }

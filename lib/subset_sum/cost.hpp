@@ -24,15 +24,20 @@ struct SweepSpeed {
   double capacities_a_second = 1;  ///< capacities times items
 };
 
-/// How quickly the host's methods work, on one thread.
+/// How quickly the host's methods work, on one thread. The defaults were fitted to one core of a server of 2023.
 struct HostSpeed {
   double bellman_cells = 1.2e9;       ///< cells of the table a second
-  double yanasse_soma_steps = 1.2e9;  ///< capacities times items a second
-  double balsub_states = 1.4e10;      ///< states that an item's step looks at a second
-  double balsub_removals = 4e8;       ///< removals of an item from a state a second
-  double decomp_sums = 1.5e8;         ///< sums listed a second
+  double yanasse_soma_steps = 3e9;    ///< capacities times items a second
+  double balsub_states = 8e9;         ///< states of 2 bytes that an item's step looks at a second
+  double balsub_state = 1.9e-9;       ///< seconds for each state and logarithm of the items, reached or not,
+  double balsub_reached = 2.6e-8;     ///< and for each that the weights' common divisor lets reach
+  double balsub_removal = 2e-9;       ///< seconds for each state that is reached and item that may be removed from it
+  double decomp_capacity = 5e-9;      ///< seconds for each capacity
+  double decomp_capacities = 1.2e11;  ///< capacities times items a second, besides
+  double decomp_sums = 1.5e8;         ///< sums listed a second, where a hit ends it early
   double listed_sum = 1e-8;           ///< seconds for each sum of meet in the middle's two lists
   double streamed_sum = 3e-9;         ///< seconds for each sum that its four lists stream
+  double streaming = 1.5e-3;          ///< seconds that the four lists take besides
   double fresh_byte = 2.5e-10;        ///< seconds for each byte of memory that is taken anew
 };
 
