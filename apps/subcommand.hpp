@@ -2,10 +2,12 @@
 /// What the program can do: the subcommands, and what a solver brings.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "benchmark.hpp"
 #include "validation.hpp"
 
 namespace clopt::apps {
@@ -32,10 +34,13 @@ struct Subcommand {
 /// Every subcommand: the solvers' first, in the order of the list of solvers.
 const std::vector<Subcommand>& subcommands();
 
-/// A solver as `validate` sees it.
+/// A solver as `validate`, `bench` and `tune` see it.
 struct Solver {
   std::string name;
   std::vector<ValidationCase> (*validation_cases)(bool with_long_ones);
+  std::vector<BenchmarkTable> (*benchmark_tables)();
+  /// Measures what the solver's own choices rest on: a JSON value, or none where the run was stopped.
+  std::optional<std::string> (*tune)(Device& device, const RunControl& control);
 };
 
 /// Every solver, in the order of the list of solvers.
@@ -43,12 +48,16 @@ const std::vector<Solver>& solvers();
 
 }  // namespace clopt::apps
 
-// What apps/<solver>.cpp and apps/<solver>_cases.cpp define.
+// What apps/<solver>.cpp, apps/<solver>_cases.cpp and apps/<solver>_bench.cpp define, and tune() of the library.
 #define CLOPT_SOLVER(name)                                           \
+  namespace clopt::name {                                            \
+  std::optional<std::string> tune(Device&, const RunControl&);       \
+  }                                                                  \
   namespace clopt::apps::name {                                      \
   std::string_view summary();                                        \
   int run(const Arguments& arguments);                               \
   std::vector<ValidationCase> validation_cases(bool with_long_ones); \
+  std::vector<BenchmarkTable> benchmark_tables();                    \
   }
 #include <generated/solvers.inc>
 #undef CLOPT_SOLVER

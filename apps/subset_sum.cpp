@@ -34,7 +34,9 @@ OptionParser make_parser() {
       "input.");
   parser.argument("FILE")
       .value("capacity", "C", "the largest sum that is allowed, from 0 to 2^63-1")
-      .value("instance", "CLASS:N", "draw an instance of N weights instead: half:N, half-small:N, p:N or uniform:N")
+      .value("instance", "CLASS:N",
+             fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
+                         fmt::join(solver::instance_classes(), ", ")))
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
       .value(
@@ -133,6 +135,12 @@ Json to_json(const Report& report, std::uint64_t seed) {
   object["optimal"] = result.optimal;
   object["proof"] = name_of(result.proof);
   object["reason"] = result.reason;
+  if (!result.candidates.empty()) {
+    object["candidates"] = Json::array();
+    for (const auto& each : result.candidates)
+      object["candidates"].push_back(
+          {{"method", each.method}, {"seconds", each.seconds}, {"bytes", each.bytes}, {"fits", each.fits}});
+  }
   object["interrupted"] = result.interrupted;
   object["indices"] = result.indices;
   object["capacities_swept"] = result.capacities_swept;

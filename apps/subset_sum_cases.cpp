@@ -27,35 +27,18 @@ constexpr KnownInstance known_instances[] = {
     {"uniform:30", 999876, KnownInstance::small},
     {"avis:24", 6809, KnownInstance::small},
     {"todd:12", 425478, KnownInstance::small},
-    {"hidden-divisor:40", 1186053, KnownInstance::small},
+    {"odd-three:40", 1186053, KnownInstance::small},
     {"most-fit:30", 2340304, KnownInstance::small},
     {"half:100", 23677080, KnownInstance::large},
-    {"hidden-divisor:400", 11356273, KnownInstance::large},
+    {"odd-three:400", 11356273, KnownInstance::large},
     {"most-fit:300", 27422886, KnownInstance::large},
     {"half:1000", 248907300, KnownInstance::huge},
     {"p:300", 37500000, KnownInstance::huge},
     {"many-digits:38", 9225456988152074, KnownInstance::heavy},
 };
 
-solver::Instance avis(std::uint64_t n) {
-  solver::Instance instance;
-  for (std::uint64_t j = 1; j <= n; ++j) instance.weights.push_back(n * (n + 1) + j);
-  instance.capacity = n * (n + 1) * ((n - 1) / 2) + n * (n - 1) / 2;
-  return instance;
-}
-
-solver::Instance todd(std::uint64_t n) {
-  std::uint64_t k = 0;
-  while (n >> (k + 1) != 0) ++k;
-  solver::Instance instance;
-  for (std::uint64_t j = 1; j <= n; ++j)
-    instance.weights.push_back((std::uint64_t{1} << (k + n + 1)) + (std::uint64_t{1} << (k + j)) + 1);
-  instance.capacity = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0}) / 2;
-  return instance;
-}
-
 // Multiples of 10 but for three: only these bring the last digit of the capacity.
-solver::Instance hidden_divisor(std::uint64_t n) {
+solver::Instance odd_three(std::uint64_t n) {
   solver::Instance instance;
   for (std::uint64_t j = 0; j < n; ++j) instance.weights.push_back(10 * (1000 + j * j * 7919 % 9001) + (j < 3));
   const auto sum = std::accumulate(instance.weights.begin(), instance.weights.end(), std::uint64_t{0});
@@ -87,9 +70,7 @@ solver::Instance make(const std::string& name) {
   const auto colon = name.find(':');
   const auto kind = name.substr(0, colon);
   const auto n = std::stoull(name.substr(colon + 1));
-  if (kind == "avis") return avis(n);
-  if (kind == "todd") return todd(n);
-  if (kind == "hidden-divisor") return hidden_divisor(n);
+  if (kind == "odd-three") return odd_three(n);
   if (kind == "most-fit") return most_fit(n);
   if (kind == "many-digits") return many_digits(n);
   return solver::make_instance(name, 1);
@@ -139,7 +120,7 @@ bool runs(const std::string& method, const KnownInstance& known, bool with_long_
   if (known.size == KnownInstance::heavy) return method == "auto" || method == "meet-in-the-middle";
   if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done.
-  const bool quick = method == "auto" || method == "yanasse-soma" || method.starts_with("k3");
+  const bool quick = method == "auto" || method.starts_with("k3");
   return with_long_ones || (quick && known.size == KnownInstance::large);
 }
 

@@ -1,7 +1,6 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
-#include <clopt/version.hpp>
+#include <device/device_key.hpp>
 #include <device/self_test.hpp>
 
 #include <fmt/format.h>
@@ -24,12 +23,6 @@ namespace {
 constexpr std::string_view kind = "self-test";
 constexpr std::string_view passed = "passed";
 
-std::string key_of(const Device& device) {
-  const auto& info = device.info();
-  return fmt::format("{}\n{}\n{}\n{}\n{} {}\nclopt {} {}\n", info.backend, info.platform, info.name, info.version,
-                     name_of(info.subgroup.provider), info.subgroup.size, version(), kernel_fingerprint());
-}
-
 }  // namespace
 
 std::string self_test(Device& device) {
@@ -46,7 +39,7 @@ std::string self_test(Device& device) {
 }
 
 void require_self_test(Device& device, bool force) {
-  const auto key = key_of(device);
+  const auto key = device_key(device);
   if (Cache::instance().load(kind, key) == passed) return;
   const auto wrong = self_test(device);
   if (wrong.empty()) return Cache::instance().store(kind, key, passed);

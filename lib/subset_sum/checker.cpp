@@ -30,7 +30,8 @@ std::string check_proof(const Instance& instance, const Result& result) {
                          total, result.value);
     case Proof::divisor:
       for (const std::uint64_t weight : instance.weights) {
-        if (weight <= instance.capacity) divisor = std::gcd(divisor, weight);
+        if (weight > instance.capacity || (divisor != 0 && weight % divisor == 0)) continue;
+        divisor = std::gcd(divisor, weight);
         if (divisor == 1) break;
       }
       if (divisor != 0 && result.value == instance.capacity - instance.capacity % divisor) return {};

@@ -12,9 +12,6 @@
 namespace clopt::subset_sum {
 namespace {
 
-/// Seconds that a sum takes, merged and searched, or streamed and filtered, on one thread.
-constexpr double seconds_a_listed_sum = 1e-8;
-constexpr double seconds_a_streamed_sum = 3e-9;
 constexpr std::size_t bytes_a_sum = sizeof(std::uint64_t) + sizeof(Subset);
 /// Looks at the clock every so many steps of a search: about a millisecond.
 constexpr std::size_t steps_between_looks = std::size_t{1} << 18;
@@ -89,11 +86,9 @@ void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std:
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
   const Wide heavier = bound_of_sums(heavier_half(plan), plan.high);
   const Wide lighter = bound_of_sums(lighter_half(plan), plan.high);
-  if (uses_four_lists(plan)) {
-    return {heavier + lighter, four_lists_bytes(plan, FourListsShape{}), seconds_a_streamed_sum};
-  }
+  if (uses_four_lists(plan)) return {heavier + lighter, four_lists_bytes(plan, FourListsShape{}), true};
   // The second list is merged from one of about half its size while the first is held.
-  return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, seconds_a_listed_sum};
+  return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, false};
 }
 
 Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch) {

@@ -8,6 +8,8 @@ namespace clopt::subset_sum {
 void divide_by_common_divisor(SortedProblem& problem) {
   std::uint64_t divisor = 0;
   for (const Item& item : problem.items) {
+    // One division, where std::gcd takes a step for each bit.
+    if (divisor != 0 && item.weight % divisor == 0) continue;
     divisor = std::gcd(divisor, item.weight);
     if (divisor == 1) return;
   }
@@ -39,8 +41,9 @@ Selection complement_of(const Selection& selection, std::span<const Item> items)
   return rest;
 }
 
-Plan make_plan(const SortedProblem& problem, std::uint64_t known) {
-  Plan plan;
+PlannedProblem make_plan(const SortedProblem& problem, std::uint64_t known, bool bundled) {
+  PlannedProblem planned;
+  Plan& plan = planned.plan;
   plan.complement = problem.complement_is_easier();
   auto first = problem.items.begin();
   if (plan.complement) {
@@ -55,19 +58,19 @@ Plan make_plan(const SortedProblem& problem, std::uint64_t known) {
     plan.low = known;
     plan.high = problem.capacity;
   }
-  plan.weights.reserve(static_cast<std::size_t>(problem.items.end() - first));
-  for (; first != problem.items.end(); ++first) plan.weights.push_back(first->weight);
-  return plan;
+  const std::span<const Item> items(first, problem.items.end());
+  const auto position = static_cast<std::uint32_t>(first - problem.items.begin());
+  planned.items = items.size();
+  planned.bundles = bundled ? bundle_equal_weights(items, position, plan.high) : single_items(items, position);
+  plan.weights.reserve(planned.bundles.size());
+  for (const Bundle& bundle : planned.bundles) plan.weights.push_back(bundle.weight);
+  return planned;
 }
 
-Selection selection_of(const SortedProblem& problem, const Plan& plan, const Found& found) {
-  const auto left_out = static_cast<std::uint32_t>(problem.size() - plan.size());
-  Selection selection{found.positions, 0};
-  for (std::uint32_t& position : selection.positions) {
-    position += left_out;
-    selection.sum += problem.items[position].weight;
-  }
-  return plan.complement ? complement_of(selection, problem.items) : selection;
+Selection selection_of(const SortedProblem& problem, const PlannedProblem& planned, const Found& found) {
+  Selection selection{items_of(planned.bundles, found.positions), 0};
+  for (const std::uint32_t position : selection.positions) selection.sum += problem.items[position].weight;
+  return planned.plan.complement ? complement_of(selection, problem.items) : selection;
 }
 
 }  // namespace clopt::subset_sum

@@ -7,12 +7,15 @@
 #include <array>
 #include <clopt/error.hpp>
 #include <limits>
+#include <new>
 #include <numeric>
+#include <optional>
 
 #include "../support/checksum.hpp"
 #include "balsub.hpp"
 #include "bbe.hpp"
 #include "bellman.hpp"
+#include "break_search.hpp"
 #include "certificate.hpp"
 #include "decomp.hpp"
 #include "meet_in_the_middle.hpp"
@@ -31,8 +34,8 @@ struct HostMethod {
   std::string_view name;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 4> host_methods{
-    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"decomp", decomp}}};
+constexpr std::array<HostMethod, 5> host_methods{
+    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"decomp", decomp}, {"yanasse-soma", yanasse_soma}}};
 
 void validate(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
@@ -66,6 +69,12 @@ void validate(const Instance& instance, const Options& options, const RunControl
         fmt::format("subset-sum: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
   }
 }
+
+/// What the search around the break item may take, in seconds: always so little that it does not matter, more where
+/// the methods would take long, and no more than it would be worth.
+constexpr double least_search = 2e-3;
+constexpr double most_search = 2;
+constexpr double part_of_methods = 0.2;
 
 /// Why a value cannot be beaten; the reasons that anyone can check go first.
 Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divisor) {
@@ -114,9 +123,16 @@ class Run {
       }
     }
     if (decided_by_remainder() || (options_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
-    const Plan plan = make_plan(problem_, known.sum);
-    choose_method(plan);
-    run_method(plan, known);
+    planned_ = make_plan(problem_, known.sum, options_.reduce);
+    // A sum of several equal weights may be far heavier than each of them, which balsub would feel.
+    if (planned_.bundles.size() < planned_.items) single_ = make_plan(problem_, known.sum, false);
+    if (options_.reduce && decided_around_break()) return;
+    if (options_.method == "auto") {
+      choose_and_run(known);
+    } else {
+      result_.reason = "asked for";
+      run_method(known);
+    }
   }
 
   /// The trivial solution of what is left out (chapter 4.4: it works best together with chapter 4.1).
@@ -146,39 +162,70 @@ class Run {
     return true;
   }
 
-  void choose_method(const Plan& plan) {
-    if (options_.method != "auto") {
-      result_.reason = "asked for";
-      return;
-    }
-    const MeetInTheMiddleNeed meet = meet_in_the_middle_need(plan);
-    const bool can_meet = plan.size() <= 64 && meet.bytes <= meet_in_the_middle_memory;
-    const Wide need = sweep_need(plan);
-    const bool can_sweep = need <= sweeper_.memory_bytes;
-    if (!can_meet && !can_sweep) {
-      throw InvalidInput(fmt::format(
-          "subset-sum: too large for every method: sweeping {} capacities takes {} bytes of {} on the device, meeting "
-          "in "
-          "the middle of {} items up to {} bytes of {}; use a device with more memory",
-          Wide{plan.high} + 1, need, sweeper_.memory_bytes, plan.size(), meet.bytes, meet_in_the_middle_memory));
-    }
-    const double meeting = static_cast<double>(meet.sums) * meet.seconds_a_sum;
-    const double sweeping = static_cast<double>(capacities_to_sweep(plan)) / sweeper_.capacities_a_second;
-    const bool meets = can_meet && (!can_sweep || meeting <= sweeping);
-    result_.method = meets ? "meet-in-the-middle" : device_default;
-    result_.reason = fmt::format("predicted seconds: {} {}, {} {}", "meet-in-the-middle",
-                                 can_meet ? fmt::format("{:.2g}", meeting) : "too large", device_default,
-                                 can_sweep ? fmt::format("{:.2g}", sweeping) : "too large");
+  /// The plan that a method gets.
+  const PlannedProblem& planned_for(std::string_view method) const {
+    const auto work = [](const Plan& plan) { return Wide{plan.size()} * plan.weights.front(); };
+    return method == "balsub" && single_ && work(single_->plan) < work(planned_.plan) ? *single_ : planned_;
   }
 
-  void run_method(const Plan& plan, const Selection& known) {
+  bool decided_around_break() {
+    const double seconds = std::clamp(part_of_methods * usual_seconds(planned_.plan, planned_for("balsub").plan),
+                                      least_search, most_search);
+    auto positions =
+        reach_around_break(problem_.items, problem_.capacity, BreakSearchEffort::of_seconds(seconds), watch_);
+    if (!positions) return false;
+    accept_proven({std::move(*positions), problem_.capacity}, "search around the break item");
+    return true;
+  }
+
+  /// Tries the methods that fit, from the quickest on, until one does not run out of memory.
+  void choose_and_run(const Selection& known) {
+    const Resources resources = sweeper_.resources();
+    const auto predictions =
+        predict(planned_.plan, planned_for("balsub").plan, options_.reduce, resources.speeds, resources.memory);
+    std::string failures;
+    for (const Prediction& each : predictions) {
+      result_.candidates.push_back({each.method, each.seconds, static_cast<double>(each.bytes), each.fits});
+    }
+    for (const Prediction& each : predictions) {
+      if (!each.fits) continue;
+      result_.method = each.method;
+      result_.reason = fmt::format("predicted to take {:.2g} s{}", each.seconds, comparison(predictions, each));
+      try {
+        return run_method(known);
+      } catch (const InvalidInput& error) {
+        failures += fmt::format("; {}", error.what());
+      }
+    }
+    std::string sizes;
+    for (const Prediction& each : predictions) {
+      if (!each.fits) sizes += fmt::format("{}{} {:.2g}", sizes.empty() ? "" : ", ", each.method, double(each.bytes));
+    }
+    throw InvalidInput(fmt::format(
+        "subset-sum: too large for every method: {} items up to {} need, in bytes, {}; the device has {} "
+        "for it and the host {}; use a device with more memory{}",
+        planned_.plan.size(), planned_.plan.high, sizes, resources.memory.device, resources.memory.host, failures));
+  }
+
+  static std::string comparison(const std::vector<Prediction>& predictions, const Prediction& chosen) {
+    for (const Prediction& other : predictions) {
+      if (&other != &chosen && other.fits) return fmt::format(", {} {:.2g} s", other.method, other.seconds);
+    }
+    return {};
+  }
+
+  void run_method(const Selection& known) {
+    const PlannedProblem& planned = planned_for(result_.method);
     const auto host = std::find_if(host_methods.begin(), host_methods.end(),
                                    [&](const HostMethod& each) { return each.name == result_.method; });
     Found found;
     try {
-      found = host != host_methods.end() ? host->find(plan, watch_) : sweeper_.sweep(plan, result_.method, watch_);
+      found = host != host_methods.end() ? host->find(planned.plan, watch_)
+                                         : sweeper_.sweep(planned.plan, result_.method, watch_);
     } catch (const OutOfMemory& error) {
       throw InvalidInput(fmt::format("subset-sum: {} does not fit: {}", result_.method, error.what()));
+    } catch (const std::bad_alloc&) {
+      throw InvalidInput(fmt::format("subset-sum: {} does not fit: the host's memory is exhausted", result_.method));
     }
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
@@ -191,7 +238,7 @@ class Run {
       return accept(known, Proof::none,
                     found.undecided.empty() ? "ended by a limit, with the trivial solution" : found.undecided);
     }
-    const Selection best = selection_of(problem_, plan, found);
+    const Selection best = selection_of(problem_, planned, found);
     const std::string reason = result_.reason;
     accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
   }
@@ -215,9 +262,21 @@ class Run {
     result_.reason = reason;
   }
 
+  void sort_indices() {
+    std::vector<bool> chosen(instance_.weights.size());
+    for (const std::size_t index : result_.indices) chosen[index] = true;
+    const std::size_t count = result_.indices.size();
+    result_.indices.clear();
+    result_.indices.reserve(count);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (chosen[i]) result_.indices.push_back(i);
+    }
+    if (result_.indices.size() != count) throw InternalError("subset-sum: an item is in the answer twice");
+  }
+
   /// Brings the answer into its final form and proves it once more by adding it up.
   void seal() {
-    std::sort(result_.indices.begin(), result_.indices.end());
+    sort_indices();
     Checksum checksum;
     checksum.add(result_.value);
     for (const std::size_t index : result_.indices) checksum.add(std::uint64_t{index});
@@ -233,6 +292,8 @@ class Run {
   const Sweeper& sweeper_;
   const Watch& watch_;
   SortedProblem problem_;
+  PlannedProblem planned_;
+  std::optional<PlannedProblem> single_;  ///< without bundles, where those of planned_ are fewer than the items
   Result result_;
 };
 

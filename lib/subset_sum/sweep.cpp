@@ -193,11 +193,4 @@ std::uint64_t sweep_memory(const Device& device) {
   return std::min(usable_memory(device), device.info().max_allocation_bytes / 2 * 3);
 }
 
-double sweep_speed(const Device& device) {
-  const auto& info = device.info();
-  if (info.kind == DeviceKind::gpu) return 5e12;
-  if (info.launches_are_calls) return 1e11;
-  return info.has_long_loops ? 1e10 : 4e8;  // PoCL and Intel's runtime; llvmpipe
-}
-
 }  // namespace clopt::subset_sum

@@ -86,6 +86,14 @@ BOOST_AUTO_TEST_CASE(options) {
   refused({"validate", "--solver", "subset"}, "subset-sum");
   refused({"validate", "subset-sum"}, "subset-sum");
   refused({"validate", "--time-limit", "1"});
+  refused({"bench"}, "--solver");
+  refused({"bench", "--solver", "subset"}, "subset-sum");
+  refused({"bench", "--solver", "subset-sum", "--table", "7.1"}, "6.1");
+  refused({"bench", "--solver", "subset-sum", "--time-limit", "-1"}, "--time-limit");
+  refused({"bench", "--solver", "subset-sum", "--full=yes"});
+  refused({"bench", "subset-sum"}, "subset-sum");
+  refused({"tune", "--solver", "subset"}, "subset-sum");
+  refused({"tune", "--seed", "1"});
 }
 
 BOOST_AUTO_TEST_CASE(numbers) {
@@ -114,6 +122,9 @@ BOOST_AUTO_TEST_CASE(where_weights_come_from) {
   for (const char* drawn : {"half", "half:", "half:0", "half:-1", "half:ten", "half:1000000000", "quarter:10", ":10",
                             "", "half:10:10", "half: 10"})
     refused({"subset-sum", "--instance", drawn}, "half");
+  for (const char* drawn :
+       {"avis:1", "todd:53", "random:5", "random:5:1", "random:1000:1e17", "even-odd:5:", "two-digit"})
+    refused({"subset-sum", "--instance", drawn}, std::string(drawn).substr(0, 4));
 }
 
 BOOST_AUTO_TEST_CASE(weights) {
@@ -152,6 +163,8 @@ BOOST_AUTO_TEST_CASE(devices) {
   for (const char* text : {"opencl:99", "openmp:1", "no such device", "openmp:18446744073709551616"})
     refused({"subset-sum", "--instance", "half:10", "--device", text}, "openmp:0", {}, 3);
   refused({"validate", "--device", "no such device"}, "openmp:0", {}, 3);
+  refused({"bench", "--solver", "subset-sum", "--device", "no such device"}, "openmp:0", {}, 3);
+  refused({"tune", "--device", "no such device"}, "openmp:0", {}, 3);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(version_and_help) {
   BOOST_TEST(run({"--version"}).output == std::string(clopt::version()) + "\n");
   const auto help = run({"--help"});
   BOOST_TEST(help.status == 0);
-  for (const char* name : {"subset-sum", "devices", "validate", "cache"}) {
+  for (const char* name : {"subset-sum", "devices", "validate", "bench", "tune", "cache"}) {
     BOOST_TEST(help.output.find(name) != std::string::npos);
     const auto own = run({name, "--help"});
     BOOST_TEST(own.status == 0);
@@ -136,6 +136,75 @@ BOOST_AUTO_TEST_CASE(validation_agrees) {
   }
   BOOST_TEST(cases.size() == result["cases"].size());
   BOOST_TEST(cases.count("subset-sum/k3-32/half:100") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(auto_says_what_it_compared) {
+  const auto result =
+      solved({"subset-sum", "-", "--capacity", "133", "--no-reduce", "--device", "openmp:0"}, "70 70 80 90 90\n");
+  BOOST_TEST(result["value"] == 90);
+  BOOST_REQUIRE(!result["candidates"].empty());
+  BOOST_TEST(result["candidates"][0]["method"] == result["method"]);
+  for (const auto& each : result["candidates"]) has_fields(each, {"method", "seconds", "bytes", "fits"});
+  BOOST_TEST(result["reason"].get<std::string>().find("predicted") != std::string::npos);
+  BOOST_TEST(!solved({"subset-sum", "--instance", "half:1000"}).contains("candidates"));
+}
+
+BOOST_AUTO_TEST_CASE(tables_have_rows_with_the_paper_s_figures) {
+  const std::vector<std::string> bench{"bench", "--solver", "subset-sum", "--device", "openmp:0", "--time-limit"};
+  const auto measured = [&](const char* table, const char* limit) {
+    auto words = bench;
+    words.insert(words.end(), {limit, "--table", table});
+    const auto result = solved(words);
+    has_fields(result, {"solver", "device", "tables", "version", "seconds"});
+    BOOST_TEST(result["tables"].size() == 1U);
+    BOOST_TEST(result["tables"][0]["table"] == table);
+    return result["tables"][0]["rows"];
+  };
+  const auto rows = measured("6.1", "0.05");
+  std::set<std::string> methods;
+  for (const auto& row : rows) {
+    has_fields(row, {"instance", "method", "compute", "total", "rate", "paper", "ratio", "note"});
+    methods.insert(row["method"].get<std::string>());
+    if (row["instance"] == "half:1000" && row["method"] == "k3-32") BOOST_TEST(row["paper"] == "0.24 s");
+    if (row["instance"] == "p:1000" && row["method"] == "bbe") BOOST_TEST(row["paper"] == "out of memory");
+    if (row["method"] == "auto") BOOST_TEST(row["total"].is_number());
+    if (row["method"] == "k1" && row["instance"] == "p:1000") BOOST_TEST(row["note"] != "");
+  }
+  BOOST_TEST(rows.size() == 80U);
+  BOOST_TEST(methods.size() == 10U);
+  for (const auto& row : measured("6.2", "1"))
+    if (row["method"] == "k1")
+      BOOST_TEST(row["bytes_a_capacity"].get<double>() == 4.0, boost::test_tools::tolerance(0.01));
+  BOOST_TEST(measured("6.3", "0.01").size() >= 2U);
+  BOOST_TEST(measured("6.4", "0.01").size() >= 6U);
+}
+
+BOOST_AUTO_TEST_CASE(tuning_is_remembered) {
+  const TemporaryFolder folder;
+  const auto with_cache = [&](const std::vector<std::string>& words) {
+    Call call;
+    call.arguments = words;
+    call.environment["CLOPT_CACHE_DIR"] = folder.path().string();
+    const auto outcome = run(call);
+    BOOST_REQUIRE(outcome.status == 0);
+    return outcome.json();
+  };
+  const std::vector<std::string> tiny{"subset-sum", "--instance", "uniform:30", "--no-reduce", "--device",
+                                      "openmp:0",   "--threads",  "1",          "--json"};
+  const auto before = with_cache(tiny);
+  const auto tuned = with_cache({"tune", "--solver", "subset-sum", "--device", "openmp:0", "--threads", "1", "--json"});
+  BOOST_TEST(tuned["remembered"] == true);
+  BOOST_TEST(tuned["devices"][0]["subset-sum"]["sweeps"]["k3-32"]["capacities_a_second"].get<double>() > 0);
+  const auto after = with_cache(tiny);
+  BOOST_TEST(before["value"] == after["value"]);
+  const auto predicted = [](const nlohmann::json& result, const char* method) {
+    for (const auto& each : result["candidates"])
+      if (each["method"] == method) return each["seconds"].get<double>();
+    return -1.0;
+  };
+  // Measured figures are never the built-in ones to the last digit.
+  BOOST_TEST(predicted(before, "k1") != predicted(after, "k1"));
+  BOOST_TEST(with_cache({"cache", "--json"})["kinds"]["tuning"]["entries"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_device_s_cases_agree_with_openmp, *boost::unit_test::label("device")) {

@@ -83,6 +83,55 @@ BOOST_AUTO_TEST_CASE(classes_are_the_paper_s) {
   BOOST_TEST(uniform.capacity == 1'000'001U);
 }
 
+BOOST_AUTO_TEST_CASE(hard_classes_are_as_defined) {
+  const Instance hidden = make_instance("hidden-divisor:1001", 5);
+  std::vector<std::size_t> odd;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < hidden.weights.size(); ++i) {
+    if (hidden.weights[i] % 10 != 0) odd.push_back(i);
+    BOOST_TEST(hidden.weights[i] % 10 <= 1U);
+    sum += hidden.weights[i];
+  }
+  BOOST_TEST((odd == std::vector<std::size_t>{0, 500, 1000}));
+  BOOST_TEST(hidden.capacity == (sum - 3) / 20 * 10 + 7);
+
+  const Instance avis = make_instance("avis:5", 1);
+  BOOST_TEST((avis.weights == std::vector<std::uint64_t>{31, 32, 33, 34, 35}));
+  BOOST_TEST(avis.capacity == 70U);
+  BOOST_TEST(make_instance("avis:2000000", 1).capacity < (std::uint64_t{1} << 62));
+
+  const Instance todd = make_instance("todd:3", 1);  // k = 1
+  BOOST_TEST((todd.weights == std::vector<std::uint64_t>{32 + 4 + 1, 32 + 8 + 1, 32 + 16 + 1}));
+  BOOST_TEST(todd.capacity == 63U);
+  const Instance large = make_instance("todd:52", 1);
+  BOOST_TEST(large.weights.back() == (std::uint64_t{1} << 58) + (std::uint64_t{1} << 57) + 1);
+  BOOST_TEST(large.capacity == 7638104968020361210U);  // counted in Python
+
+  const Instance even = make_instance("even-odd:20000:1000000", 1);
+  check_weights(even, 2, 500'000);
+  BOOST_TEST(even.capacity == 20000ULL * 1'000'000 / 4 + 1);
+  BOOST_TEST(make_instance("even-odd:200", 1).weights == make_instance("even-odd:200:1000", 1).weights);
+  check_weights(make_instance("even-odd:20000:1e9", 1), 2, 500'000'000);
+  BOOST_TEST(make_instance("even-odd:7:1000000001", 1).capacity == 1'750'000'001U);
+
+  const Instance digits = make_instance("two-digit:100", 1);
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  for (const std::uint64_t weight : digits.weights) {
+    BOOST_TEST((weight >> 20 >= 1 && weight >> 20 <= 1000));
+    BOOST_TEST((weight % (1 << 20) >= 3 && weight % (1 << 20) <= 3000 && weight % (1 << 20) % 3 == 0));
+    high += weight >> 20;
+    low += weight % (1 << 20) / 3;
+  }
+  BOOST_TEST(digits.capacity == (high / 2 << 20) + 3 * (low / 2) + 1);
+
+  const Instance random = make_instance("random:20000:1e12", 1);
+  check_weights(random, 1, 1'000'000'000'000);
+  BOOST_TEST(random.capacity == std::accumulate(random.weights.begin(), random.weights.end(), std::uint64_t{0}) / 2);
+  BOOST_TEST(make_instance("random:60:1e15", 2).weights == make_instance("random:60:1000000000000000", 2).weights);
+  BOOST_TEST(make_instance("random:1:9223372036854775806", 2).weights.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(seeds_decide) {
   BOOST_TEST(make_instance("half:100", 7).weights == make_instance("half:100", 7).weights);
   BOOST_TEST(make_instance("half:100", 7).weights != make_instance("half:100", 8).weights);
@@ -94,9 +143,45 @@ BOOST_AUTO_TEST_CASE(seeds_decide) {
 }
 
 BOOST_AUTO_TEST_CASE(other_descriptions_are_refused) {
-  for (const char* text :
-       {"", "half", "half:", ":5", "half:0", "half:-1", "half:+1", "half:1.5", "half:1e3", "half: 5", "half:5 ",
-        "half:100000001", "half:99999999999999999999999", "HALF:5", "quarter:5", "p:5:5"}) {
+  for (const char* text : {"",
+                           "half",
+                           "half:",
+                           ":5",
+                           "half:0",
+                           "half:-1",
+                           "half:+1",
+                           "half:1.5",
+                           "half:1e3",
+                           "half: 5",
+                           "half:5 ",
+                           "half:100000001",
+                           "half:99999999999999999999999",
+                           "HALF:5",
+                           "quarter:5",
+                           "p:5:5",
+                           "hidden-divisor:2",
+                           "avis:1",
+                           "avis:2000001",
+                           "todd:0",
+                           "todd:53",
+                           "even-odd",
+                           "even-odd:",
+                           "even-odd:0",
+                           "even-odd:5:",
+                           "even-odd:5:1",
+                           "even-odd:5:1000:2",
+                           "two-digit:5:7",
+                           "random:5",
+                           "random:5:",
+                           "random:5:0",
+                           "random:5:1e",
+                           "random:5:e5",
+                           "random:5:1e19",
+                           "random:5:1.5e3",
+                           "random:5:-7",
+                           "random:1:9223372036854775807",
+                           "random:1000:1e17",
+                           "random:100000000:1e12"}) {
     BOOST_TEST_CONTEXT(text) { BOOST_CHECK_THROW(make_instance(text, 1), clopt::InvalidInput); }
   }
 }

@@ -75,7 +75,11 @@ inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, std::
 }
 
 inline clopt::subset_sum::Sweeper sweeper(std::uint64_t memory_bytes = std::uint64_t{1} << 26) {
-  return {sweep, memory_bytes, 1e9};
+  return {sweep, [memory_bytes] {
+            clopt::subset_sum::Resources resources{{memory_bytes, std::uint64_t{1} << 34}, {}};
+            resources.speeds.sweeps["k3-32"] = {0, 0, 0, 1e9};
+            return resources;
+          }};
 }
 
 /// Instances to draw: CLOPT_TEST_LONG=1 asks for many more.

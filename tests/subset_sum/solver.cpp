@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_answer_never_leaves) {
                        for (std::uint32_t i = 0; i < plan.size(); ++i) found.positions.push_back(i);
                        return found;
                      },
-                     1U << 20, 1e9};
+                     [] { return Resources{}; }};
   Options options;
   options.method = "k3-32";
   options.reduce = false;

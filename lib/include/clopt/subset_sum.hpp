@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,14 @@ struct Instance {
 ///         weight, and for a stream that fails.
 std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
 
-/// One of the paper's instance classes (chapter 6.1), drawn from a seed: `half:N`, `half-small:N`, `p:N`, `uniform:N`.
-/// \throws InvalidInput for an unknown class and for N outside 1 to 10^8.
+/// How each instance class is described: `half:N`, `half-small:N`, `p:N` and `uniform:N` (chapter 6.1 of the paper),
+/// and classes that stay hard: `hidden-divisor:N`, `avis:N`, `todd:N`, `even-odd:N[:BOUND]`, `two-digit:N`,
+/// `random:N:BOUND`. BOUND limits the weights, in digits or as `1e12`.
+const std::vector<std::string>& instance_classes();
+
+/// An instance of N weights of a class, drawn from a seed; avis and todd have one instance for each N.
+/// \throws InvalidInput for an unknown class, for N outside 1 to 10^8 (`avis` 2 to 2*10^6, `todd` 1 to 52,
+///         `hidden-divisor` from 3 on), and for a bound below 2 or so large that the capacity might pass 2^63-1.
 Instance make_instance(std::string_view description, std::uint64_t seed);
 
 /// How to solve; the defaults suit any instance.
@@ -57,14 +64,25 @@ enum class Proof {
                      ///< middle); the one proof that check() takes on trust
 };
 
+/// What `auto` expected of a method.
+struct Candidate {
+  std::string method;
+  double seconds = 0;  ///< predicted
+  double bytes = 0;    ///< that it may take at most
+  bool fits = false;   ///< whether there is so much memory
+};
+
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
 struct Result {
   std::uint64_t value = 0;
   bool optimal = false;  ///< whether value is proven to be the largest possible
   Proof proof = Proof::none;
-  std::vector<std::size_t> indices;    ///< of the chosen weights, from 0, in the input's order, ascending
-  std::string method;                  ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;                  ///< which step of the preprocessing decided, or why this method did
+  std::vector<std::size_t> indices;  ///< of the chosen weights, from 0, in the input's order, ascending
+  std::string method;                ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;                ///< which step of the preprocessing decided, or why this method did
+  /// What `auto` compared, in the order in which it would try them; empty where preprocessing decided, or for another
+  /// method.
+  std::vector<Candidate> candidates;
   bool interrupted = false;            ///< whether the stop token ended the run
   std::uint64_t checksum = 0;          ///< of value and indices: equal on every device
   double total_seconds = 0;            ///< from the instance in memory to the checked result
@@ -88,6 +106,15 @@ bool runs_on_device(std::string_view method);
 ///         asked for cannot hold, with the sizes; DeviceError where the device fails; InternalError where the answer
 ///         does not pass check().
 Result solve(const Instance& instance, const Options& options, Device& device, const RunControl& control = {});
+
+/// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
+/// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
+/// DeviceError where the device fails.
+std::optional<std::string> tune(Device& device, const RunControl& control = {});
+
+/// Seconds that work-groups of 256 work-items take to meet at a barrier once, of a launch with many such meetings.
+/// \param barrier "xiao-feng" or "cyclic". \returns none where so many work-groups cannot wait for each other there.
+std::optional<double> barrier_seconds(Device& device, std::string_view barrier, std::uint32_t groups);
 
 /// Checks an answer by adding it up again; shares no code with the solvers.
 /// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs

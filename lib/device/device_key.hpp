@@ -1,0 +1,14 @@
+/// \file
+/// The key under which the cache keeps what was found out about a device.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <string>
+
+namespace clopt {
+
+/// A text that changes with the device, its driver, this version of clopt and its kernels.
+std::string device_key(const Device& device);
+
+}  // namespace clopt

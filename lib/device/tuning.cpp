@@ -1,0 +1,35 @@
+#include <clopt/cache.hpp>
+#include <clopt/kernel_source.hpp>
+#include <clopt/tuning.hpp>
+#include <clopt/version.hpp>
+#include <device/device_key.hpp>
+
+#include <fmt/format.h>
+
+namespace clopt {
+namespace {
+
+constexpr std::string_view kind = "tuning";
+
+// Speeds depend on the threads that the OpenMP device has, unlike right and wrong.
+std::string key_of(const Device& device, std::string_view solver) {
+  return fmt::format("{}{}\n{}\n", device_key(device), device.info().compute_units, solver);
+}
+
+}  // namespace
+
+std::string device_key(const Device& device) {
+  const auto& info = device.info();
+  return fmt::format("{}\n{}\n{}\n{}\n{} {}\nclopt {} {}\n", info.backend, info.platform, info.name, info.version,
+                     name_of(info.subgroup.provider), info.subgroup.size, version(), kernel_fingerprint());
+}
+
+std::optional<std::string> find_tuning(const Device& device, std::string_view solver) {
+  return Cache::instance().load(kind, key_of(device, solver));
+}
+
+void remember_tuning(const Device& device, std::string_view solver, std::string_view json) {
+  Cache::instance().store(kind, key_of(device, solver), json);
+}
+
+}  // namespace clopt

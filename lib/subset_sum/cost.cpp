@@ -1,0 +1,231 @@
+#include "cost.hpp"
+
+#include <algorithm>
+#include <clopt/device.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "balsub.hpp"
+#include "bellman.hpp"
+#include "core.hpp"
+#include "meet_in_the_middle.hpp"
+
+namespace clopt::subset_sum {
+namespace {
+
+constexpr double bytes_of_first_item = sizeof(std::uint32_t);
+/// Two vectors of bits beside the items.
+constexpr double bytes_of_bits = 2.0 / 8;
+constexpr std::size_t most_met_items = 64;
+/// A method that gives the subset of recover() is taken where it loses less than this.
+constexpr double tolerated_factor = 1.1;
+constexpr double tolerated_seconds = 1e-3;
+/// Items, from the break item on, after which balanced states are dense where sums are.
+constexpr double items_until_hit = 8;
+/// Fewer items than these before the break item leave balanced states sparse.
+constexpr double items_that_fill = 20;
+
+/// What the predictions rest on.
+struct Facts {
+  double items = 0;
+  double capacities = 0;  ///< times items, within the ranges
+  double high = 0;
+  bool hit = false;     ///< whether some subset reaches the best sum that is wanted, by all appearances
+  double divisor = 1;   ///< of all weights
+  double spread = 0;    ///< the standard deviation of sums around the break item
+  double heaviest = 0;  ///< for balsub's plan, with the next two
+  double broken = 0;    ///< items before the break item
+  double break_weight = 0;
+  double balsub_items = 0;
+};
+
+/// The greatest common divisor of all weights.
+std::uint64_t divisor_of(const Plan& plan) {
+  std::uint64_t divisor = plan.weights.front();
+  for (const std::uint64_t weight : plan.weights) {
+    if (weight % divisor != 0) divisor = std::gcd(divisor, weight);
+    if (divisor == 1) break;
+  }
+  return divisor;
+}
+
+/// Whether some prime divides nearly all weights, which would leave most residues out of reach.
+bool has_hidden_divisor(const Plan& plan, std::uint64_t divisor) {
+  for (const std::uint64_t prime : {2U, 3U, 5U, 7U, 11U, 13U}) {
+    const auto odd = std::count_if(plan.weights.begin(), plan.weights.end(),
+                                   [&](std::uint64_t weight) { return weight / divisor % prime != 0; });
+    if (static_cast<std::size_t>(odd) * 4 < plan.size()) return true;
+  }
+  return false;
+}
+
+/// Whether sums are so dense, and have no common divisor that forbids it, that some subset must hit the target.
+void foretell_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
+  constexpr std::size_t core_items = 60;
+  constexpr double hits_that_suffice = 100;
+  const std::uint64_t target = plan.complement ? plan.low : plan.high;
+  if (target % divisor != 0 || has_hidden_divisor(plan, divisor)) return;
+  Wide total = 0;
+  std::vector<Item> items;
+  items.reserve(plan.size());
+  for (const std::uint64_t weight : plan.weights) {
+    total += weight;
+    items.push_back({weight, 0});
+  }
+  if (total <= target) return;
+  const Core core = best_core(items, break_of(items, target), std::min(items.size(), core_items));
+  facts.hit = core.solutions * static_cast<double>(divisor) > hits_that_suffice;
+  facts.spread = core.spread;
+}
+
+Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
+  Facts facts;
+  facts.items = static_cast<double>(plan.size());
+  facts.capacities = static_cast<double>(capacities_to_sweep(plan));
+  facts.high = static_cast<double>(plan.high);
+  const std::uint64_t divisor = divisor_of(plan);
+  facts.divisor = static_cast<double>(divisor);
+  if (!searched) foretell_hit(plan, divisor, facts);
+  const LargestSum problem(balsub_plan);
+  std::size_t broken = 0;
+  std::uint64_t left = problem.capacity;
+  while (broken < problem.weights.size() && problem.weights[broken] <= left) left -= problem.weights[broken++];
+  facts.broken = static_cast<double>(broken);
+  facts.balsub_items = static_cast<double>(problem.weights.size());
+  if (!problem.weights.empty()) facts.heaviest = static_cast<double>(problem.weights[0]);
+  if (broken < problem.weights.size()) facts.break_weight = static_cast<double>(problem.weights[broken]);
+  return facts;
+}
+
+Wide whole(double bytes) { return static_cast<Wide>(std::ceil(bytes)); }
+
+Prediction bellman_cost(const Facts& facts, const HostSpeed& speed) {
+  const double cells = (facts.items + 1) * (facts.high + 1);
+  const double bytes = cells * sizeof(std::uint32_t);
+  return {"bellman", cells / speed.bellman_cells + bytes * speed.fresh_byte, whole(bytes), bytes <= 1 << 30, true};
+}
+
+Prediction yanasse_soma_cost(const Facts& facts, const HostSpeed& speed) {
+  const double bytes = (facts.high + 1) * sizeof(std::uint32_t);
+  return {"yanasse-soma", facts.capacities / speed.yanasse_soma_steps + bytes * speed.fresh_byte, whole(bytes),
+          bytes <= 4.0 * (1 << 30), true};
+}
+
+Prediction balsub_cost(const Facts& facts, const HostSpeed& speed) {
+  const BalsubMemory memory;
+  const double states = facts.heaviest + facts.break_weight + 1;
+  const double items = facts.balsub_items - facts.broken;
+  const double bytes_a_state = facts.broken < std::numeric_limits<std::int16_t>::max() ? 2 : 4;
+  const double table = states * bytes_a_state;
+  // The log that the subset is read from is reserved, and mostly used where many states are raised.
+  const double log = std::min(static_cast<double>(memory.events), 512 * states);
+  const double steps = facts.hit ? std::min(items, items_until_hit) : items;
+  const double reached = std::min(1.0, facts.broken / items_that_fill) * std::log(1 + steps);
+  const double seconds = steps * facts.heaviest / speed.balsub_states * bytes_a_state / 2 +
+                         states * reached * (speed.balsub_state + speed.balsub_reached / facts.divisor) +
+                         facts.break_weight / facts.divisor * facts.broken * speed.balsub_removal +
+                         table * speed.fresh_byte;
+  return {"balsub", seconds, whole(table + log),
+          table <= static_cast<double>(memory.states) && states <= std::numeric_limits<std::uint32_t>::max(), false};
+}
+
+Prediction decomp_cost(const Facts& facts, const HostSpeed& speed) {
+  constexpr double most_bytes = 2.0 * (1 << 30);
+  if (facts.hit) {
+    const double sums = 16 * std::sqrt(facts.spread) + facts.items;
+    const double bytes = 32 * sums;
+    return {"decomp", sums / speed.decomp_sums, whole(bytes), bytes <= most_bytes, false};
+  }
+  // Rows keep a word for each sum that is reached, at most, in two lists.
+  const double bytes = facts.high / facts.divisor * 2 * 9;
+  return {"decomp", facts.high * speed.decomp_capacity + facts.capacities / speed.decomp_capacities, whole(bytes),
+          bytes <= most_bytes, false};
+}
+
+Prediction meet_cost(const Plan& plan, const HostSpeed& speed) {
+  const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
+  const auto sums = static_cast<double>(need.sums);
+  const double seconds = need.streamed ? speed.streaming + sums * speed.streamed_sum : sums * speed.listed_sum;
+  return {"meet-in-the-middle", seconds, need.bytes,
+          plan.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
+}
+
+Prediction sweep_cost(const std::string& method, const Facts& facts, const SweepSpeed& speed) {
+  const bool bits = method.starts_with("k3");
+  const double bytes = (facts.high + 1) * (bytes_of_first_item + (bits ? bytes_of_bits : 0));
+  return {method,
+          speed.seconds + facts.items * speed.seconds_an_item + facts.capacities / speed.capacities_a_second +
+              bytes * speed.seconds_a_byte,
+          whole(bytes), true, true};
+}
+
+/// The OpenMP device's speeds.
+std::map<std::string, SweepSpeed> on_threads(std::uint32_t count) {
+  const double threads = count;
+  // Threads touch new memory together, until the system's work for it is what bounds them.
+  const double byte = 2.2e-10 / std::min(threads, 4.0);
+  return {{"k1", {5e-6, 1e-6, byte, 1e9 * threads}},
+          {"k2", {5e-6, 2e-6, byte, 5e8 * threads}},
+          {"k3-16", {5e-6, 2e-6, byte, 4e10 * threads}},
+          {"k3-32", {5e-6, 3e-7, byte, 1.8e11 * threads}},
+          {"k3-64", {5e-6, 3e-7, byte, 1.8e11 * threads}}};
+}
+
+}  // namespace
+
+Speeds usual_speeds() { return {{}, on_threads(1)}; }
+
+Speeds built_in_speeds(const Device& device) {
+  const auto& info = device.info();
+  Speeds speeds;
+  if (info.launches_are_calls) {
+    speeds.sweeps = on_threads(info.compute_units);
+  } else if (info.kind == DeviceKind::gpu) {
+    speeds.sweeps = {{"k1", {3e-4, 4e-6, 1e-12, 7e11}},
+                     {"k2", {3e-4, 4e-6, 1e-12, 2.5e11}},
+                     {"k3-16", {3e-4, 4e-6, 1e-12, 7e12}},
+                     {"k3-32", {3e-4, 4e-6, 1e-12, 1.23e13}},
+                     {"k3-64", {3e-4, 4e-6, 1e-12, 1.38e13}}};
+  } else {
+    // PoCL and Intel's runtime on a processor; llvmpipe, which has no long loops, is far slower.
+    const double factor = info.has_long_loops ? info.compute_units / 2.0 : 0.04;
+    const double launch = info.has_long_loops ? 3e-5 : 1e-3;
+    speeds.sweeps = {{"k1", {1e-3, launch, 3e-10, 1.5e9 * factor}},
+                     {"k2", {1e-3, launch, 3e-10, 7e8 * factor}},
+                     {"k3-16", {1e-3, launch, 3e-10, 5e9 * factor}},
+                     {"k3-32", {1e-3, launch, 3e-10, 1e10 * factor}},
+                     {"k3-64", {1e-3, launch, 3e-10, 2e10 * factor}}};
+  }
+  return speeds;
+}
+
+double usual_seconds(const Plan& bundled, const Plan& single) {
+  constexpr MemoryLimits usual_memory{std::uint64_t{8} << 30, std::uint64_t{8} << 30};
+  const auto predictions = predict(bundled, single, true, usual_speeds(), usual_memory);
+  return predictions.front().fits ? predictions.front().seconds : std::numeric_limits<double>::max();
+}
+
+std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool searched, const Speeds& speeds,
+                                const MemoryLimits& limits) {
+  const Facts facts = facts_of(bundled, single, searched);
+  std::vector<Prediction> predictions{bellman_cost(facts, speeds.host), yanasse_soma_cost(facts, speeds.host),
+                                      balsub_cost(facts, speeds.host), decomp_cost(facts, speeds.host),
+                                      meet_cost(bundled, speeds.host)};
+  for (Prediction& each : predictions) each.fits = each.fits && each.bytes <= limits.host;
+  for (const auto& [method, speed] : speeds.sweeps) {
+    predictions.push_back(sweep_cost(method, facts, speed));
+    predictions.back().fits = predictions.back().bytes <= limits.device;
+  }
+  std::stable_sort(predictions.begin(), predictions.end(), [](const Prediction& a, const Prediction& b) {
+    return a.fits != b.fits ? a.fits : a.seconds < b.seconds;
+  });
+  const Prediction& best = predictions.front();
+  const auto as_good = std::find_if(predictions.begin(), predictions.end(), [&](const Prediction& each) {
+    return each.fits && each.canonical && each.seconds <= best.seconds * tolerated_factor + tolerated_seconds;
+  });
+  if (as_good != predictions.end()) std::rotate(predictions.begin(), as_good, as_good + 1);
+  return predictions;
+}
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,191 @@
+#include "tuning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <clopt/subset_sum.hpp>
+#include <clopt/tuning.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "balsub.hpp"
+#include "bellman.hpp"
+#include "decomp.hpp"
+#include "meet_in_the_middle.hpp"
+#include "sweep.hpp"
+#include "yanasse_soma.hpp"
+
+namespace clopt::subset_sum {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SweepSpeed, seconds, seconds_an_item, seconds_a_byte, capacities_a_second)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostSpeed, bellman_cells, yanasse_soma_steps, balsub_states, balsub_state,
+                                   balsub_reached, balsub_removal, decomp_capacity, decomp_capacities, decomp_sums,
+                                   listed_sum, streamed_sum, streaming, fresh_byte)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Speeds, host, sweeps)
+
+namespace {
+
+constexpr std::string_view solver = "subset-sum";
+/// A run of so many seconds tells a rate well enough.
+constexpr double seconds_that_tell = 0.03;
+constexpr std::uint64_t smallest_high = std::uint64_t{1} << 18;
+constexpr std::uint64_t largest_high = std::uint64_t{1} << 28;
+constexpr std::uint64_t growth = 8;
+
+/// So many weights that every capacity up to `high` is swept for most of them, in descending order.
+Plan plan_of(std::size_t items, std::uint64_t high) {
+  constexpr std::uint64_t golden_ratio = 0x9e37'79b9'7f4a'7c15;
+  Plan plan;
+  plan.low = 1;
+  plan.high = high;
+  for (std::size_t i = 1; i <= items; ++i) plan.weights.push_back(high / 8 + (i * golden_ratio >> 20) % (high / 8));
+  std::sort(plan.weights.rbegin(), plan.weights.rend());
+  return plan;
+}
+
+/// Runs methods on one device; throws Stopped where the run must end.
+class Tuner {
+ public:
+  struct Stopped {};
+
+  Tuner(Device& device, const Watch& watch) : device_(device), watch_(watch) {}
+
+  Speeds measure() {
+    Speeds speeds = built_in_speeds(device_);
+    double done = 0;
+    for (auto& [method, speed] : speeds.sweeps) {
+      watch_.report("sweeps", done++ / static_cast<double>(speeds.sweeps.size()));
+      speed = sweep_speed(method);
+    }
+    watch_.report("host", 0);
+    measure_host(speeds.host);
+    return speeds;
+  }
+
+ private:
+  /// The best of two runs, and one before them that builds kernels and warms up.
+  template <typename Method>
+  double seconds_of(const Method& method) {
+    double best = std::numeric_limits<double>::max();
+    for (int run = 0; run < 3; ++run) {
+      const auto begin = std::chrono::steady_clock::now();
+      const Found found = method();
+      const double seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - found.build_seconds;
+      if (watch_.expired()) throw Stopped{};
+      if (run > 0) best = std::min(best, seconds);
+      if (seconds > 10 * seconds_that_tell) return seconds;
+    }
+    return best;
+  }
+
+  double sweep_seconds(const std::string& method, const Plan& plan) {
+    return seconds_of([&] { return sweep_on_device(plan, {method, "xiao-feng"}, device_, watch_); });
+  }
+
+  SweepSpeed sweep_speed(const std::string& method) {
+    constexpr std::size_t few = 8;
+    constexpr std::size_t many = 40;
+    constexpr std::size_t very_many = 264;
+    constexpr std::uint64_t tiny = 1000;
+    constexpr double least = 1e-15;
+    SweepSpeed speed;
+    speed.seconds = sweep_seconds(method, plan_of(few, tiny));
+    speed.seconds_an_item = std::max(
+        0.0, (sweep_seconds(method, plan_of(very_many, tiny)) - speed.seconds) / static_cast<double>(very_many - few));
+    for (std::uint64_t high = smallest_high; high <= largest_high; high *= growth) {
+      const Plan light = plan_of(few, high);
+      const Plan heavy = plan_of(many, high);
+      double seconds_of_light = 0;
+      double seconds_of_heavy = 0;
+      try {
+        seconds_of_light = sweep_seconds(method, light);
+        seconds_of_heavy = sweep_seconds(method, heavy);
+      } catch (const InvalidInput&) {
+        break;  // it does not fit: the last size must do
+      } catch (const OutOfMemory&) {
+        break;
+      }
+      const double items = static_cast<double>(many - few) * speed.seconds_an_item;
+      const auto more = static_cast<double>(capacities_to_sweep(heavy) - capacities_to_sweep(light));
+      speed.capacities_a_second = more / std::max(seconds_of_heavy - seconds_of_light - items, more * least);
+      const double rest = seconds_of_light - speed.seconds - few * speed.seconds_an_item -
+                          static_cast<double>(capacities_to_sweep(light)) / speed.capacities_a_second;
+      speed.seconds_a_byte = std::max(0.0, rest / (static_cast<double>(high) * 4.25));
+      if (seconds_of_heavy > seconds_that_tell) break;
+    }
+    return speed;
+  }
+
+  /// How many times as long as predicted with `speed` a method takes.
+  template <typename Method>
+  double factor(const Plan& plan, std::string_view name, const HostSpeed& speed, const Method& method) {
+    constexpr MemoryLimits all{std::uint64_t{1} << 62, std::uint64_t{1} << 62};
+    const auto predictions = predict(plan, plan, true, {speed, {}}, all);
+    const auto prediction = std::find_if(predictions.begin(), predictions.end(),
+                                         [&](const Prediction& each) { return each.method == name; });
+    return seconds_of([&] { return method(plan, watch_); }) / prediction->seconds;
+  }
+
+  void measure_host(HostSpeed& speed) {
+    const HostSpeed usual;
+    const Plan narrow = plan_of(60, 100'000);
+    const Plan wide = odd_target(100, 20);
+    const double bellman_factor = factor(narrow, "bellman", usual, bellman);
+    speed.bellman_cells /= bellman_factor;
+    speed.yanasse_soma_steps /= factor(narrow, "yanasse-soma", usual, yanasse_soma);
+    const double balsub_factor =
+        factor(wide, "balsub", usual, [](const Plan& plan, const Watch& watch) { return balsub(plan, watch); });
+    speed.balsub_states /= balsub_factor;
+    speed.balsub_state *= balsub_factor;
+    speed.balsub_reached *= balsub_factor;
+    speed.balsub_removal *= balsub_factor;
+    const double decomp_factor =
+        factor(wide, "decomp", usual, [](const Plan& plan, const Watch& watch) { return decomp(plan, watch); });
+    speed.decomp_capacity *= decomp_factor;
+    speed.decomp_capacities /= decomp_factor;
+    speed.decomp_sums /= decomp_factor;
+    const auto meet = [&](const Plan& plan, const Watch& watch) { return meet_in_the_middle(plan, device_, watch); };
+    speed.listed_sum *= factor(odd_target(36, 31), "meet-in-the-middle", usual, meet);
+    speed.streamed_sum *= factor(odd_target(44, 50), "meet-in-the-middle", usual, meet);
+  }
+
+  /// Even weights up to 2^bits and an odd target of half their sum: no hit ends a search early.
+  static Plan odd_target(std::size_t items, int bits) {
+    Plan plan = plan_of(items, std::uint64_t{1} << (bits + 2));
+    std::uint64_t sum = 0;
+    for (std::uint64_t& weight : plan.weights) sum += weight &= ~std::uint64_t{1};
+    plan.high = sum / 2 | 1;
+    plan.low = plan.high - plan.weights.front();
+    return plan;
+  }
+
+  Device& device_;
+  const Watch& watch_;
+};
+
+}  // namespace
+
+Speeds speeds_of(const Device& device) {
+  const auto remembered = find_tuning(device, solver);
+  if (!remembered) return built_in_speeds(device);
+  try {
+    return nlohmann::json::parse(*remembered).get<Speeds>();
+  } catch (const nlohmann::json::exception&) {
+    return built_in_speeds(device);
+  }
+}
+
+std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const Watch watch(control);
+  try {
+    return nlohmann::json(Tuner(device, watch).measure()).dump();
+  } catch (const Tuner::Stopped&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace clopt::subset_sum
