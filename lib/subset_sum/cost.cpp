@@ -14,9 +14,6 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr double bytes_of_first_item = sizeof(std::uint32_t);
-/// Two vectors of bits beside the items.
-constexpr double bytes_of_bits = 2.0 / 8;
 constexpr std::size_t most_met_items = 64;
 /// A method that gives the subset of recover() is taken where it loses less than this.
 constexpr double tolerated_factor = 1.1;
@@ -152,8 +149,7 @@ Prediction meet_cost(const Plan& plan, const HostSpeed& speed) {
 }
 
 Prediction sweep_cost(const std::string& method, const Facts& facts, const SweepSpeed& speed) {
-  const bool bits = method.starts_with("k3");
-  const double bytes = (facts.high + 1) * (bytes_of_first_item + (bits ? bytes_of_bits : 0));
+  const double bytes = bytes_of_sweep(method, facts.high);
   return {method,
           speed.seconds + facts.items * speed.seconds_an_item + facts.capacities / speed.capacities_a_second +
               bytes * speed.seconds_a_byte,
@@ -168,11 +164,15 @@ std::map<std::string, SweepSpeed> on_threads(std::uint32_t count) {
   return {{"k1", {5e-6, 1e-6, byte, 1e9 * threads}},
           {"k2", {5e-6, 2e-6, byte, 5e8 * threads}},
           {"k3-16", {5e-6, 2e-6, byte, 4e10 * threads}},
-          {"k3-32", {5e-6, 3e-7, byte, 1.8e11 * threads}},
-          {"k3-64", {5e-6, 3e-7, byte, 1.8e11 * threads}}};
+          {"k3-32", {5e-6, 3e-7, byte, 3e11 * threads}},
+          {"k3-64", {5e-6, 3e-7, byte, 3e11 * threads}}};
 }
 
 }  // namespace
+
+double bytes_of_sweep(std::string_view method, double high) {
+  return (high + 1) * (method.starts_with("k3") ? 3.0 / 8 : sizeof(std::uint32_t));
+}
 
 Speeds usual_speeds() { return {{}, on_threads(1)}; }
 
@@ -181,12 +181,15 @@ Speeds built_in_speeds(const Device& device) {
   Speeds speeds;
   if (info.launches_are_calls) {
     speeds.sweeps = on_threads(info.compute_units);
+    speeds.host.streamed_sum /= info.compute_units;
   } else if (info.kind == DeviceKind::gpu) {
     speeds.sweeps = {{"k1", {3e-4, 4e-6, 1e-12, 7e11}},
                      {"k2", {3e-4, 4e-6, 1e-12, 2.5e11}},
-                     {"k3-16", {3e-4, 4e-6, 1e-12, 7e12}},
-                     {"k3-32", {3e-4, 4e-6, 1e-12, 1.23e13}},
-                     {"k3-64", {3e-4, 4e-6, 1e-12, 1.38e13}}};
+                     {"k3-16", {1e-3, 3e-6, 1e-12, 6.6e12}},
+                     {"k3-32", {1e-3, 3e-6, 1e-12, 1.28e13}},
+                     {"k3-64", {1e-3, 3e-6, 1e-12, 2.1e13}}};
+    speeds.host.streamed_sum = 2e-10;
+    speeds.host.streaming = 1e-2;
   } else {
     // PoCL and Intel's runtime on a processor; llvmpipe, which has no long loops, is far slower.
     const double factor = info.has_long_loops ? info.compute_units / 2.0 : 0.04;
@@ -196,6 +199,7 @@ Speeds built_in_speeds(const Device& device) {
                      {"k3-16", {1e-3, launch, 3e-10, 5e9 * factor}},
                      {"k3-32", {1e-3, launch, 3e-10, 1e10 * factor}},
                      {"k3-64", {1e-3, launch, 3e-10, 2e10 * factor}}};
+    speeds.host.streamed_sum = 1e-8 / factor;
   }
   return speeds;
 }

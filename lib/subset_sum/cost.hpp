@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../support/wide.hpp"
@@ -15,6 +16,9 @@ class Device;
 }
 
 namespace clopt::subset_sum {
+
+/// Bytes that a sweep takes for capacities up to one: 4 a capacity, or by k3 at least the 3 bits of checkpoints.
+double bytes_of_sweep(std::string_view method, double high);
 
 /// How quickly a method sweeps on a device.
 struct SweepSpeed {
@@ -36,7 +40,7 @@ struct HostSpeed {
   double decomp_capacities = 1.2e11;  ///< capacities times items a second, besides
   double decomp_sums = 1.5e8;         ///< sums listed a second, where a hit ends it early
   double listed_sum = 1e-8;           ///< seconds for each sum of meet in the middle's two lists
-  double streamed_sum = 3e-9;         ///< seconds for each sum that its four lists stream
+  double streamed_sum = 3e-9;         ///< seconds for each sum that its four lists stream, on the device
   double streaming = 1.5e-3;          ///< seconds that the four lists take besides
   double fresh_byte = 2.5e-10;        ///< seconds for each byte of memory that is taken anew
 };

@@ -114,7 +114,7 @@ class Tuner {
       speed.capacities_a_second = more / std::max(seconds_of_heavy - seconds_of_light - items, more * least);
       const double rest = seconds_of_light - speed.seconds - few * speed.seconds_an_item -
                           static_cast<double>(capacities_to_sweep(light)) / speed.capacities_a_second;
-      speed.seconds_a_byte = std::max(0.0, rest / (static_cast<double>(high) * 4.25));
+      speed.seconds_a_byte = std::max(0.0, rest / bytes_of_sweep(method, static_cast<double>(high)));
       if (seconds_of_heavy > seconds_that_tell) break;
     }
     return speed;
