@@ -143,8 +143,9 @@ BOOST_AUTO_TEST_CASE(choices) {
   refused_instance({"--barrier", "cyclic"}, "k2");
   refused_instance({"--barrier", "cyclic", "--method", "bellman"}, "k2");
   refused_instance({"--barrier", "guess", "--method", "k2"}, "xiao-feng");
-  refused_instance({"--recovery", "checkpoints"}, "table");
   refused_instance({"--recovery", "none"}, "table");
+  refused_instance({"--recovery", "checkpoints", "--method", "k1"}, "k3");
+  refused_instance({"--recovery", "table", "--method", "bellman"}, "k3");
 }
 
 BOOST_AUTO_TEST_CASE(methods_say_what_they_cannot_hold) {

@@ -97,11 +97,18 @@ BOOST_AUTO_TEST_CASE(seeds_methods_and_threads) {
   for (const char* method : {"bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"})
     for (const char* threads : {"1", "2", "3"}) {
       const auto result = solved({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", method,
-                                  "--threads", threads, "--device", "openmp:0", "--recovery", "table", "--quiet"});
+                                  "--threads", threads, "--device", "openmp:0", "--quiet"});
       BOOST_TEST(result["method"] == method);
       BOOST_TEST(result["optimal"] == true);
       checksums.insert(result["checksum"].get<std::string>());
     }
+  for (const char* recovery : {"table", "checkpoints"}) {
+    const auto result = solved({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", "k3-64",
+                                "--device", "openmp:0", "--recovery", recovery});
+    BOOST_TEST(result["recovery"] == recovery);
+    BOOST_TEST(result["recovery_bytes"].get<std::uint64_t>() > 0U);
+    checksums.insert(result["checksum"].get<std::string>());
+  }
   BOOST_TEST(checksums.size() == 1U);
 }
 

@@ -127,7 +127,7 @@ inline Outcome run(const Call& call) {
   std::vector<Clock::time_point> signals;
   if (call.signal_after > 0) signals.push_back(begin + seconds(call.signal_after));
   if (call.signal_twice) signals.push_back(begin + seconds(call.signal_after + 0.5));
-  const auto latest = begin + std::chrono::minutes(2);
+  const auto latest = begin + std::chrono::minutes(5);
   std::array<pollfd, 2> waiting{{{output.ends[0], POLLIN, 0}, {error.ends[0], POLLIN, 0}}};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     poll(waiting.data(), waiting.size(), detail::remaining(signals.empty() ? latest : signals.front()));
