@@ -231,13 +231,22 @@ BOOST_AUTO_TEST_CASE(a_limit_ends_the_search_between_launches) {
   // Out of reach, as all weights are even, so that nothing but the whole search decides it.
   plan.high = std::accumulate(plan.weights.begin(), plan.weights.end(), std::uint64_t{0}) / 2 | 1;
   plan.low = plan.high - plan.weights.front();
-  clopt::RunControl control;
-  for (const double limit : {0.0, 0.2}) {
-    control.time_limit = limit;
-    const Found found = four_lists(plan, device(), clopt::Watch(control));
+  // A limit at once, and a stop after the first launches.
+  clopt::RunControl at_once;
+  at_once.time_limit = 0;
+  std::stop_source stop;
+  int reports = 0;
+  clopt::RunControl later;
+  later.stop = stop.get_token();
+  later.progress = [&](const clopt::Progress& progress) {
+    if (progress.phase == "search" && ++reports == 2) stop.request_stop();
+  };
+  for (const auto* control : {&at_once, &later}) {
+    const Found found = four_lists(plan, device(), clopt::Watch(*control));
     BOOST_TEST(!found.complete);
     BOOST_TEST(found.positions.empty());
   }
+  BOOST_TEST(reports == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
