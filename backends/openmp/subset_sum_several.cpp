@@ -89,7 +89,7 @@ CLOPT_VECTORIZE void pair_block(const std::uint64_t* before, const Moved<std::ui
 template <class Word>
 void pair(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
           std::uint64_t first, std::uint64_t count, std::uint64_t weight, std::uint64_t second_weight,
-          std::uint64_t named_from, std::uint64_t second_named_from, std::uint32_t item) {
+          std::uint64_t named_from, std::uint64_t second_named_from, std::uint32_t item, LocalMemory<Word>) {
   constexpr auto block_words = PairBlock<Word>::words;
   const auto name = [&](std::uint64_t x, Word between) {
     if (item == 0) return;

@@ -12,6 +12,9 @@ static word moved(global const word* restrict vector, ulong x, ulong weight) {
   return complementary_bits(high, low, (uint)(weight % BITS));
 }
 
+/* Work-items with more new bits than these have their work-group name them together. */
+#define FEW_BITS 4u
+
 static void name_capacities(global uint* first_item, ulong x, word fresh, uint item) {
   while (fresh != 0) {
     const uint bit = BITS - 1u - (uint)clz(fresh);
@@ -20,21 +23,54 @@ static void name_capacities(global uint* first_item, ulong x, word fresh, uint i
   }
 }
 
+/* Names the new capacities of a work-group's words, of which this work-item has word x. Where words have many, neighbours
+ * name neighbouring capacities: one by one, each work-item would write into memory of its own, a line at a time.
+ * staged: three words for each work-item and one more. All work-items of the group call it. */
+static void name_together(global uint* first_item, ulong x, word fresh, word second_fresh, uint item,
+                          local word* staged) {
+  const uint size = (uint)get_local_size(0);
+  const uint me = (uint)get_local_id(0);
+  const word both = fresh | second_fresh;
+  staged[me] = fresh;
+  staged[size + me] = second_fresh;
+  staged[2 * size + me] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  /* The first of the last words tells whether some work-item has many; each has a word of its own otherwise. */
+  staged[2 * size + (popcount(both) > FEW_BITS ? 0 : 1 + me)] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (staged[2 * size] == 0) {
+    name_capacities(first_item, x, fresh, item);
+    name_capacities(first_item, x, second_fresh, item + 1);
+    return;
+  }
+  const ulong first_capacity = (x - me) * BITS;
+  for (uint k = me; k < size * BITS; k += size) {
+    if (staged[k / BITS] >> (k % BITS) & 1) first_item[first_capacity + k] = item;
+    if (staged[size + k / BITS] >> (k % BITS) & 1) first_item[first_capacity + k] = item + 1;
+  }
+}
+
 /* For `count` words from `first` on: after = before with either weight, both or neither. What only the first of the two
- * items reaches is named `item`, what needs the second `item` + 1, each from its own word on; no capacity is named where
- * `item` is 0. As the vector is read once and written once for two items, half the bytes of two launches move. */
+ * items reaches is named `item`, what needs the second `item` + 1, each from its own word on, where NAMED is 1. As the
+ * vector is read once and written once for two items, half the bytes of two launches move.
+ * staged: three words for each work-item and one more, where NAMED is 1. */
 kernel void sweep_pair(global const word* restrict before, global word* restrict after, global uint* first_item,
                        ulong first, ulong count, ulong weight, ulong second_weight, ulong named_from,
-                       ulong second_named_from, uint item) {
+                       ulong second_named_from, uint item, local word* staged) {
   const ulong index = get_global_id(0);
-  if (index >= count) return;
   const ulong x = first + index;
-  const word reached = before[x];
-  const word with_first = moved(before, x, weight);
-  const word with_second = moved(before, x, second_weight) | moved(before, x, weight + second_weight);
-  const word between = reached | with_first;
-  after[x] = between | with_second;
-  if (item == 0) return;
-  if (x >= named_from) name_capacities(first_item, x, with_first & ~reached, item);
-  if (x >= second_named_from) name_capacities(first_item, x, with_second & ~between, item + 1);
+  word fresh = 0;
+  word second_fresh = 0;
+  if (index < count) {
+    const word reached = before[x];
+    const word with_first = moved(before, x, weight);
+    const word with_second = moved(before, x, second_weight) | moved(before, x, weight + second_weight);
+    const word between = reached | with_first;
+    after[x] = between | with_second;
+    if (x >= named_from) fresh = with_first & ~reached;
+    if (x >= second_named_from) second_fresh = with_second & ~between;
+  }
+#if NAMED
+  name_together(first_item, x, fresh, second_fresh, item, staged);
+#endif
 }

@@ -19,7 +19,7 @@ BitVector<Word>::BitVector(Device& device, Queue& queue, Pace& pace)
   if (in_place_)
     reach_items_ = device.kernel(reach_items);
   else
-    launcher_.emplace(device, queue);
+    launcher_.emplace(device, queue, false);
 }
 
 template <class Word>

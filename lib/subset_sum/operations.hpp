@@ -4,6 +4,7 @@
 
 #include <shared/subset_sum.h>
 #include <shared/subset_sum_meet.h>
+#include <clopt/program.hpp>
 #include <device/checked_operation.hpp>
 
 #include <cstdint>
@@ -22,11 +23,22 @@ inline constexpr auto sweep_bits = operation<In<Word>, InOut<Word>, InOut<std::u
                                                                                           generic<Word>("word"));
 
 /// Two items at once: before, after, first_item; first word, number of words; the two weights; the first word whose new
-/// capacities are named, for each; the first item, from 1, or 0 to name none. Launched over the words.
+/// capacities are named, for each; the first item, from 1, or 0 to name none; words of local memory, pair_words().
+/// Built by pair_program(). Launched over the words.
 template <class Word>
 inline constexpr auto sweep_pair =
     operation<In<Word>, InOut<Word>, InOut<std::uint32_t>, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
-              std::uint64_t, std::uint64_t, std::uint32_t>("subset_sum/sweep_pair", generic<Word>("word"));
+              std::uint64_t, std::uint64_t, std::uint32_t, Local<Word>>("subset_sum/sweep_pair", generic<Word>("word"));
+
+/// Words of local memory that sweep_pair takes for work-groups of a size, where it names capacities.
+constexpr std::size_t pair_words(std::uint32_t group_size) { return std::size_t{3} * group_size + 1; }
+
+/// How sweep_pair is built, with or without names.
+inline Program pair_program(bool named) {
+  Program program;
+  program.defines.set("NAMED", named);
+  return program;
+}
 
 /// Several light items at once: before, after, first_item, steps; the first step and their number; first word, number
 /// of words; the words that the items' weights make unusable, light_halo() in all; the first item, from 1, or 0 to name

@@ -70,7 +70,7 @@ class BitSweep {
     if (in_place())
       sweep_items_ = device_.kernel(subset_sum::sweep_items);
     else
-      launcher_.emplace(device_, *queue_);
+      launcher_.emplace(device_, *queue_, true);
     walk_back_ = device_.kernel(subset_sum::walk_back);
     found_.build_seconds = seconds_since(begin);
   }

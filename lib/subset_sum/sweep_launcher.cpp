@@ -20,19 +20,16 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 }  // namespace
 
 template <class Word>
-SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue)
+SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, bool named)
     : queue_(queue),
       no_names_(device.buffer<std::uint32_t>("no names", 1)),
       one_(device.kernel(sweep_bits<Word>)),
-      pair_(device.kernel(sweep_pair<Word>)),
+      pair_(device.kernel(sweep_pair<Word>, pair_program(named))),
       light_(device.kernel(sweep_light<Word>)) {
   const auto& info = device.info();
   // Where the vectors are in a processor's caches, two items at once cost more shifts than they save bytes.
   several_ = !info.launches_are_calls;
-  // On processors, the runtime knows better how many work-items of a simple kernel make a group.
-  pair_group_ = info.kind == DeviceKind::cpu
-                    ? 0
-                    : std::min(bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size());
+  pair_group_ = std::min(bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size());
   const auto fitting = info.local_memory_bytes / (std::uint64_t{2} * SUBSET_SUM_LIGHT_BYTES);
   light_group_ = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({largest_light_group, light_.max_group_size(), std::bit_floor(fitting)}));
@@ -97,7 +94,8 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
     const auto& next = steps_[item + 1];
     const auto words = words_of(item, 2);
     queue_.launch(pair_, clopt::Range::of_items(words.count, pair_group_), before, after, first_item, words.first,
-                  words.count, step.weight, next.weight, step.first / bits, next.first / bits, number);
+                  words.count, step.weight, next.weight, step.first / bits, next.first / bits, number,
+                  LocalMemory<Word>{pair_words(pair_group_)});
     return {2, true};
   }
   const auto words = words_of(item, 1);

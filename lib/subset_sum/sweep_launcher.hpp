@@ -21,8 +21,8 @@ namespace clopt::subset_sum {
 template <class Word>
 class SweepLauncher {
  public:
-  /// Builds the kernels.
-  SweepLauncher(Device& device, Queue& queue);
+  /// Builds the kernels. \param named whether launches will name capacities.
+  SweepLauncher(Device& device, Queue& queue, bool named);
 
   /// \param steps of items, heaviest first; an empty one's first capacity is above its last. They must stay where they
   ///        are; \param on_device takes a copy.

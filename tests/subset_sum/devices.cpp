@@ -95,18 +95,20 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
 }
 
 template <class Word>
-void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
+void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words, std::uint32_t group_size) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>);
+  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>, subset_sum::pair_program(true));
+  group_size = std::min(group_size, kernel.max_group_size());
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); i += 2)
-    queue->launch(kernel, Range::of_items(words), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item,
-                  std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0}, i + 1);
+    queue->launch(kernel, Range::of_items(words, group_size), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item,
+                  std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0}, i + 1,
+                  LocalMemory<Word>{subset_sum::pair_words(group_size)});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
@@ -271,9 +273,9 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
       run_sweep_bits<std::uint32_t>(weights, words);
       run_sweep_bits<std::uint64_t>(weights, words);
       run_sweep_items(weights, words);
-      run_sweep_pair<std::uint16_t>(weights, words);
-      run_sweep_pair<std::uint32_t>(weights, words);
-      run_sweep_pair<std::uint64_t>(weights, words);
+      run_sweep_pair<std::uint16_t>(weights, words, 7);
+      run_sweep_pair<std::uint32_t>(weights, words, 1);
+      run_sweep_pair<std::uint64_t>(weights, words, 16);
       const auto light = random_weights(random, 7, 300);
       run_sweep_light<std::uint16_t>(light, words);
       run_sweep_light<std::uint32_t>(light, words);
@@ -303,8 +305,8 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
   run_sweep_bits<std::uint32_t>(weights, 4097);
   run_sweep_bits<std::uint64_t>(weights, 2048);
   run_sweep_items(weights, 2048);
-  run_sweep_pair<std::uint32_t>(weights, 4097);
-  run_sweep_pair<std::uint64_t>(weights, 2048);
+  run_sweep_pair<std::uint32_t>(weights, 4097, 256);
+  run_sweep_pair<std::uint64_t>(weights, 2048, 49);
   const std::vector<std::uint64_t> light{64, 128, 32, 1, 63, 65, 999, 1000, 640};
   run_sweep_light<std::uint32_t>(light, 4097);
   run_sweep_light<std::uint64_t>(light, 2048);
