@@ -12,6 +12,10 @@
  * items: 40 KiB for a work-group of 256. */
 #define SUBSET_SUM_LIGHT_BYTES 80u
 
+/* How a pair of items names new capacities: each work-item its own, without barriers, or the work-group together. */
+#define SUBSET_SUM_NAMED_EACH 1
+#define SUBSET_SUM_NAMED_TOGETHER 2
+
 /* Items that one launch of the walk back takes: few enough for devices that end long loops. */
 #define SUBSET_SUM_WALK 16384u
 

@@ -51,9 +51,9 @@ static void name_together(global uint* first_item, ulong x, word fresh, word sec
 }
 
 /* For `count` words from `first` on: after = before with either weight, both or neither. What only the first of the two
- * items reaches is named `item`, what needs the second `item` + 1, each from its own word on, where NAMED is 1. As the
+ * items reaches is named `item`, what needs the second `item` + 1, each from its own word on, unless NAMED is 0. As the
  * vector is read once and written once for two items, half the bytes of two launches move.
- * staged: three words for each work-item and one more, where NAMED is 1. */
+ * staged: three words for each work-item and one more, where they are named together. */
 kernel void sweep_pair(global const word* restrict before, global word* restrict after, global uint* first_item,
                        ulong first, ulong count, ulong weight, ulong second_weight, ulong named_from,
                        ulong second_named_from, uint item, local word* staged) {
@@ -70,7 +70,10 @@ kernel void sweep_pair(global const word* restrict before, global word* restrict
     if (x >= named_from) fresh = with_first & ~reached;
     if (x >= second_named_from) second_fresh = with_second & ~between;
   }
-#if NAMED
+#if NAMED == SUBSET_SUM_NAMED_TOGETHER
   name_together(first_item, x, fresh, second_fresh, item, staged);
+#elif NAMED == SUBSET_SUM_NAMED_EACH
+  name_capacities(first_item, x, fresh, item);
+  name_capacities(first_item, x, second_fresh, item + 1);
 #endif
 }

@@ -33,8 +33,8 @@ inline constexpr auto sweep_pair =
 /// Words of local memory that sweep_pair takes for work-groups of a size, where it names capacities.
 constexpr std::size_t pair_words(std::uint32_t group_size) { return std::size_t{3} * group_size + 1; }
 
-/// How sweep_pair is built, with or without names.
-inline Program pair_program(bool named) {
+/// How sweep_pair is built. \param named 0 for no names, or SUBSET_SUM_NAMED_...
+inline Program pair_program(int named) {
   Program program;
   program.defines.set("NAMED", named);
   return program;

@@ -24,12 +24,14 @@ SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, bool named)
     : queue_(queue),
       no_names_(device.buffer<std::uint32_t>("no names", 1)),
       one_(device.kernel(sweep_bits<Word>)),
-      pair_(device.kernel(sweep_pair<Word>, pair_program(named))),
+      pair_(device.kernel(sweep_pair<Word>, pair_program(named ? SUBSET_SUM_NAMED_EACH : 0))),
+      pair_at_front_(named ? device.kernel(sweep_pair<Word>, pair_program(SUBSET_SUM_NAMED_TOGETHER)) : pair_),
       light_(device.kernel(sweep_light<Word>)) {
   const auto& info = device.info();
   // Where the vectors are in a processor's caches, two items at once cost more shifts than they save bytes.
   several_ = !info.launches_are_calls;
-  pair_group_ = std::min(bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size());
+  pair_group_ = std::min(
+      {bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size(), pair_at_front_.max_group_size()});
   const auto fitting = info.local_memory_bytes / (std::uint64_t{2} * SUBSET_SUM_LIGHT_BYTES);
   light_group_ = static_cast<std::uint32_t>(
       std::min<std::uint64_t>({largest_light_group, light_.max_group_size(), std::bit_floor(fitting)}));
@@ -93,9 +95,11 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
   if (several_ && item + 1 < end && !is_empty(item + 1)) {
     const auto& next = steps_[item + 1];
     const auto words = words_of(item, 2);
-    queue_.launch(pair_, clopt::Range::of_items(words.count, pair_group_), before, after, first_item, words.first,
-                  words.count, step.weight, next.weight, step.first / bits, next.first / bits, number,
-                  LocalMemory<Word>{pair_words(pair_group_)});
+    // While sums go beyond those before, whole words are new; later, few bits are.
+    const bool at_front = item == 0 || next.last > steps_[item - 1].last;
+    queue_.launch(at_front ? pair_at_front_ : pair_, clopt::Range::of_items(words.count, pair_group_), before, after,
+                  first_item, words.first, words.count, step.weight, next.weight, step.first / bits, next.first / bits,
+                  number, LocalMemory<Word>{pair_words(pair_group_)});
     return {2, true};
   }
   const auto words = words_of(item, 1);

@@ -58,6 +58,7 @@ class SweepLauncher {
   Buffer<std::uint32_t> no_names_;
   decltype(kernel_of(sweep_bits<Word>)) one_;
   decltype(kernel_of(sweep_pair<Word>)) pair_;
+  decltype(kernel_of(sweep_pair<Word>)) pair_at_front_;
   decltype(kernel_of(sweep_light<Word>)) light_;
   bool several_;
   std::uint32_t pair_group_;

@@ -95,10 +95,11 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
 }
 
 template <class Word>
-void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words, std::uint32_t group_size) {
+void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words, std::uint32_t group_size,
+                    int named = SUBSET_SUM_NAMED_TOGETHER) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>, subset_sum::pair_program(true));
+  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>, subset_sum::pair_program(named));
   group_size = std::min(group_size, kernel.max_group_size());
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
@@ -276,6 +277,7 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
       run_sweep_pair<std::uint16_t>(weights, words, 7);
       run_sweep_pair<std::uint32_t>(weights, words, 1);
       run_sweep_pair<std::uint64_t>(weights, words, 16);
+      run_sweep_pair<std::uint64_t>(weights, words, 16, SUBSET_SUM_NAMED_EACH);
       const auto light = random_weights(random, 7, 300);
       run_sweep_light<std::uint16_t>(light, words);
       run_sweep_light<std::uint32_t>(light, words);
