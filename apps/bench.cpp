@@ -91,7 +91,7 @@ int run(const Arguments& arguments) {
       .value("time-limit", "SECONDS", fmt::format("end each run after this time (default {})", usual_time_limit))
       .value("seed", "N", "the seed of what is drawn (default 1)");
   add_device_options(parser);
-  parser.switch_("json", "print one JSON object");
+  add_output_options(parser);
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);

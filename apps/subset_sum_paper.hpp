@@ -74,7 +74,7 @@ inline std::string text_of(const Figure& figure) {
   return fmt::format("{:.2f} s", figure.seconds);
 }
 
-/// Tables 6.9 to 6.11 for 10^4 items, in GB: BBE's table of decisions, the vector g, and K3 on the device.
+/// Tables 6.10 and 6.11 in GB, the same for any number of items: the vector g, and K3's vectors of bits beside it.
 inline std::string gigabytes(std::string_view method, std::uint64_t capacity) {
   if (method == "k1" || method == "k2" || method == "yanasse-soma")
     return capacity >= 1'000'000'000 ? "3.7" : capacity >= 100'000'000 ? "0.4" : "< 0.1";

@@ -91,20 +91,23 @@ class Search {
     shape_.sums_an_item = std::max(shape_.sums_an_item, ((1U << shape_.outer_items) + runs - 1) / runs);
   }
 
-  /// The best pair; nothing when the run must end before it is certain.
-  std::optional<Match> run() {
-    if (!make_lists()) return std::nullopt;
+  /// Searches for the best pair. \returns whether it is certain; false when the run must end before.
+  bool run() {
+    if (!make_lists()) return false;
     cut({{0, most_x_}});
     while (!ranges_.empty()) {
       watch_.report("search", done());
-      if (watch_.expired()) return std::nullopt;
+      if (watch_.expired()) return false;
       search_a_round();
       take_over();
     }
-    if (best_.slack > problem_.capacity - problem_.known) {
-      throw InternalError("method meet-in-the-middle: no pair of sums fits");
-    }
-    return best_;
+    if (!best()) throw InternalError("method meet-in-the-middle: no pair of sums fits");
+    return true;
+  }
+
+  /// The best pair so far; nothing while none is as good as the sum that was known before.
+  std::optional<Match> best() const {
+    return best_.slack <= problem_.capacity - problem_.known ? std::optional(best_) : std::nullopt;
   }
 
   double build_seconds() const { return build_seconds_; }
@@ -230,12 +233,14 @@ class Search {
   Buffer<std::uint32_t> places_;
 };
 
-/// Appends the items of a half that make up a sum; false when the run must end.
-bool append_items(const Half& half, std::uint64_t sum, const Watch& watch, std::vector<std::uint32_t>& positions) {
+/// Appends the items of a half that make up a sum. Its lists of 2^16 sums at most are made even when the run must end,
+/// for the best pair until then.
+void append_items(const Half& half, std::uint64_t sum, std::vector<std::uint32_t>& positions) {
+  const RunControl no_limits;
+  const Watch watch(no_limits);
   const auto items = split(half, half.weights.size());
   const auto outer = list_sums(weights_at(half, items[0]), sum, watch);
   const auto inner = list_sums(weights_at(half, items[1]), sum, watch);
-  if (!outer || !inner) return false;
   std::size_t j = inner->size;
   for (std::size_t i = 0; i < outer->size; ++i) {
     while (j > 0 && inner->sums[j - 1] > sum - outer->sums[i]) --j;
@@ -246,7 +251,7 @@ bool append_items(const Half& half, std::uint64_t sum, const Watch& watch, std::
         if ((subsets[list] >> item & 1) != 0) positions.push_back(half.positions[items[list][item]]);
       }
     }
-    return true;
+    return;
   }
   throw InternalError("method meet-in-the-middle: a sum of two lists is not found again");
 }
@@ -310,15 +315,18 @@ Found four_lists(const Plan& plan, Device& device, const Watch& watch, const Fou
   }
   const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
   Search search(halves, problem, device, shape, watch);
-  const auto best = search.run();
+  const bool certain = search.run();
+  const auto best = search.best();
   found.build_seconds = search.build_seconds();
   found.launches = search.launches();
   if (!best) return found;
   const std::uint64_t y = problem.capacity - best->x - best->slack;
-  if (!append_items(halves[0], best->x, watch, positions) || !append_items(halves[1], y, watch, positions))
-    return found;
+  append_items(halves[0], best->x, positions);
+  append_items(halves[1], y, positions);
   problem.answer(plan, positions, found);
-  watch.report("search", 1);
+  found.complete = certain;
+  found.has_partial = !certain;
+  if (certain) watch.report("search", 1);
   return found;
 }
 

@@ -70,6 +70,8 @@ struct LargestSum {
 struct Found {
   bool complete = false;                 ///< false: it ended before the optimum was certain, by a limit of the run,
                                          ///< unless `undecided` says why
+  bool has_partial = false;              ///< not complete, but `positions` are the best subset until then, which is
+                                         ///< in [low, high]
   std::string_view undecided;            ///< what a method that only decides could not tell
   std::uint64_t sum = 0;                 ///< the best sum in [low, high], where complete
   std::vector<std::uint32_t> positions;  ///< of the chosen items in Plan::weights, from 0, in any order

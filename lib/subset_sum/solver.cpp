@@ -235,8 +235,13 @@ class Run {
     result_.recovery_seconds = found.recovery_seconds;
     if (!found.complete) {
       result_.interrupted = watch_.interrupted();
-      return accept(known, Proof::none,
-                    found.undecided.empty() ? "ended by a limit, with the trivial solution" : found.undecided);
+      const auto why = result_.interrupted ? "interrupted" : "ended by the time limit";
+      if (found.has_partial)
+        return accept(selection_of(problem_, planned, found), Proof::none,
+                      fmt::format("{}, with the best subset so far", why));
+      return accept(
+          known, Proof::none,
+          found.undecided.empty() ? fmt::format("{}, with the trivial solution", why) : std::string(found.undecided));
     }
     const Selection best = selection_of(problem_, planned, found);
     const std::string reason = result_.reason;
