@@ -21,15 +21,14 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 
 template <class Word>
 SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, bool named)
-    : queue_(queue),
-      no_names_(device.buffer<std::uint32_t>("no names", 1)),
-      one_(device.kernel(sweep_bits<Word>)),
-      pair_(device.kernel(sweep_pair<Word>, pair_program(named ? SUBSET_SUM_NAMED_EACH : 0))),
-      pair_at_front_(named ? device.kernel(sweep_pair<Word>, pair_program(SUBSET_SUM_NAMED_TOGETHER)) : pair_),
-      light_(device.kernel(sweep_light<Word>)) {
+    : queue_(queue), no_names_(device.buffer<std::uint32_t>("no names", 1)), one_(device.kernel(sweep_bits<Word>)) {
   const auto& info = device.info();
   // Where the vectors are in a processor's caches, two items at once cost more shifts than they save bytes.
-  several_ = !info.launches_are_calls;
+  several_ = !info.launches_are_calls && info.local_memory_bytes > 0;
+  if (!several_) return;
+  pair_ = device.kernel(sweep_pair<Word>, pair_program(named ? SUBSET_SUM_NAMED_EACH : 0));
+  pair_at_front_ = named ? device.kernel(sweep_pair<Word>, pair_program(SUBSET_SUM_NAMED_TOGETHER)) : pair_;
+  light_ = device.kernel(sweep_light<Word>);
   pair_group_ = std::min(
       {bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size(), pair_at_front_.max_group_size()});
   const auto fitting = info.local_memory_bytes / (std::uint64_t{2} * SUBSET_SUM_LIGHT_BYTES);

@@ -60,9 +60,9 @@ class SweepLauncher {
   decltype(kernel_of(sweep_pair<Word>)) pair_;
   decltype(kernel_of(sweep_pair<Word>)) pair_at_front_;
   decltype(kernel_of(sweep_light<Word>)) light_;
-  bool several_;
-  std::uint32_t pair_group_;
-  std::uint32_t light_group_;
+  bool several_ = false;
+  std::uint32_t pair_group_ = 0;
+  std::uint32_t light_group_ = 0;
 };
 
 }  // namespace clopt::subset_sum
