@@ -27,10 +27,8 @@ class Svg {
   Svg& text(double x, double y, std::string_view words, std::string_view anchor = "start", double size = 12,
             double turn = 0);
 
-  /// The whole file.
+  /// The whole file; clopt::write_file() writes it.
   std::string str() const;
-  /// Writes it, replacing what is there at once. \returns an empty text, or why it could not be written.
-  std::string write(const std::string& file) const;
 
  private:
   double width_;

@@ -2,6 +2,7 @@
 /// Checkpoints: the state of a run in a file, from which a run goes on, on any device, as if it had never stopped.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -53,8 +54,7 @@ class CheckpointState {
   }
   /// One number, which is copied.
   template <class T>
-  requires std::is_arithmetic_v<T>
-  CheckpointState& add(std::string name, T number) {
+  requires std::is_arithmetic_v<T> CheckpointState& add(std::string name, T number) {
     const auto bytes = std::as_bytes(std::span<const T>(&number, 1));
     auto& copy = numbers_.emplace_back(bytes.begin(), bytes.end());
     arrays_.push_back({std::move(name), checkpoint_type<T>(), std::span<const std::byte>(copy)});
@@ -119,8 +119,8 @@ class Checkpoint {
 };
 
 /// Writes the checkpoints of a run, one after the other, to one file. Each is written beside the file (its name and
-/// ".new"), put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk fills
-/// up or the power fails. A checkpoint that cannot be written leaves the one before; the run goes on.
+/// ".new"), put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk
+/// fills up or the power fails. A checkpoint that cannot be written leaves the one before; the run goes on.
 ///
 /// A solver asks due() wherever it could cheaply stop, several times a second, and writes then; it also writes when it
 /// ends, for whatever reason.
