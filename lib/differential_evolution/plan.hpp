@@ -1,0 +1,29 @@
+/// \file
+/// A run of differential evolution, checked, in the numbers that devices get.
+#pragma once
+
+#include <clopt/differential_evolution.hpp>
+
+#include "operations.hpp"
+
+namespace clopt::differential_evolution {
+
+/// What is the same for all devices of a run.
+struct Plan {
+  const Problem& problem;
+  const Options& options;
+  Settings settings;
+  std::vector<double> bounds;     ///< the lower ones of all dimensions, then the upper
+  bool uniform_bounds = false;    ///< whether all dimensions have the same
+  std::uint32_t generations = 0;  ///< at most, by the limits of generations and evaluations
+
+  bool is_double() const { return options.precision == "double"; }
+  bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
+  /// Whether the values of a population must be looked at together each generation.
+  bool needs_lead() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
+};
+
+/// \throws InvalidInput, as solve() says.
+Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
+
+}  // namespace clopt::differential_evolution
