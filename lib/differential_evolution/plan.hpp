@@ -18,6 +18,11 @@ struct Plan {
   std::uint32_t generations = 0;  ///< at most, by the limits of generations and evaluations
 
   bool is_double() const { return options.precision == "double"; }
+  /// The target as the run's precision has it.
+  double target() const {
+    const double target = options.target.value_or(0);
+    return is_double() ? target : static_cast<double>(static_cast<float>(target));
+  }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the values of a population must be looked at together each generation.
   bool needs_lead() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
