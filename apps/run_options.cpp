@@ -131,7 +131,8 @@ Resumption resume(const Options& given, const std::string& solver) {
                       "begin a new run without --resume",
                       name, printable(*file)));
     if (!is_option(value)) continue;
-    if (!given.has(name))
+    // What was chosen then is chosen now.
+    if (!given.has(name) || (value.is_string() && given.text(name) == "auto"))
       result.options.set(name, text_of(value));
     else if (!agrees(given, name, value))
       throw InvalidInput(
