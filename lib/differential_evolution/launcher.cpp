@@ -73,7 +73,7 @@ class Staged : public Method<Real> {
   Staged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
         leader_(device, plan, count),
-        initialise_(this->plain(initialise<Real>)),
+        initialise_(this->plain(differential_evolution::initialise<Real>)),
         evaluate_(this->with_objective(evaluate<Real>)),
         prepare_(this->plain(prepare)),
         mutate_(this->plain(mutate<Real>)),
@@ -114,7 +114,7 @@ class Staged : public Method<Real> {
 
  private:
   Leader<Real> leader_;
-  typename KernelOf<decltype(clopt::differential_evolution::initialise<Real>)>::Type initialise_;
+  typename KernelOf<decltype(differential_evolution::initialise<Real>)>::Type initialise_;
   typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
   typename KernelOf<decltype(prepare)>::Type prepare_;
   typename KernelOf<decltype(mutate<Real>)>::Type mutate_;
@@ -153,10 +153,10 @@ class Merged : public Method<Real> {
     Event evolved[2] = {queue.record(), {}};
     if (this->plan_.needs_best()) leader_.launch(queue, b, this->numbers_, first - 1);
     // The draws of a generation are read while the next one's are made.
-    Event prepared = prepare(first, evolved[0]);
+    Event prepared = draw(first, evolved[0]);
     for (auto generation = first; generation <= last; ++generation) {
       queue.wait_for(prepared);
-      if (generation < last) prepared = prepare(generation + 1, evolved[(generation - first) % 2]);
+      if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
       evolved[(generation - first + 1) % 2] =
           queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
                        b.states, b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target,
@@ -170,7 +170,7 @@ class Merged : public Method<Real> {
 
  private:
   // P for a generation, after what still reads the buffer: the generation before last.
-  Event prepare(std::uint32_t generation, const Event& free) {
+  Event draw(std::uint32_t generation, const Event& free) {
     beside_->wait_for(free);
     return beside_->launch(prepare_, this->all(), this->buffers_.states, drawn_[generation % 2], this->plan_.settings,
                            generation, this->individuals_);
@@ -178,7 +178,7 @@ class Merged : public Method<Real> {
 
   Leader<Real> leader_;
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
-  typename KernelOf<decltype(clopt::differential_evolution::prepare)>::Type prepare_;
+  typename KernelOf<decltype(prepare)>::Type prepare_;
   typename KernelOf<decltype(evolve<Real>)>::Type evolve_;
   std::unique_ptr<Queue> beside_;
   Buffer<std::uint32_t> drawn_[2];

@@ -136,7 +136,6 @@ void RunState::fill(Result& result) const {
   const auto problems = generation_.size();
   result.values = summary_.best_values;
   result.parameters = summary_.best_vectors;
-  Checksum checksum;
   for (std::size_t k = 0; k < problems; ++k) {
     const auto generations = generations_of(k);
     result.generations.push_back(generations);
@@ -147,8 +146,9 @@ void RunState::fill(Result& result) const {
     if (generation_[k] != not_begun)
       result.total_evaluations += (std::uint64_t{generations} + 1) * plan_.settings.population;
     if (result.values[k] < result.values[result.best]) result.best = k;
-    checksum.add(summary_.digests[k]);
   }
+  Checksum checksum;
+  checksum.add(std::span<const std::uint64_t>(summary_.digests));
   result.checksum = checksum.value();
 }
 

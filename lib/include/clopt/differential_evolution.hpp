@@ -28,10 +28,10 @@ struct Problem {
   std::size_t dimensions = 1;  ///< parameters of a vector, from 1 on
   std::size_t problems = 1;    ///< how many minimisations, from 1 on
   /// The least and the greatest value of each parameter: one for all, or one for each; none: the objective's usual ones.
-  std::vector<double> lower;
-  std::vector<double> upper;
+  std::vector<double> lower{};
+  std::vector<double> upper{};
   /// What the objective reads by row(x, j): a row for each minimisation, one behind the other, `columns` long.
-  std::vector<double> data;
+  std::vector<double> data{};
   std::size_t columns = 0;
 };
 
