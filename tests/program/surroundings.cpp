@@ -157,9 +157,10 @@ BOOST_AUTO_TEST_CASE(a_second_run_writes_nothing, *boost::unit_test::label("devi
 
 // PoCL and Intel's runtime can divide a processor of two cores; others are offered whole.
 BOOST_AUTO_TEST_CASE(parts_of_a_device_are_devices, *boost::unit_test::label("device")) {
-  const auto opencl_devices = [](const Outcome& outcome) {
+  const auto opencl_devices = [](const auto& outcome) {
     std::vector<nlohmann::json> found;
-    for (const auto& device : outcome.json()["devices"])
+    const auto list = outcome.json();
+    for (const auto& device : list["devices"])
       if (device["backend"] == "opencl") found.push_back(device);
     return found;
   };
