@@ -41,9 +41,10 @@ struct Resumption {
 
 /// Reads the checkpoint that --resume names. Each parameter in it that is not among the options is added to them, and
 /// one that is must be equal, numbers by value; limits (--generations, --evaluations, --stagnation, --target) may be
-/// given anew. What is read from the returned options is then the whole run. Call it right after parsing. \param solver
-/// the subcommand's name. \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with
-/// it, naming both values.
+/// given anew, and so may "auto". What is read from the returned options is then the whole run. Call it right after
+/// parsing.
+/// \param solver the subcommand's name.
+/// \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with it, naming both values.
 Resumption resume(const Options& given, const std::string& solver);
 
 /// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits.

@@ -3,7 +3,6 @@
 #include "objective_builtin.hpp"
 
 #include <shared/elementary.h>
-#include <shared/ordered_sum.h>
 #include <support/vectorize.hpp>
 
 #define OBJECTIVE_CLONES CLOPT_VECTORIZE

@@ -149,7 +149,7 @@ std::string source_of(const Program& program, bool moderate) {
   };
   for (const auto& text : texts) whole.texts[text.file] = text.text;
   std::string source =
-      "#include \"shared/elementary.h\"\n#include \"shared/ordered_sum.h\"\n#include \"objective/batch.hpp\"\n";
+      "#include \"shared/elementary.h\"\n#include \"objective/batch.hpp\"\n";
   for (const auto& [name, value] : program.defines.entries())
     if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES")
       source += fmt::format("#define {} {}\n", name, value);
