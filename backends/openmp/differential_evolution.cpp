@@ -15,10 +15,9 @@ namespace {
 /// Runs a function for each problem that runs in a generation.
 template <class Function>
 void for_problems(std::span<const State> states, std::uint32_t generation, const Function& function) {
-  const auto count = static_cast<std::int64_t>(states.size());
-#pragma omp parallel for schedule(dynamic, 16) if (count > 1)
-  for (std::int64_t k = 0; k < count; ++k)
-    if (states[static_cast<std::size_t>(k)].stopped_at >= generation) function(static_cast<std::size_t>(k));
+  in_parallel(states.size(), [&](std::size_t k) {
+    if (states[k].stopped_at >= generation) function(k);
+  });
 }
 
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }

@@ -20,10 +20,8 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
                 LocalMemory<Real>, LocalMemory<std::uint32_t>) {
   const std::size_t population = settings.population;
   const auto numbers = population * settings.dimensions;
-  const auto count = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (std::int64_t group = 0; group < count; ++group) {
-    const std::size_t k = running[static_cast<std::size_t>(group)];
+  in_parallel(range.groups(), [&](std::size_t group) {
+    const std::size_t k = running[group];
     auto& state = states[k];
     auto* const current = vectors.data() + k * numbers;
     auto* const trials = spare.data() + k * numbers;
@@ -64,7 +62,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
       state.stopped_at = generation;
       break;
     }
-  }
+  });
 }
 
 }  // namespace

@@ -153,14 +153,17 @@ std::size_t least_population(const std::string& strategy) {
   return found ? found->least_population : 0;
 }
 
+std::size_t usual_population(std::size_t dimensions) { return std::max(usual_least_population, 5 * dimensions); }
+
+void check(const Problem& problem, const Options& options) { make_plan(problem, options, {}); }
+
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   choice("method", options.method, methods());
   choice("precision", options.precision, {"float", "double"});
   choice("strategy", options.strategy, strategies());
   check_objective(problem.objective);
   check_numbers(options, control);
-  const auto population =
-      options.population != 0 ? options.population : std::max(usual_least_population, 5 * problem.dimensions);
+  const auto population = options.population != 0 ? options.population : usual_population(problem.dimensions);
   check_sizes(problem, population, options.strategy);
   check_data(problem);
 

@@ -90,7 +90,7 @@ void RunState::finish(const Piece& piece, std::uint32_t generation, const Summar
 
 void RunState::load(const Checkpoint& checkpoint) {
   const auto problems = generation_.size();
-  const auto generation = checkpoint.array<std::uint32_t>("generation", problems);
+  const auto generation = checkpoint.array<std::uint32_t>("generations", problems);
   const auto stopped_at = checkpoint.array<std::uint32_t>("stopped_at", problems);
   const auto invalid = checkpoint.array<std::uint32_t>("invalid", problems);
   auto vectors = checkpoint.array<double>("vectors", vectors_.size());
@@ -118,7 +118,9 @@ bool RunState::save(CheckpointWriter& writer) const {
     invalid.push_back(state.invalid);
   }
   CheckpointState state;
-  state.add("generation", generation_).add("stopped_at", stopped_at).add("invalid", invalid);
+  // All problems have come this far.
+  const auto least = *std::min_element(generation_.begin(), generation_.end());
+  state.add("generation", std::uint64_t{least == not_begun ? 0 : least}).add("generations", generation_).add("stopped_at", stopped_at).add("invalid", invalid);
   state.add("vectors", vectors_).add("values", values_).add("controls", controls_);
   return writer.write(state);
 }

@@ -97,7 +97,8 @@ class Run {
     auto& piece = pieces.front();
     const auto batch = begin_batch(*devices_.front(), piece);
     auto generation = piece.generation.value_or(0);
-    tell(generation, *batch);
+    // The generation of a checkpoint was told by the run that wrote it.
+    if (!piece.generation) tell(generation, *batch);
     while (generation < plan_.generations && batch->running() != 0 && !watch_.expired()) {
       ++generation;
       batch->advance(generation, generation);

@@ -60,7 +60,8 @@ struct Options {
   std::optional<std::uint64_t> evaluations;  ///< of each minimisation, at most
   std::optional<double> target;              ///< a minimisation ends with the generation in which it reaches this value
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// Told after every generation, the initial vectors included; a run that is asked for this is slower.
+  /// Told after every generation, the initial vectors included; of a run that goes on, the generations after the
+  /// checkpoint's. A run that is asked for this is slower.
   std::function<void(const Statistics&)> statistics;
   CheckpointWriter* checkpoint = nullptr;  ///< written when it is due, and at the end
   const Checkpoint* resume = nullptr;      ///< where to go on from; problem, seed and parameters must be the same
@@ -104,6 +105,12 @@ const std::vector<std::string>& strategies();
 
 /// The least population that a strategy of strategies() can do with.
 std::size_t least_population(const std::string& strategy);
+
+/// The population of a run that names none.
+std::size_t usual_population(std::size_t dimensions);
+
+/// Checks a run before any work. \throws InvalidInput, as solve() does for what is out of range.
+void check(const Problem& problem, const Options& options);
 
 /// Minimises on several devices, which share the problems out; the result does not depend on them.
 /// O(problems * generations * population * (dimensions + the objective's work)).
