@@ -94,6 +94,32 @@ BOOST_AUTO_TEST_CASE(many_points_keep_their_extremes) {
   BOOST_TEST(right == two[1].x);
 }
 
+BOOST_AUTO_TEST_CASE(goes_on_from_its_numbers) {
+  for (const int many : {0, 1, 5, 2048, 2049, 10'001}) {
+    LinePlot whole("title", "x", "y");
+    LinePlot first("title", "x", "y");
+    LinePlot second("title", "x", "y");
+    for (auto* plot : {&whole, &first, &second}) {
+      plot->curve("one");
+      plot->curve("two");
+    }
+    for (int i = 0; i < 2 * many; ++i) {
+      auto& part = i < many ? first : second;
+      if (i == many) BOOST_TEST(second.restore(first.numbers()));
+      for (auto* plot : {&whole, &part}) {
+        plot->add(0, i, i % 7);
+        if (i % 3 == 0) plot->add(1, i, -i);
+      }
+    }
+    BOOST_TEST(second.draw().str() == whole.draw().str());
+  }
+  LinePlot plot("title", "x", "y");
+  plot.curve("one");
+  for (const std::vector<double>& wrong :
+       {std::vector<double>{}, {1, 1, 1}, {-1, 1, 1}, {0.5, 1, 1}, {0, 1, 1, 5}, {1e300, 1, 1}, {std::nan(""), 1, 1}})
+    BOOST_TEST(!plot.restore(wrong));
+}
+
 BOOST_AUTO_TEST_CASE(a_mark_is_seen) {
   LinePlot plot("title", "x", "y");
   BOOST_TEST(plot.empty());
