@@ -276,6 +276,7 @@ BOTH_PRECISIONS(replace)
 BOTH_PRECISIONS(evolve)
 BOTH_PRECISIONS(lead)
 BOTH_PRECISIONS(summarise)
-const Twin prepare{clopt::differential_evolution::prepare, prepare_twin};
+const Twin prepare{{clopt::differential_evolution::prepare<float>, prepare_twin},
+                   {clopt::differential_evolution::prepare<double>, prepare_twin}};
 
 }  // namespace clopt::openmp::differential_evolution

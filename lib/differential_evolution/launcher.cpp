@@ -75,7 +75,7 @@ class Staged : public Method<Real> {
         leader_(device, plan, count),
         initialise_(this->plain(differential_evolution::initialise<Real>)),
         evaluate_(this->with_objective(evaluate<Real>)),
-        prepare_(this->plain(prepare)),
+        prepare_(this->plain(prepare<Real>)),
         mutate_(this->plain(mutate<Real>)),
         cross_(this->plain(cross<Real>)),
         replace_(this->plain(replace<Real>)),
@@ -116,7 +116,7 @@ class Staged : public Method<Real> {
   Leader<Real> leader_;
   typename KernelOf<decltype(differential_evolution::initialise<Real>)>::Type initialise_;
   typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
-  typename KernelOf<decltype(prepare)>::Type prepare_;
+  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
   typename KernelOf<decltype(mutate<Real>)>::Type mutate_;
   typename KernelOf<decltype(cross<Real>)>::Type cross_;
   typename KernelOf<decltype(replace<Real>)>::Type replace_;
@@ -132,7 +132,7 @@ class Merged : public Method<Real> {
       : Method<Real>(device, plan, buffers, count),
         leader_(device, plan, count),
         initialise_(this->with_objective(initialise_and_evaluate<Real>)),
-        prepare_(this->plain(prepare)),
+        prepare_(this->plain(prepare<Real>)),
         evolve_(this->with_objective(evolve<Real>)),
         beside_(device.queue()) {
     for (auto& drawn : drawn_)
@@ -178,7 +178,7 @@ class Merged : public Method<Real> {
 
   Leader<Real> leader_;
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
-  typename KernelOf<decltype(prepare)>::Type prepare_;
+  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
   typename KernelOf<decltype(evolve<Real>)>::Type evolve_;
   std::unique_ptr<Queue> beside_;
   Buffer<std::uint32_t> drawn_[2];

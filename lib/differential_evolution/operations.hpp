@@ -33,8 +33,9 @@ inline constexpr auto initialise_and_evaluate =
 
 /// P: states, words drawn (EVOLUTION_DRAWN_WORDS times the population for each problem), settings, generation,
 /// individuals.
+template <class Real>
 inline constexpr auto prepare = operation<In<State>, InOut<std::uint32_t>, Settings, std::uint32_t, std::uint64_t>(
-    "differential_evolution/prepare");
+    "differential_evolution/prepare", generic<Real>("real"));
 
 /// M: vectors, words drawn, F and CR, states, mutants, settings, F, generation, individuals.
 template <class Real>
