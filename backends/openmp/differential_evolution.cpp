@@ -146,7 +146,7 @@ void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const st
 }
 
 template <class Real>
-void cross_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
+void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
                 std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
                 std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
   for_problems(states, generation, [&](std::size_t k) {
@@ -271,7 +271,7 @@ BOTH_PRECISIONS(initialise)
 BOTH_PRECISIONS(evaluate)
 BOTH_PRECISIONS(initialise_and_evaluate)
 BOTH_PRECISIONS(mutate)
-BOTH_PRECISIONS(cross)
+BOTH_PRECISIONS(recombine)
 BOTH_PRECISIONS(replace)
 BOTH_PRECISIONS(evolve)
 BOTH_PRECISIONS(lead)

@@ -66,7 +66,7 @@ kernel void mutate(global const real* vectors, global const uint* drawn, global 
 }
 
 /* C: trials, equation (2), in place of the mutants. */
-kernel void cross(global const real* vectors, global const uint* drawn, global const real* controls,
+kernel void recombine(global const real* vectors, global const uint* drawn, global const real* controls,
                   global const evolution_state* states, global const real* bounds, global real* trials,
                   evolution_settings settings, uint generation, ulong count) {
   if (get_global_id(0) >= count) return;

@@ -77,7 +77,7 @@ class Staged : public Method<Real> {
         evaluate_(this->with_objective(evaluate<Real>)),
         prepare_(this->plain(prepare<Real>)),
         mutate_(this->plain(mutate<Real>)),
-        cross_(this->plain(cross<Real>)),
+        recombine_(this->plain(recombine<Real>)),
         replace_(this->plain(replace<Real>)),
         drawn_(device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS)),
         trial_values_(device.buffer<Real>("values of trials", this->individuals_)) {}
@@ -102,7 +102,7 @@ class Staged : public Method<Real> {
       queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
       queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.others, settings, weight,
                    generation, count);
-      queue.launch(cross_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
+      queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
       queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
                    count);
@@ -118,7 +118,7 @@ class Staged : public Method<Real> {
   typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
   typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
   typename KernelOf<decltype(mutate<Real>)>::Type mutate_;
-  typename KernelOf<decltype(cross<Real>)>::Type cross_;
+  typename KernelOf<decltype(recombine<Real>)>::Type recombine_;
   typename KernelOf<decltype(replace<Real>)>::Type replace_;
   Buffer<std::uint32_t> drawn_;
   Buffer<Real> trial_values_;

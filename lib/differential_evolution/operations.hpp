@@ -45,9 +45,9 @@ inline constexpr auto mutate =
 
 /// C: vectors, words drawn, F and CR, states, bounds, mutants that become trials, settings, generation, individuals.
 template <class Real>
-inline constexpr auto cross =
+inline constexpr auto recombine =
     operation<In<Real>, In<std::uint32_t>, In<Real>, In<State>, In<Real>, InOut<Real>, Settings, std::uint32_t,
-              std::uint64_t>("differential_evolution/cross", generic<Real>("real"));
+              std::uint64_t>("differential_evolution/recombine", generic<Real>("real"));
 
 /// R: trials and their values, vectors, values, F and CR, states, settings, target, generation, individuals.
 template <class Real>
