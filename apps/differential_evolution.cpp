@@ -47,8 +47,9 @@ OptionParser make_parser() {
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("precision", "NAME", "float (default) or double")
-      .value("strategy", "NAME", fmt::format("one of {} (default rand1bin)", fmt::join(solver::strategies(), ", ")))
-      .value("adapt", "NAME", "how F and CR adapt themselves: none (default) or jde")
+      .value("strategy", "NAME", fmt::format("one of {} (default rand1bin; with shade currenttopbest1bin)",
+                                              fmt::join(solver::strategies(), ", ")))
+      .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde or shade")
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
@@ -91,13 +92,14 @@ void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
   solver_options.precision = options.choice("precision", {"float", "double"}).value_or("float");
-  solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("rand1bin");
-  solver_options.adapt = options.choice("adapt", {"none", "jde"}).value_or("none");
+  solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
+  solver_options.adapt = options.choice("adapt", {"none", "jde", "shade"}).value_or("none");
   solver_options.bounds = options.choice("bounds", {"clip", "reflect", "resample", "none"}).value_or("clip");
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
   solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
   solver_options.crossover = options.probability("crossover").value_or(solver_options.crossover);
   solver_options.spread = options.not_negative("spread");
+  solver_options.strategy = solver::strategy_of(solver_options);
   solver_options.seed = request.common.seed;
   solver_options.generations = request.run.generations.value_or(solver_options.generations);
   solver_options.evaluations = request.run.evaluations;

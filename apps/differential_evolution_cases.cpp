@@ -58,6 +58,11 @@ std::vector<Way> ways_of_options() {
   }
   ways.push_back(way("jde", "griewank", 7, 31, 3, 40));
   ways.back().options.adapt = "jde";
+  ways.push_back(way("shade", "rosenbrock", 7, 31, 3, 40));
+  ways.back().options.adapt = "shade";
+  ways.push_back(way("shade-rand1", "ackley", 7, 31, 3, 40));
+  ways.back().options.adapt = "shade";
+  ways.back().options.strategy = "rand1bin";
   return ways;
 }
 

@@ -22,14 +22,17 @@ void for_problems(std::span<const State> states, std::uint32_t generation, const
 
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }
 
+std::size_t first_control(const Settings& settings, std::size_t k) {
+  return k * shared::evolution_controls(settings.adapt, settings.population);
+}
+
 template <class Real>
 Generation<Real> generation_of(const Settings& settings, std::span<const Real> bounds, std::span<const Real> controls,
-                               Real weight, const State& state, std::size_t k, std::uint32_t number) {
+                               std::span<const std::uint32_t> order, Real weight, const State& state, std::size_t k,
+                               std::uint32_t number) {
   // Only the operations that are given controls to write do write them.
-  auto* const own = settings.adapt == EVOLUTION_JDE
-                        ? const_cast<Real*>(controls.data()) + 2 * k * std::size_t{settings.population}
-                        : nullptr;
-  return {settings, bounds.data(), own, weight, state.problem, number, state.best};
+  auto* const own = const_cast<Real*>(controls.data()) + first_control(settings, k);
+  return {settings, bounds.data(), own, weight, state.problem, number, state.best, order.data() + k * settings.population};
 }
 
 template <class Real>
@@ -41,10 +44,7 @@ void initialise_problem(const Settings& settings, std::span<const Real> bounds, 
       vectors[std::size_t{j} * population + i] =
           shared::evolution_anywhere(settings.seed, state.problem, 0U, i, EVOLUTION_DRAW_INITIAL, j, bounds[j],
                                      bounds[settings.dimensions + j]);
-  if (settings.adapt != EVOLUTION_JDE) return;
-  const auto own = controls.subspan(2 * k * population, std::size_t{2} * population);
-  std::fill_n(own.begin(), population, weight);
-  std::fill_n(own.begin() + population, population, crossover);
+  begin_controls(settings, controls.data() + first_control(settings, k), weight, crossover);
 }
 
 /// The values of a problem's vectors. \returns how many are no numbers.
@@ -116,7 +116,7 @@ void prepare_twin(const Range&, std::span<const State> states, std::span<std::ui
     for (std::uint32_t i = 0; i < settings.population; ++i) {
       auto* const words = drawn.data() + k * EVOLUTION_DRAWN_WORDS * population + i;
       const auto own = shared::evolution_draw(settings.seed, states[k].problem, generation, i, settings.population,
-                                              settings.dimensions, shared::evolution_draws_five(settings.strategy));
+                                              settings.dimensions, settings.strategy);
       words[0] = own.r1;
       words[population] = own.r2;
       words[2 * population] = own.r3;
@@ -129,13 +129,14 @@ void prepare_twin(const Range&, std::span<const State> states, std::span<std::ui
 
 template <class Real>
 void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
-                 std::span<const Real> controls, std::span<const State> states, std::span<Real> trials,
-                 Settings settings, Real weight, std::uint32_t generation, std::uint64_t) {
+                 std::span<const Real> controls, std::span<const State> states, std::span<const std::uint32_t> order,
+                 std::span<Real> trials, Settings settings, Real weight, std::uint32_t generation, std::uint64_t) {
   const bool has_second = shared::evolution_has_second(settings.strategy) != 0;
   for_problems(states, generation, [&](std::size_t k) {
-    const auto now = generation_of<Real>(settings, {}, controls, weight, states[k], k, generation);
+    const auto now = generation_of<Real>(settings, {}, controls, order, weight, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
-      const auto donors = shared::evolution_donors_of(drawn_of(drawn, settings, k, i), settings.strategy, i, now.best);
+      const auto individuals = drawn_of(drawn, settings, k, i);
+      const auto donors = shared::evolution_donors_of(individuals, settings.strategy, i, now.best_for(individuals));
       const auto own_weight = now.control(i).weight;
       for (std::size_t j = 0; j < settings.dimensions; ++j) {
         const auto first = k * numbers_of(settings) + j * settings.population;
@@ -150,7 +151,7 @@ void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const
                 std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
                 std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
   for_problems(states, generation, [&](std::size_t k) {
-    const auto now = generation_of<Real>(settings, bounds, controls, Real{0}, states[k], k, generation);
+    const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
       const auto forced = drawn_of(drawn, settings, k, i).forced;
       const auto crossover = now.control(i).crossover;
@@ -169,16 +170,16 @@ void replace_twin(const Range&, std::span<const Real> trials, std::span<const Re
                   std::span<Real> vectors, std::span<Real> values, std::span<Real> controls, std::span<State> states,
                   Settings settings, Real target, std::uint32_t generation, std::uint64_t) {
   for_problems(states, generation, [&](std::size_t k) {
-    const auto now = generation_of<Real>(settings, {}, controls, Real{0}, states[k], k, generation);
+    const auto now = generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
       const auto id = k * settings.population + i;
+      now.keep_control(i, values[id], trial_values[id]);
       if (!(trial_values[id] < values[id])) continue;
       values[id] = trial_values[id];
       for (std::size_t j = 0; j < settings.dimensions; ++j) {
         const auto at = k * numbers_of(settings) + j * settings.population + i;
         vectors[at] = trials[at];
       }
-      now.keep_control(i);
       if ((settings.stop & EVOLUTION_STOP_TARGET) != 0 && values[id] <= target) states[k].stopped_at = generation;
     }
   });
@@ -187,9 +188,9 @@ void replace_twin(const Range&, std::span<const Real> trials, std::span<const Re
 template <class Real>
 void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const Real> vectors, std::span<Real> next,
                  std::span<Real> values, std::span<const std::uint32_t> drawn, std::span<Real> controls,
-                 std::span<State> states, std::span<const Real> bounds, std::span<const Real> rows,
-                 std::span<const Real> tables, Settings settings, Real weight, Real target, std::uint32_t generation,
-                 std::uint64_t) {
+                 std::span<State> states, std::span<const std::uint32_t> order, std::span<const Real> bounds,
+                 std::span<const Real> rows, std::span<const Real> tables, Settings settings, Real weight, Real target,
+                 std::uint32_t generation, std::uint64_t) {
   const auto numbers = numbers_of(settings);
   const std::size_t population = settings.population;
   // A problem's last generation is carried over once, so that both have it.
@@ -200,31 +201,36 @@ void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const R
       std::copy_n(current, numbers, trials);
       return;
     }
-    const auto now = generation_of<Real>(settings, bounds, controls, weight, states[k], k, generation);
+    const auto now = generation_of<Real>(settings, bounds, controls, order, weight, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i)
       make_trial(now, drawn_of(drawn, settings, k, i), i, current, trials);
     std::vector<Real> trial_values(population);
     states[k].invalid += evaluate_problem(objective, settings, k, trials, rows, tables, trial_values.data());
     for (std::uint32_t i = 0; i < settings.population; ++i) {
       auto& value = values[k * population + i];
+      now.keep_control(i, value, trial_values[i]);
       if (!(trial_values[i] < value)) {
         for (std::size_t at = i; at < numbers; at += population) trials[at] = current[at];
         continue;
       }
       value = trial_values[i];
-      now.keep_control(i);
       if ((settings.stop & EVOLUTION_STOP_TARGET) != 0 && value <= target) states[k].stopped_at = generation;
     }
   });
 }
 
 template <class Real>
-void lead_twin(const Range&, std::span<const Real> values, std::span<State> states, Settings settings, Real target,
-               Real spread, std::uint32_t generation, LocalMemory<Real>, LocalMemory<Real>,
-               LocalMemory<std::uint32_t>) {
+void lead_twin(const Range&, std::span<const Real> values, std::span<Real> controls, std::span<State> states,
+               std::span<std::uint32_t> order, Settings settings, Real target, Real spread, std::uint32_t remembers,
+               std::uint32_t generation, LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
   for_problems(states, generation, [&](std::size_t k) {
-    const auto found = find_extremes(values.data() + k * settings.population, settings.population);
+    const auto* const own = values.data() + k * settings.population;
+    const auto found = find_extremes(own, settings.population);
     states[k].best = found.best;
+    if (settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)
+      find_order(own, settings.population, order.data() + k * settings.population);
+    if (remembers != 0)
+      generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation).remember_controls();
     const bool reached = (settings.stop & EVOLUTION_STOP_TARGET) != 0 && found.least <= target;
     const bool close = (settings.stop & EVOLUTION_STOP_SPREAD) != 0 && found.greatest - found.least <= spread;
     if (reached || close) states[k].stopped_at = std::min(states[k].stopped_at, generation);

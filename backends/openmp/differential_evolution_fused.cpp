@@ -60,7 +60,8 @@ class PlainProblem {
         k_(k),
         vectors_(vectors),
         values_(values),
-        now_{launch.settings, launch.bounds.data(), controls, launch.weight, state.problem, 0, 0},
+        order_(launch.settings.population),
+        now_{launch.settings, launch.bounds.data(), controls, launch.weight, state.problem, 0, 0, order_.data()},
         trials_(std::size_t{launch.settings.population} * launch.settings.dimensions),
         trial_values_(launch.settings.population) {}
 
@@ -69,16 +70,18 @@ class PlainProblem {
     const auto population = launch_.settings.population;
     now_.number = generation;
     if (launch_.needs_best()) now_.best = find_extremes(values_, population).best;
+    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, population, order_.data());
     for (std::uint32_t i = 0; i < population; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
     invalid += launch_.evaluate(k_, trials_.data(), population, std::span(trial_values_));
     bool reached = false;
     for (std::uint32_t i = 0; i < population; ++i) {
+      now_.keep_control(i, values_[i], trial_values_[i]);
       if (!(trial_values_[i] < values_[i])) continue;
       values_[i] = trial_values_[i];
       for (std::size_t at = i; at < trials_.size(); at += population) vectors_[at] = trials_[at];
-      now_.keep_control(i);
       reached = reached || launch_.reaches(values_[i]);
     }
+    if (launch_.settings.adapt == EVOLUTION_SHADE) now_.remember_controls();
     return launch_.is_over(reached, values_);
   }
   void finish() {}
@@ -88,6 +91,7 @@ class PlainProblem {
   std::size_t k_;
   Real* vectors_;
   Real* values_;
+  std::vector<std::uint32_t> order_;
   Generation<Real> now_;
   std::vector<Real> trials_;
   std::vector<Real> trial_values_;
@@ -102,7 +106,8 @@ class LaneProblem {
   static bool takes(const Settings& settings) {
     return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 &&
            (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED) &&
-           shared::evolution_draws_five(settings.strategy) == 0;
+           shared::evolution_draws_five(settings.strategy) == 0 &&
+           settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
   LaneProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
@@ -255,7 +260,7 @@ void run(Problem problem, State& state, std::uint32_t first_generation, std::uin
 
 template <class Real>
 void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Real> vectors, std::span<Real>,
-                std::span<Real> values, std::span<Real> controls, std::span<State> states,
+                std::span<Real> values, std::span<Real> controls, std::span<State> states, std::span<std::uint32_t>,
                 std::span<const std::uint32_t> running, std::span<const Real> bounds, std::span<const Real> rows,
                 std::span<const Real> tables, Settings settings, Real weight, Real target, Real spread,
                 std::uint32_t first_generation, std::uint32_t last_generation, LocalMemory<Real>, LocalMemory<Real>,
@@ -267,7 +272,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
     const std::size_t k = running[group];
     auto* const own_vectors = vectors.data() + k * population * settings.dimensions;
     auto* const own_values = values.data() + k * population;
-    auto* const own_controls = controls.data() + (settings.adapt != EVOLUTION_FIXED ? 2 * k * population : 0);
+    auto* const own_controls = controls.data() + k * shared::evolution_controls(settings.adapt, settings.population);
     const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
       run(Problem(launch, k, states[k], own_vectors, own_values, own_controls), states[k], first_generation,
           last_generation);

@@ -212,8 +212,8 @@ void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, 
   best(at, draw, count, words);
 }
 
-CLOPT_VECTORIZE void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t population,
-                                std::uint32_t dimensions, std::uint32_t* drawn) {
+CLOPT_VECTORIZE void draw_three(const std::uint32_t* __restrict words, std::size_t count, std::uint32_t population,
+                                std::uint32_t dimensions, std::uint32_t* __restrict drawn) {
   using shared::uniform_below;
   for (std::size_t i = 0; i < count; ++i) {
     const auto own = static_cast<std::uint32_t>(i);
@@ -238,8 +238,9 @@ CLOPT_VECTORIZE void draw_three(const std::uint32_t* words, std::size_t count, s
   }
 }
 
-CLOPT_VECTORIZE std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability,
-                                         std::uint32_t* taken, std::uint32_t* undecided) {
+CLOPT_VECTORIZE std::uint32_t draw_taken(const std::uint32_t* __restrict words, std::size_t count,
+                                         std::uint64_t probability, std::uint32_t* __restrict taken,
+                                         std::uint32_t* __restrict undecided) {
   if (probability >= BERNOULLI_ONE) {
     std::fill_n(taken, count, EVOLUTION_GROUP_MASK);
     return 0;

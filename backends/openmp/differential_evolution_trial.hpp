@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace clopt::openmp::differential_evolution {
@@ -46,32 +47,60 @@ template <class Real>
 struct Generation {
   const Settings& settings;
   const Real* bounds;  ///< the lower ones, then the upper
-  Real* controls;      ///< F of all individuals, then CR
+  Real* controls;      ///< F of all individuals, then CR, then what SHADE keeps
   Real weight;
   std::uint32_t problem;
   std::uint32_t number;
   std::uint32_t best;
+  const std::uint32_t* order;  ///< individuals by rank, where the strategy asks for them
 
   shared::evolution_drawn draw(std::uint32_t i) const {
     return shared::evolution_draw(settings.seed, problem, number, i, settings.population, settings.dimensions,
-                                  shared::evolution_draws_five(settings.strategy));
+                                  settings.strategy);
+  }
+
+  /// The best individual, or the leader that was drawn.
+  std::uint32_t best_for(const shared::evolution_drawn& drawn) const {
+    return settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1 ? order[drawn.r4] : best;
   }
 
   Control<Real> control(std::uint32_t i) const {
-    if (settings.adapt != EVOLUTION_JDE) return {weight, settings.crossover};
-    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
-    return {shared::evolution_jde_weight(block, controls[i]),
-            shared::evolution_probability(
-                shared::evolution_jde_crossover(block, controls[std::size_t{settings.population} + i]))};
+    if (settings.adapt == EVOLUTION_FIXED) return {weight, settings.crossover};
+    const auto drawn = adapted(i);
+    return {drawn.weight, shared::evolution_probability(drawn.crossover)};
   }
 
-  /// Keeps what made a better individual.
-  void keep_control(std::uint32_t i) const {
-    if (settings.adapt != EVOLUTION_JDE) return;
-    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
-    auto& crossover = controls[std::size_t{settings.population} + i];
-    controls[i] = shared::evolution_jde_weight(block, controls[i]);
-    crossover = shared::evolution_jde_crossover(block, crossover);
+  /// Keeps what became of an individual's F and CR.
+  void keep_control(std::uint32_t i, Real before, Real after) const {
+    if (settings.adapt == EVOLUTION_FIXED || (settings.adapt == EVOLUTION_JDE && !(after < before))) return;
+    const auto drawn = adapted(i);
+    controls[i] = drawn.weight;
+    controls[std::size_t{settings.population} + i] = drawn.crossover;
+    if (settings.adapt == EVOLUTION_SHADE)
+      controls[2 * std::size_t{settings.population} + i] = shared::evolution_gain(before, after);
+  }
+
+  /// SHADE's history after a generation.
+  void remember_controls() const {
+    const std::size_t population = settings.population;
+    auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+    Real gains = 0;
+    Real crossovers = 0;
+    Real weights = 0;
+    Real squares = 0;
+    for (std::size_t i = 0; i < population; ++i) {
+      const Real gain = controls[2 * population + i];
+      gains += gain;
+      crossovers += gain * controls[population + i];
+      weights += gain * controls[i];
+      squares += gain * controls[i] * controls[i];
+    }
+    if (!(weights > 0 && gains <= static_cast<Real>(3.0e38F))) return;
+    auto& next = history[2 * EVOLUTION_HISTORY];
+    const auto place = static_cast<std::uint32_t>(next);
+    history[place] = squares / weights;
+    history[EVOLUTION_HISTORY + place] = crossovers / gains;
+    next = static_cast<Real>((place + 1) % EVOLUTION_HISTORY);
   }
 
   Real bounded(Real value, std::uint32_t i, std::uint32_t j) const {
@@ -89,7 +118,45 @@ struct Generation {
     return shared::evolution_taken(settings.seed, problem, number, i, group, crossover, settings.exponential, forced,
                                    length, settings.dimensions);
   }
+
+ private:
+  struct Adapted {
+    Real weight;
+    Real crossover;
+  };
+  Adapted adapted(std::uint32_t i) const {
+    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
+    if (settings.adapt == EVOLUTION_JDE)
+      return {shared::evolution_jde_weight(block, controls[i]),
+              shared::evolution_jde_crossover(block, controls[std::size_t{settings.population} + i])};
+    const auto* const history = controls + EVOLUTION_HISTORY_BEGIN(std::size_t{settings.population});
+    const auto remembered = shared::uniform_below(block.a, EVOLUTION_HISTORY);
+    return {shared::evolution_shade_weight(settings.seed, problem, number, i, block, history[remembered]),
+            shared::evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered])};
+  }
 };
+
+/// F and CR to begin with.
+template <class Real>
+void begin_controls(const Settings& settings, Real* controls, Real weight, Real crossover) {
+  if (settings.adapt == EVOLUTION_FIXED) return;
+  const std::size_t population = settings.population;
+  std::fill_n(controls, population, weight);
+  std::fill_n(controls + population, population, crossover);
+  if (settings.adapt != EVOLUTION_SHADE) return;
+  std::fill_n(controls + 2 * population, population, Real{0});
+  auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  std::fill_n(history, 2 * EVOLUTION_HISTORY, Real{0.5});
+  history[2 * EVOLUTION_HISTORY] = 0;
+}
+
+/// order[r] = the individual of rank r, the first of equal ones first.
+template <class Real>
+void find_order(const Real* values, std::uint32_t population, std::uint32_t* order) {
+  std::iota(order, order + population, 0U);
+  std::stable_sort(order, order + population,
+                   [values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+}
 
 /// Equation (1): parameter j of a mutant, from the parameter of all individuals.
 template <class Real>
@@ -105,7 +172,7 @@ template <class Real>
 void make_trial(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
                 const Real* current, Real* trial) {
   const auto& settings = generation.settings;
-  const auto donors = shared::evolution_donors_of(drawn, settings.strategy, i, generation.best);
+  const auto donors = shared::evolution_donors_of(drawn, settings.strategy, i, generation.best_for(drawn));
   const auto control = generation.control(i);
   const auto length = generation.length(i, control.crossover);
   const bool has_second = shared::evolution_has_second(settings.strategy) != 0;

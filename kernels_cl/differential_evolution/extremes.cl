@@ -52,6 +52,17 @@ static inline extremes find_extremes(VALUE_SPACE const real* values, uint popula
   return result;
 }
 
+/* order[r] = the individual of rank r: the r-th least value, the first of equal ones first. */
+static inline void find_order(VALUE_SPACE const real* values, uint population, global uint* order) {
+  for (uint i = get_local_id(0); i < population; i += get_local_size(0)) {
+    const real value = values[i];
+    uint rank = 0;
+    for (uint other = 0; other < population; ++other)
+      rank += values[other] < value || (values[other] == value && other < i) ? 1u : 0u;
+    order[rank] = i;
+  }
+}
+
 static inline ulong bits_of(real value) {
 #ifdef CLOPT_FP64
   if (sizeof(real) == 8) return value == value ? as_ulong((double)value) : (ulong)0x7ff8000000000000UL;

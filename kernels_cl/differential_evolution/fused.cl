@@ -1,9 +1,13 @@
 /* The paper's method (its figure 3): a work-group is a whole optimisation, and one launch carries many generations. */
 #if LOCAL_POPULATION
 #define POPULATION_SPACE local
-#define POPULATION_FENCE CLK_LOCAL_MEM_FENCE
 #else
 #define POPULATION_SPACE global
+#endif
+/* SHADE's control parameters are always in global memory. */
+#if LOCAL_POPULATION && ADAPT != 2
+#define POPULATION_FENCE CLK_LOCAL_MEM_FENCE
+#else
 #define POPULATION_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 #if PRIVATE_TRIAL
@@ -21,19 +25,24 @@
  *
  * A generation reads one population and writes the other, and ends with the one barrier; an individual's value and
  * control parameters belong to its work-item. `memory` has, with LOCAL_POPULATION, two populations and their values;
- * else `spare` takes the second population. Scratch has an element for each work-item where the best individual is asked
+ * else `spare` takes the second population. POPULATION is the population's size. Scratch has an element for each work-item where the best individual is asked
  * for each generation (NEEDS_EXTREMES). */
 kernel void fused(global real* vectors, global real* spare, global real* values, global real* controls,
-                  global evolution_state* states, global const uint* running, global const real* bounds,
+                  global evolution_state* states, global uint* order, global const uint* running,
+                  global const real* bounds,
                   global const real* rows, global const real* tables, evolution_settings settings, real weight,
                   real target, real spread, uint first_generation, uint last_generation, local real* memory,
                   local real* least, local real* greatest, local uint* places) {
+#if STOPS_AT_TARGET
   local uint reached[3];
+#endif
   const uint k = running[get_group_id(0)];
   const uint me = get_local_id(0);
   const uint size = get_local_size(0);
-  const uint population = settings.population;
+  const uint population = POPULATION;
   const uint numbers = population * DIMENSIONS;
+  global real* const own_controls = controls + first_control(k, population);
+  global uint* const own_order = order + (ulong)k * population;
   global const real* const row_values = rows + (ulong)k * settings.columns;
   address at = {settings.seed, states[k].problem, 0u, 0u};
   uint invalid = 0;
@@ -49,21 +58,28 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
   global real* next = spare + (ulong)k * numbers;
   global real* own_values = values + (ulong)k * population;
 #endif
+#if STOPS_AT_TARGET
   if (me < 3u) reached[me] = 0u;
+#endif
   barrier(POPULATION_FENCE);
   for (uint generation = first_generation; generation <= last_generation; ++generation) {
     at.generation = generation;
     uint best = 0;
-#if NEEDS_BEST
+#if STRATEGY == 5
+    find_order(own_values, population, own_order);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+#elif NEEDS_BEST
     best = find_extremes(own_values, population, least, greatest, places).best;
 #endif
     for (uint i = me; i < population; i += size) {
       at.individual = i;
-      const ulong own = own_control(k, i, population);
-      const evolution_drawn drawn = evolution_draw(at.seed, at.problem, generation, i, population, DIMENSIONS,
-                                                   evolution_draws_five(STRATEGY));
+      const evolution_drawn drawn =
+          evolution_draw(at.seed, at.problem, generation, i, population, DIMENSIONS, STRATEGY);
+#if STRATEGY == 5
+      best = own_order[drawn.r4];
+#endif
       const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, best);
-      const control with = control_of(settings, at, weight, controls, own, population);
+      const control with = control_of(settings, at, weight, own_controls);
 #if PRIVATE_TRIAL
       real trial[DIMENSIONS];
       const uint stride = 1;
@@ -81,18 +97,27 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
       for (uint j = 0; j < DIMENSIONS; ++j)
         next[j * population + i] = better ? trial[j * stride] : current[j * population + i];
       own_values[i] = better ? value : before;
-      if (better) keep_control(at, controls, own, population);
+      keep_control(settings, at, own_controls, before, value);
 #if STOPS_AT_TARGET
       if (better && value <= target) atomic_or(&reached[generation % 3u], 1u);
 #endif
     }
+#if STOPS_AT_TARGET
     /* The flag of the next generation was last read two generations ago. */
     if (me == 0) reached[(generation + 1u) % 3u] = 0u;
+#endif
     barrier(POPULATION_FENCE);
+#if ADAPT == 2
+    if (me == 0) remember_controls(population, own_controls);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+#endif
     POPULATION_SPACE real* const swapped = current;
     current = next;
     next = swapped;
-    bool ends = reached[generation % 3u] != 0u;
+    bool ends = false;
+#if STOPS_AT_TARGET
+    ends = reached[generation % 3u] != 0u;
+#endif
 #if STOPS_BY_SPREAD
     const extremes found = find_extremes(own_values, population, least, greatest, places);
     ends = ends || found.greatest - found.least <= spread;

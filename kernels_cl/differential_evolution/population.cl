@@ -48,30 +48,93 @@ typedef struct {
   ulong crossover;
 } control;
 
-static inline control control_of(evolution_settings settings, address at, real weight, global const real* controls,
-                                 ulong own, uint population) {
+/* `controls` are the problem's own. */
+static inline control control_of(evolution_settings settings, address at, real weight, global const real* controls) {
   control result;
   result.weight = weight;
   result.crossover = settings.crossover;
 #if ADAPT == 1
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  result.weight = evolution_jde_weight(block, controls[own]);
-  result.crossover = evolution_probability(evolution_jde_crossover(block, controls[own + population]));
+  result.weight = evolution_jde_weight(block, controls[at.individual]);
+  result.crossover =
+      evolution_probability(evolution_jde_crossover(block, controls[settings.population + at.individual]));
+#elif ADAPT == 2
+  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
+  global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
+  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY);
+  result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
+  result.crossover =
+      evolution_probability(evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered]));
 #endif
   return result;
 }
 
-/* Keeps what made a better individual. */
-static inline void keep_control(address at, global real* controls, ulong own, uint population) {
+/* Keeps what became of an individual's F and CR. */
+static inline void keep_control(evolution_settings settings, address at, global real* controls, real before,
+                                real after) {
 #if ADAPT == 1
+  if (!(after < before)) return;
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  controls[own] = evolution_jde_weight(block, controls[own]);
-  controls[own + population] = evolution_jde_crossover(block, controls[own + population]);
+  global real* const own = controls + at.individual;
+  own[0] = evolution_jde_weight(block, own[0]);
+  own[settings.population] = evolution_jde_crossover(block, own[settings.population]);
+#elif ADAPT == 2
+  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
+  global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
+  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY);
+  global real* const own = controls + at.individual;
+  own[0] = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
+  own[settings.population] = evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered]);
+  own[2u * settings.population] = evolution_gain(before, after);
 #endif
 }
 
-/* F lies at controls[own_control()], CR a population behind. */
-static inline ulong own_control(uint k, uint i, uint population) { return (ulong)k * 2u * population + i; }
+/* F and CR to begin with, by the work-item of each individual. */
+static inline void begin_controls(uint individual, uint population, global real* controls, real weight,
+                                  real crossover) {
+#if ADAPT != 0
+  controls[individual] = weight;
+  controls[population + individual] = crossover;
+#endif
+#if ADAPT == 2
+  controls[2u * population + individual] = 0;
+  if (individual != 0u) return;
+  global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  for (uint n = 0; n < EVOLUTION_HISTORY; ++n) {
+    history[n] = (real)0.5f;
+    history[EVOLUTION_HISTORY + n] = (real)0.5f;
+  }
+  history[2u * EVOLUTION_HISTORY] = 0;
+#endif
+}
+
+/* SHADE's history after a generation, by one work-item: means of the F and CR that made better individuals, weighted by
+ * the gains (Tanabe and Fukunaga 2013, equations 8 to 13). The sums have the order of the individuals. */
+static inline void remember_controls(uint population, global real* controls) {
+#if ADAPT == 2
+  global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  real gains = 0;
+  real crossovers = 0;
+  real weights = 0;
+  real squares = 0;
+  for (uint i = 0; i < population; ++i) {
+    const real gain = controls[2u * population + i];
+    const real weight = controls[i];
+    gains += gain;
+    crossovers += gain * controls[population + i];
+    weights += gain * weight;
+    squares += gain * weight * weight;
+  }
+  if (!(weights > (real)0 && gains <= (real)3.0e38f)) return;
+  const uint place = (uint)history[2u * EVOLUTION_HISTORY];
+  history[place] = squares / weights;
+  history[EVOLUTION_HISTORY + place] = crossovers / gains;
+  history[2u * EVOLUTION_HISTORY] = (real)((place + 1u) % EVOLUTION_HISTORY);
+#endif
+}
+
+/* Where a problem's control parameters begin. */
+static inline ulong first_control(uint k, uint population) { return (ulong)k * evolution_controls(ADAPT, population); }
 
 static inline uint length_of(address at, ulong crossover) {
   return EXPONENTIAL != 0u

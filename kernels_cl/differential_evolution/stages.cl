@@ -13,11 +13,7 @@ kernel void initialise(global real* vectors, global real* controls, global const
     vectors[here.first + (ulong)j * population] =
         evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
                            lower_bound(bounds, j), upper_bound(bounds, j));
-#if ADAPT == 1
-  const ulong own = own_control(here.k, here.i, population);
-  controls[own] = weight;
-  controls[own + population] = crossover;
-#endif
+  begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
 /* P: the individuals that each mutant is made of, and the parameter that is always taken. */
@@ -28,7 +24,7 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
   const evolution_drawn own = evolution_draw(settings.seed, states[here.k].problem, generation, here.i, population,
-                                             DIMENSIONS, evolution_draws_five(STRATEGY));
+                                             DIMENSIONS, STRATEGY);
   global uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
   words[0] = own.r1;
   words[population] = own.r2;
@@ -40,19 +36,20 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
 
 /* M: mutants, equation (1). */
 kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
-                   global const evolution_state* states, global real* trials, evolution_settings settings, real weight,
-                   uint generation, ulong count) {
+                   global const evolution_state* states, global const uint* order, global real* trials,
+                   evolution_settings settings, real weight, uint generation, ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
   const address at = {settings.seed, states[here.k].problem, generation, here.i};
-  const real own_weight =
-      control_of(settings, at, weight, controls, own_control(here.k, here.i, population), population).weight;
+  const real own_weight = control_of(settings, at, weight, controls + first_control(here.k, population)).weight;
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
   const evolution_drawn own = {words[0],              words[population],     words[2 * population],
                                words[3 * population], words[4 * population], words[5 * population]};
-  const evolution_donors donors = evolution_donors_of(own, STRATEGY, here.i, states[here.k].best);
+  const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + own.r4]
+                                                             : states[here.k].best;
+  const evolution_donors donors = evolution_donors_of(own, STRATEGY, here.i, best);
   global const real* const problem = vectors + (here.first - here.i);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = (ulong)j * population;
@@ -74,8 +71,7 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
   const address at = {settings.seed, states[here.k].problem, generation, here.i};
-  const ulong crossover =
-      control_of(settings, at, 0, controls, own_control(here.k, here.i, population), population).crossover;
+  const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
   const uint forced = drawn[((ulong)here.k * EVOLUTION_DRAWN_WORDS + 5u) * population + here.i];
   const uint length = length_of(at, crossover);
   for (uint group = 0; group < GENE_GROUPS; ++group) {
@@ -98,15 +94,16 @@ kernel void replace(global const real* trials, global const real* trial_values, 
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
   const ulong id = get_global_id(0);
+  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const real before = values[id];
   const real value = trial_values[id];
-  if (!(value < values[id])) return;
+  keep_control(settings, at, controls + first_control(here.k, population), before, value);
+  if (!(value < before)) return;
   values[id] = value;
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
     vectors[parameter] = trials[parameter];
   }
-  const address at = {settings.seed, states[here.k].problem, generation, here.i};
-  keep_control(at, controls, own_control(here.k, here.i, population), population);
   if ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && value <= target)
     atomic_min(&states[here.k].stopped_at, generation);
 }

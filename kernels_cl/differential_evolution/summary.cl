@@ -2,13 +2,20 @@
 #include "differential_evolution/population.cl"
 #include "differential_evolution/extremes.cl"
 
-/* The best individual, and the end of a problem that has reached `target` or whose values lie within `spread`. */
-kernel void lead(global const real* values, global evolution_state* states, evolution_settings settings, real target,
-                 real spread, uint generation, local real* least, local real* greatest, local uint* places) {
+/* The best individual, the order of all where the strategy asks for it, SHADE's history where `remembers` is not 0, and
+ * the end of a problem that has reached `target` or whose values lie within `spread`. */
+kernel void lead(global const real* values, global real* controls, global evolution_state* states, global uint* order,
+                 evolution_settings settings, real target, real spread, uint remembers, uint generation,
+                 local real* least, local real* greatest, local uint* places) {
   const ulong k = get_group_id(0);
   const uint population = settings.population;
   const extremes found = find_extremes(values + k * population, population, least, greatest, places);
-  if (get_local_id(0) != 0 || states[k].stopped_at < generation) return;
+  if (states[k].stopped_at < generation) return;
+#if STRATEGY == 5
+  find_order(values + k * population, population, order + k * population);
+#endif
+  if (get_local_id(0) != 0) return;
+  if (remembers != 0u) remember_controls(population, controls + first_control((uint)k, population));
   states[k].best = found.best;
   const bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
                     ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);

@@ -6,6 +6,8 @@
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
 #define CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
 
+#include "elementary_float.h"
+#include "elementary_pi.h"
 #include "random.h"
 
 /* Which vectors a mutant is made of. */
@@ -47,6 +49,13 @@
 /* Parameters whose crossover one block decides: three digits of ten fractions fit into a word. */
 #define EVOLUTION_GROUP 10u
 #define EVOLUTION_GROUP_MASK 1023u
+
+/* Pairs of F and CR that SHADE remembers (Tanabe and Fukunaga, CEC 2014, who call it H). */
+#define EVOLUTION_HISTORY 6u
+/* Where its history begins in a problem's control parameters, behind F, CR and the gain of each individual: F of each
+ * place, CR of each place, and the place that is next. */
+#define EVOLUTION_HISTORY_BEGIN(population) (3u * (population))
+#define EVOLUTION_HISTORY_NUMBERS (2u * EVOLUTION_HISTORY + 1u)
 
 /* Words that the preparation of a generation leaves for an individual. */
 #define EVOLUTION_DRAWN_WORDS 6u
@@ -120,11 +129,20 @@ CLOPT_SHARED uint evolution_needs_best(uint strategy) {
                                                                                                                  : 0u;
 }
 
+/* How many of the best individuals current-to-pbest chooses from: 11 % of them, at least two. */
+CLOPT_SHARED uint evolution_leaders(uint population) { return max((11u * population + 50u) / 100u, 2u); }
+
+/* Control parameters that a problem keeps from one generation to the next. */
+CLOPT_SHARED uint evolution_controls(uint adapt, uint population) {
+  if (adapt == EVOLUTION_JDE) return 2u * population;
+  return adapt == EVOLUTION_SHADE ? EVOLUTION_HISTORY_BEGIN(population) + EVOLUTION_HISTORY_NUMBERS : 0u;
+}
+
 /* Draws three or five individuals without replacement: each from the shrinking range of those that are left, counted
  * past those taken in ascending order. A word is multiplied into its range (Lemire) without a second try, so that a
- * probability is off by less than population / 2^32 of itself. */
+ * probability is off by less than population / 2^32 of itself. For current-to-pbest, r4 is a rank among the leaders. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
-                                            uint dimensions, uint five) {
+                                            uint dimensions, uint strategy) {
   const random_block block = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
   evolution_drawn drawn;
   uint first = individual;
@@ -148,7 +166,11 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   drawn.forced = uniform_below(block.d, dimensions);
   drawn.r4 = 0u;
   drawn.r5 = 0u;
-  if (five != 0u) {
+  if (strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
+    const random_block more = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
+    drawn.r4 = uniform_below(more.c, evolution_leaders(population));
+  }
+  if (evolution_draws_five(strategy) != 0u) {
     const random_block more = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
     uint fourth = max(third, drawn.r3);
     uint between = max(second, min(third, drawn.r3));
@@ -178,7 +200,7 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   return drawn;
 }
 
-/* Which individuals take which part in the strategy. */
+/* Which individuals take which part in the strategy. `best`: the best individual, or the leader that was drawn. */
 CLOPT_SHARED evolution_donors evolution_donors_of(evolution_drawn drawn, uint strategy, uint individual, uint best) {
   evolution_donors donors;
   donors.base = drawn.r1;
@@ -192,7 +214,7 @@ CLOPT_SHARED evolution_donors evolution_donors_of(evolution_drawn drawn, uint st
     donors.minus = drawn.r2;
     donors.second_plus = drawn.r3;
     donors.second_minus = drawn.r4;
-  } else if (strategy == EVOLUTION_CURRENT_TO_BEST_1) {
+  } else if (strategy == EVOLUTION_CURRENT_TO_BEST_1 || strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
     donors.base = individual;
     donors.plus = best;
     donors.minus = individual;
@@ -217,6 +239,14 @@ CLOPT_SHARED bernoulli_step evolution_digits(bernoulli_step step, uint word, uin
   return evolution_digit(step, word >> 20, 0u - (digits >> 29 & 1u));
 }
 
+/* The twelve digits of a block. */
+CLOPT_SHARED bernoulli_step evolution_twelve(bernoulli_step step, random_block block, uint digits) {
+  step = evolution_digits(step, block.a, digits);
+  step = evolution_digits(step, block.b, digits << 3);
+  step = evolution_digits(step, block.c, digits << 6);
+  return evolution_digits(step, block.d, digits << 9);
+}
+
 /* Ten independent bits, each 1 with `probability` of 2^-32, exactly: bernoulli_word() with three digits to a word. A
  * second block is needed once in four hundred times. */
 CLOPT_SHARED uint evolution_bernoulli(ulong seed, uint problem, uint generation, uint individual, uint group,
@@ -227,14 +257,10 @@ CLOPT_SHARED uint evolution_bernoulli(ulong seed, uint problem, uint generation,
   if (probability >= BERNOULLI_ONE) return EVOLUTION_GROUP_MASK;
   step.below = 0u;
   step.undecided = EVOLUTION_GROUP_MASK;
-  while (digits != 0u && step.undecided != 0u) {
-    const random_block block = random_at(seed, problem, generation, individual, draw);
-    step = evolution_digits(step, block.a, digits);
-    step = evolution_digits(step, block.b, digits << 3);
-    step = evolution_digits(step, block.c, digits << 6);
-    step = evolution_digits(step, block.d, digits << 9);
-    digits <<= 12;
+  step = evolution_twelve(step, random_at(seed, problem, generation, individual, draw), digits);
+  for (digits <<= 12; digits != 0u && step.undecided != 0u; digits <<= 12) {
     ++draw;
+    step = evolution_twelve(step, random_at(seed, problem, generation, individual, draw), digits);
   }
   return step.below;
 }
@@ -339,6 +365,45 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_jde_weight(random_block block, real w
 
 CLOPT_SHARED_TEMPLATE(real) real evolution_jde_crossover(random_block block, real crossover) {
   return block.c < EVOLUTION_JDE_WORD ? (real)uniform_float(block.d) : crossover;
+}
+
+/* SHADE draws CR from a normal distribution around a remembered one (Box and Muller 1958); always in single precision,
+ * which every device has. */
+CLOPT_SHARED float evolution_normal(uint radius, uint angle) {
+  const float u = 1.0f - uniform_float(radius);
+  return sqrt(-2.0f * clopt_log_float(u)) * clopt_cospi_float(2.0f * uniform_float(angle));
+}
+
+/* And F from a Cauchy distribution: tan of a uniform angle. */
+CLOPT_SHARED float evolution_cauchy(uint word) {
+  const float turn = uniform_float(word) - 0.5f;
+  return clopt_sinpi_float(turn) / clopt_cospi_float(turn);
+}
+
+CLOPT_SHARED_TEMPLATE(real) real evolution_shade_crossover(random_block block, real remembered) {
+  const real crossover = remembered + (real)0.1f * (real)evolution_normal(block.b, block.c);
+  const real least = crossover > (real)0 ? crossover : (real)0;
+  return least < (real)1 ? least : (real)1;
+}
+
+/* F above 0, drawn again from the blocks that follow where it is not. */
+CLOPT_SHARED_TEMPLATE(real)
+real evolution_shade_weight(ulong seed, uint problem, uint generation, uint individual, random_block block,
+                            real remembered) {
+  uint attempt;
+  uint word = block.d;
+  for (attempt = 1u; attempt < 64u; ++attempt) {
+    const real weight = remembered + (real)0.1f * (real)evolution_cauchy(word);
+    if (weight > (real)0) return weight < (real)1 ? weight : (real)1;
+    word = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_CONTROL + attempt).d;
+  }
+  return (real)0.1f;
+}
+
+/* What a better trial counts for: its gain, where that is a number above 0. */
+CLOPT_SHARED_TEMPLATE(real) real evolution_gain(real before, real after) {
+  const real gain = before - after;
+  return gain > (real)0 && gain <= (real)3.0e38f ? gain : (real)0;
 }
 
 /* CR from 0 to 1 in units of 2^-32. */

@@ -41,13 +41,14 @@ class BatchOf : public Batch {
     find_running();
   }
 
-  void restore(const Image& image) override {
+  void restore(const Image& image, std::uint32_t generation) override {
     states_ = image.states;
     queue_->write(buffers_.states, std::span<const State>(states_));
     queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
     queue_->copy(buffers_.vectors, buffers_.others, buffers_.vectors.size());
     queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
     queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
+    launcher_->resume(*queue_, generation);
     select_running();
   }
 
@@ -101,7 +102,9 @@ class BatchOf : public Batch {
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
     buffers_.others = device_.buffer<Real>("next vectors", numbers);
     buffers_.values = device_.buffer<Real>("values", individuals);
-    buffers_.controls = device_.buffer<Real>("control parameters", plan_.settings.adapt != 0 ? 2 * individuals : 1);
+    const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
+    buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, count_ * controls));
+    buffers_.order = device_.buffer<std::uint32_t>("individuals by rank", plan_.needs_order() ? individuals : 1);
     buffers_.states = device_.buffer<State>("states", count_);
     buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, count_ * plan_.settings.columns));
@@ -162,7 +165,7 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
   const std::size_t individual =
-      (2 * std::size_t{settings.dimensions} + 4) * real + 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+      (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) + 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
   return settings.population * individual + settings.columns * real + sizeof(State) + 64;
 }
 

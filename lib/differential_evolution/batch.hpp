@@ -42,7 +42,7 @@ class Batch {
   /// Makes the initial vectors, generation 0.
   virtual void initialise() = 0;
   /// Goes on from another device's state.
-  virtual void restore(const Image& image) = 0;
+  virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; returns when they are done.
   virtual void advance(std::uint32_t first_generation, std::uint32_t last_generation) = 0;
   /// How many problems have not stopped.

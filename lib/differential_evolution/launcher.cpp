@@ -15,6 +15,29 @@ constexpr std::uint32_t most_unrolled = 32;
 constexpr std::uint32_t group_step = 32;
 constexpr std::uint32_t usual_group = 256;
 
+/// Finds best individuals and ends problems, where a method does not by itself.
+template <class Real>
+class Leader {
+ public:
+  Leader(Device& device, const Plan& plan, std::size_t count)
+      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(plan, false))), groups_(count) {
+    group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
+  }
+  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers,
+              std::uint32_t generation, bool is_new) const {
+    const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
+    queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
+                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation, LocalMemory<Real>{group_}, LocalMemory<Real>{group_},
+                 LocalMemory<std::uint32_t>{group_});
+  }
+
+ private:
+  const Plan& plan_;
+  typename KernelOf<decltype(lead<Real>)>::Type kernel_;
+  std::uint64_t groups_;
+  std::uint32_t group_ = 1;
+};
+
 /// What the methods have in common.
 template <class Real>
 class Method : public Launcher<Real> {
@@ -25,7 +48,12 @@ class Method : public Launcher<Real> {
         buffers_(buffers),
         numbers_{static_cast<Real>(plan.options.weight), static_cast<Real>(plan.options.crossover),
                  static_cast<Real>(plan.options.target.value_or(0)), static_cast<Real>(plan.options.spread.value_or(0))},
-        individuals_(std::uint64_t{count} * plan.settings.population) {}
+        individuals_(std::uint64_t{count} * plan.settings.population),
+        leader_(device, plan, count) {}
+
+  void resume(Queue& queue, std::uint32_t generation) override {
+    if (plan_.needs_lead()) leader_.launch(queue, buffers_, numbers_, generation, false);
+  }
 
   template <class... Parameters>
   Kernel<Parameters...> plain(const Operation<Parameters...>& operation) const {
@@ -42,28 +70,7 @@ class Method : public Launcher<Real> {
   Buffers<Real>& buffers_;
   Numbers<Real> numbers_;
   std::uint64_t individuals_;
-};
-
-/// Finds best individuals and ends problems, where a method does not by itself.
-template <class Real>
-class Leader {
- public:
-  Leader(Device& device, const Plan& plan, std::size_t count)
-      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(plan, false))), groups_(count) {
-    group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
-  }
-  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers,
-              std::uint32_t generation) const {
-    queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.states, plan_.settings,
-                 numbers.target, numbers.spread, generation, LocalMemory<Real>{group_}, LocalMemory<Real>{group_},
-                 LocalMemory<std::uint32_t>{group_});
-  }
-
- private:
-  const Plan& plan_;
-  typename KernelOf<decltype(lead<Real>)>::Type kernel_;
-  std::uint64_t groups_;
-  std::uint32_t group_ = 1;
+  Leader<Real> leader_;
 };
 
 /// The first version on GPUs: a launch a stage.
@@ -72,7 +79,6 @@ class Staged : public Method<Real> {
  public:
   Staged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
-        leader_(device, plan, count),
         initialise_(this->plain(differential_evolution::initialise<Real>)),
         evaluate_(this->with_objective(evaluate<Real>)),
         prepare_(this->plain(prepare<Real>)),
@@ -89,7 +95,8 @@ class Staged : public Method<Real> {
                  this->numbers_.crossover, this->individuals_);
     queue.launch(evaluate_, this->all(), b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U,
                  this->individuals_);
-    if (this->plan_.settings.stop != 0) leader_.launch(queue, b, this->numbers_, 0);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -97,10 +104,9 @@ class Staged : public Method<Real> {
     const auto& settings = this->plan_.settings;
     const auto weight = this->numbers_.weight;
     const auto count = this->individuals_;
-    if (this->plan_.needs_best()) leader_.launch(queue, b, this->numbers_, first - 1);
     for (auto generation = first; generation <= last; ++generation) {
       queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
-      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.others, settings, weight,
+      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.others, settings, weight,
                    generation, count);
       queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
@@ -108,12 +114,11 @@ class Staged : public Method<Real> {
                    count);
       queue.launch(replace_, this->all(), b.others, trial_values_, b.vectors, b.values, b.controls, b.states, settings,
                    this->numbers_.target, generation, count);
-      if (this->plan_.needs_lead()) leader_.launch(queue, b, this->numbers_, generation);
+      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
     }
   }
 
  private:
-  Leader<Real> leader_;
   typename KernelOf<decltype(differential_evolution::initialise<Real>)>::Type initialise_;
   typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
   typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
@@ -130,7 +135,6 @@ class Merged : public Method<Real> {
  public:
   Merged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
-        leader_(device, plan, count),
         initialise_(this->with_objective(initialise_and_evaluate<Real>)),
         prepare_(this->plain(prepare<Real>)),
         evolve_(this->with_objective(evolve<Real>)),
@@ -143,7 +147,8 @@ class Merged : public Method<Real> {
     const auto& b = this->buffers_;
     queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
                  this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0) leader_.launch(queue, b, this->numbers_, 0);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -151,7 +156,6 @@ class Merged : public Method<Real> {
     const auto& settings = this->plan_.settings;
     const auto count = this->individuals_;
     Event evolved[2] = {queue.record(), {}};
-    if (this->plan_.needs_best()) leader_.launch(queue, b, this->numbers_, first - 1);
     // The draws of a generation are read while the next one's are made.
     Event prepared = draw(first, evolved[0]);
     for (auto generation = first; generation <= last; ++generation) {
@@ -159,10 +163,10 @@ class Merged : public Method<Real> {
       if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
       evolved[(generation - first + 1) % 2] =
           queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
-                       b.states, b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target,
+                       b.states, b.order, b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target,
                        generation, count);
       std::swap(b.vectors, b.others);
-      if (this->plan_.needs_lead()) leader_.launch(queue, b, this->numbers_, generation);
+      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
     }
   }
 
@@ -176,7 +180,6 @@ class Merged : public Method<Real> {
                            generation, this->individuals_);
   }
 
-  Leader<Real> leader_;
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
   typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
   typename KernelOf<decltype(evolve<Real>)>::Type evolve_;
@@ -190,7 +193,6 @@ class Fused : public Method<Real> {
  public:
   Fused(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
-        leader_(device, plan, count),
         initialise_(this->with_objective(initialise_and_evaluate<Real>)),
         running_(device.buffer<std::uint32_t>("running problems", count)) {
     build();
@@ -200,7 +202,8 @@ class Fused : public Method<Real> {
     const auto& b = this->buffers_;
     queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
                  this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0) leader_.launch(queue, b, this->numbers_, 0);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
@@ -209,9 +212,9 @@ class Fused : public Method<Real> {
     const auto& n = this->numbers_;
     if (uploaded_ != running.size()) queue.write(running_, std::span<const std::uint32_t>(running));
     uploaded_ = running.size();
-    const std::size_t scratch = this->plan_.needs_lead() ? group_ : 1;
+    const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
     queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
-                 running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread, first, last,
+                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread, first, last,
                  LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
                  LocalMemory<std::uint32_t>{scratch});
   }
@@ -223,17 +226,16 @@ class Fused : public Method<Real> {
     const std::size_t population = plan.settings.population;
     const auto numbers = population * (2 * std::size_t{plan.settings.dimensions} + 1);
     const auto most_group = std::min(info.max_work_group_size, 1024U);
-    const std::size_t scratch = plan.needs_lead() ? most_group * (2 * sizeof(Real) + sizeof(std::uint32_t)) : 0;
+    const std::size_t scratch = plan.needs_extremes() ? most_group * (2 * sizeof(Real) + sizeof(std::uint32_t)) : 0;
     constexpr std::size_t flags = 64;
     const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
     local_numbers_ = fits ? numbers : 1;
     auto program = program_of(plan, true);
-    program.defines.set("LOCAL_POPULATION", fits);
+    program.defines.set("LOCAL_POPULATION", fits).set("POPULATION", plan.settings.population);
     fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
     group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
   }
 
-  Leader<Real> leader_;
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
   typename KernelOf<decltype(fused<Real>)>::Type fused_;
   Buffer<std::uint32_t> running_;

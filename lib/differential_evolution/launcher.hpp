@@ -21,6 +21,7 @@ struct Buffers {
   Buffer<Real> values;
   Buffer<Real> controls;
   Buffer<State> states;
+  Buffer<std::uint32_t> order;  ///< individuals by rank, one element where nobody asks
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;
@@ -53,6 +54,8 @@ class Launcher {
   virtual ~Launcher() = default;
   /// I and E.
   virtual void initialise(Queue& queue) = 0;
+  /// What follows from a state that was written: leaders and ranks.
+  virtual void resume(Queue& queue, std::uint32_t generation) = 0;
   /// \param running the places of the problems that have not stopped.
   virtual void advance(Queue& queue, std::uint32_t first_generation, std::uint32_t last_generation,
                        const std::vector<std::uint32_t>& running) = 0;

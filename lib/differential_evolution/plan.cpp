@@ -28,7 +28,8 @@ constexpr Strategy known_strategies[] = {{"rand1", EVOLUTION_RAND_1, 4},
                                          {"best1", EVOLUTION_BEST_1, 4},
                                          {"currenttobest1", EVOLUTION_CURRENT_TO_BEST_1, 4},
                                          {"rand2", EVOLUTION_RAND_2, 6},
-                                         {"best2", EVOLUTION_BEST_2, 5}};
+                                         {"best2", EVOLUTION_BEST_2, 5},
+                                         {"currenttopbest1", EVOLUTION_CURRENT_TO_PBEST_1, 4}};
 
 const Strategy* find_strategy(const std::string& name) {
   for (const auto& strategy : known_strategies)
@@ -153,6 +154,11 @@ std::size_t least_population(const std::string& strategy) {
   return found ? found->least_population : 0;
 }
 
+std::string strategy_of(const Options& options) {
+  if (!options.strategy.empty()) return options.strategy;
+  return options.adapt == "shade" ? "currenttopbest1bin" : "rand1bin";
+}
+
 std::size_t usual_population(std::size_t dimensions) { return std::max(usual_least_population, 5 * dimensions); }
 
 void check(const Problem& problem, const Options& options) { make_plan(problem, options, {}); }
@@ -160,11 +166,12 @@ void check(const Problem& problem, const Options& options) { make_plan(problem, 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   choice("method", options.method, methods());
   choice("precision", options.precision, {"float", "double"});
-  choice("strategy", options.strategy, strategies());
+  const auto strategy = strategy_of(options);
+  choice("strategy", strategy, strategies());
   check_objective(problem.objective);
   check_numbers(options, control);
   const auto population = options.population != 0 ? options.population : usual_population(problem.dimensions);
-  check_sizes(problem, population, options.strategy);
+  check_sizes(problem, population, strategy);
   check_data(problem);
 
   Plan plan{problem, options, {}, bounds_of(problem, options.precision == "double")};
@@ -182,9 +189,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.dimensions = static_cast<std::uint32_t>(problem.dimensions);
   settings.columns = static_cast<std::uint32_t>(problem.columns);
   settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0);
-  settings.strategy = find_strategy(options.strategy)->number;
-  settings.exponential = options.strategy.ends_with("exp") ? EVOLUTION_EXPONENTIAL : EVOLUTION_BINOMIAL;
-  settings.adapt = choice("adaptation", options.adapt, {"none", "jde"});
+  settings.strategy = find_strategy(strategy)->number;
+  settings.exponential = strategy.ends_with("exp") ? EVOLUTION_EXPONENTIAL : EVOLUTION_BINOMIAL;
+  settings.adapt = choice("adaptation", options.adapt, {"none", "jde", "shade"});
   settings.bounds = choice("treatment of bounds", options.bounds, {"clip", "reflect", "resample", "none"});
   return plan;
 }

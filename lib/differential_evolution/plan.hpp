@@ -24,8 +24,11 @@ struct Plan {
     return is_double() ? target : static_cast<double>(static_cast<float>(target));
   }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
+  bool needs_order() const { return settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1; }
+  /// Whether the least or the greatest value of a population is asked for each generation.
+  bool needs_extremes() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
   /// Whether the values of a population must be looked at together each generation.
-  bool needs_lead() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
+  bool needs_lead() const { return needs_extremes() || needs_order() || settings.adapt == EVOLUTION_SHADE; }
 };
 
 /// \throws InvalidInput, as solve() says.

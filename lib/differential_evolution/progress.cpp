@@ -23,7 +23,7 @@ std::vector<T> part(const std::vector<T>& all, const Piece& piece, std::size_t l
 }
 
 std::size_t controls_of(const Plan& plan) {
-  return plan.settings.adapt != EVOLUTION_FIXED ? 2 * std::size_t{plan.settings.population} : 0;
+  return shared::evolution_controls(plan.settings.adapt, plan.settings.population);
 }
 
 }  // namespace

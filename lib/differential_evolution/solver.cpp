@@ -128,7 +128,7 @@ class Run {
     auto batch = make_batch(device, plan_, result_.method, piece.first, piece.count);
     if (devices_.size() == 1) result_.build_seconds += watch_.seconds() - begin;
     if (piece.generation)
-      batch->restore(state_.image_of(piece));
+      batch->restore(state_.image_of(piece), *piece.generation);
     else
       batch->initialise();
     return batch;

@@ -44,16 +44,18 @@ struct Statistics {
   double worst = 0;              ///< the greatest of their best values
 };
 
-/// How to minimise; the defaults are Storn and Price's rand/1/bin.
+/// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
   std::string method = "auto";        ///< a name of methods()
   std::string precision = "float";    ///< "float" or "double"
-  std::string strategy = "rand1bin";  ///< a name of strategies()
-  std::string adapt = "none";         ///< how F and CR adapt themselves: "none" or "jde"
+  std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE
+  /// How F and CR adapt themselves: "none", "jde" (Brest et al. 2006), or "shade" (Tanabe and Fukunaga 2013, with the
+  /// history of six places of their L-SHADE, and without the archive of replaced vectors).
+  std::string adapt = "none";
   std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
                                 ///< "none"
   std::size_t population = 0;   ///< vectors of each minimisation; 0: five times the dimensions, at least 20
-  double weight = 0.5;          ///< F, from 0 to 2
+  double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
   double crossover = 0.9;       ///< CR, from 0 to 1
   std::uint64_t seed = 1;
   std::uint64_t generations = 1000;          ///< at most, after the initial vectors
@@ -102,6 +104,9 @@ const std::vector<std::string>& methods();
 
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
 const std::vector<std::string>& strategies();
+
+/// The strategy of a run: the one asked for, or the usual one.
+std::string strategy_of(const Options& options);
 
 /// The least population that a strategy of strategies() can do with.
 std::size_t least_population(const std::string& strategy);
