@@ -6,7 +6,7 @@
 #include <support/vectorize.hpp>
 
 #define OBJECTIVE_CLONES CLOPT_VECTORIZE
-// What another module might replace is never put into a loop.
+// What another module might replace would not be inlined.
 #pragma GCC visibility push(hidden)
 #include <generated/builtin_objectives.inc>
 #pragma GCC visibility pop
