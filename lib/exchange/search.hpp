@@ -30,7 +30,7 @@ struct SearchTask {
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
   const RunControl& control;                         ///< its stop token and progress
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
-  double seconds = -1;                               ///< of this search alone; below 0: no limit but that of watch
+  std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
   const SearchState* resume = nullptr;               ///< continue from here; or null
   /// Called between generations with a function that makes the state, which calls it only when a checkpoint is due; may
   /// be empty.

@@ -36,6 +36,8 @@ struct Topology {
   std::uint32_t nodes = 0;  ///< at most most_nodes
   std::vector<Link> links;  ///< each once, ascending
   std::vector<Role> roles;  ///< one for each node
+  /// Where a file gives the number of nodes, which messages point at; 0: it is not from a file.
+  std::size_t nodes_line = 0;
 };
 
 /// The most nodes that a topology may have.
@@ -156,10 +158,49 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 /// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
 std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
 
+/// A transfer as a file tells it, of which nothing is known to be right.
+struct ClaimedTransfer {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t slot = 0;
+  std::vector<std::int64_t> path;
+};
+
+/// A schedule as a file tells it.
+struct ClaimedSchedule {
+  std::int64_t nodes = 0;
+  std::int64_t steps = 0;
+  std::string topology;                ///< as it was given
+  std::string pattern = "all-to-all";  ///< files of others may leave it out, and what follows
+  std::uint64_t seed = 1;              ///< that drew the topology
+  std::vector<Link> without_links;     ///< that were removed from the topology, and nodes
+  std::vector<std::uint32_t> without_nodes;
+  std::vector<ClaimedTransfer> transfers;
+};
+
+/// Reads a schedule's JSON: {nodes, steps, topology, transfers: [{from, to, slot, path: [nodes]}]}.
+/// \param name what to call the text in messages. \throws InvalidInput for what is not of this form.
+ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
+
 /// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no link
 /// twice in a slot; then a replay flit by flit, in which none may wait.
 /// \returns an empty text, or the first violation: the transfer by its nodes, a clash by its slot and link too.
-std::string check(const Problem& problem, const Schedule& schedule);
+std::string check(const Problem& problem, const ClaimedSchedule& schedule);
+
+/// A schedule as read_schedule() would give it.
+ClaimedSchedule claim(const Problem& problem, const Schedule& schedule);
+
+/// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
+/// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block for
+/// each peer and direction, and steps in the order of slots.
+std::string to_msccl(const Problem& problem, const Schedule& schedule);
+
+/// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
+/// \throws InvalidInput for a one-way link, which the format does not have.
+std::string to_anynet(const Topology& topology);
+
+/// A picture, links by slots, as SVG: a cell for each link and slot, coloured by the transfer's sender.
+std::string to_svg(const Problem& problem, const Schedule& schedule);
 
 /// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
