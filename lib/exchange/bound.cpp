@@ -43,7 +43,8 @@ void BoundSearch::offer_real(const std::vector<double>& weights, double load, st
   // Small integers are easier to read; the largest scale leaves room for sums of 2^63.
   for (const double scale : {1.0, 2.0, 6.0, 12.0, 60.0, 840.0, 27720.0, 1048576.0}) {
     std::vector<std::uint64_t> rounded;
-    for (const auto weight : weights) rounded.push_back(static_cast<std::uint64_t>(std::llround(weight / largest * scale)));
+    for (const auto weight : weights)
+      rounded.push_back(static_cast<std::uint64_t>(std::llround(weight / largest * scale)));
     offer(std::move(rounded), source);
     if (bound_.steps >= wanted) return;
   }

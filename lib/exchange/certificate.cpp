@@ -46,8 +46,8 @@ std::vector<std::uint64_t> lightest_paths(const Network& network, std::uint32_t 
 std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights) {
   const auto& topology = problem.topology;
   if (weights.size() != topology.links.size())
-    throw InvalidInput(
-        fmt::format("the certificate has {} weights, and the topology {} links", weights.size(), topology.links.size()));
+    throw InvalidInput(fmt::format("the certificate has {} weights, and the topology {} links", weights.size(),
+                                   topology.links.size()));
   std::uint64_t sum = 0;
   for (const auto weight : weights) sum = add(sum, weight);
   if (sum == 0) throw InvalidInput("the certificate's weights are all 0; one at least must be above");

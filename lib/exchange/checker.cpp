@@ -119,8 +119,8 @@ class Checker {
                        clash->slot, first.from, first.to, second.from, second.to, clash->from, clash->to);
   }
 
-  // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages of
-  // a slot start together, and no flit may find its link taken.
+  // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
+  // of a slot start together, and no flit may find its link taken.
   std::string replay() const {
     std::map<std::int64_t, std::vector<const ClaimedTransfer*>> slots;
     for (const auto& transfer : schedule_.transfers) slots[transfer.slot].push_back(&transfer);
@@ -170,6 +170,8 @@ class Checker {
 
 }  // namespace
 
-std::string check(const Problem& problem, const ClaimedSchedule& schedule) { return Checker(problem, schedule).check(); }
+std::string check(const Problem& problem, const ClaimedSchedule& schedule) {
+  return Checker(problem, schedule).check();
+}
 
 }  // namespace clopt::exchange

@@ -18,8 +18,8 @@ struct LoadOptimum {
 /// Whether this build has a solver of linear programmes.
 bool has_linear_programme();
 
-/// Solves it within a time. Flows are summed by sender: a variable for each sender and link on one of its shortest paths.
-/// \returns none without a solver, or where time ran out.
+/// Solves it within a time. Flows are summed by sender: a variable for each sender and link on one of its shortest
+/// paths. \returns none without a solver, or where time ran out.
 std::optional<LoadOptimum> least_largest_load(const Router& router, double seconds);
 
 /// How many variables the linear programme has.

@@ -116,11 +116,11 @@ Problem make_problem(Topology topology, std::string_view pattern) {
     if (network.distance(transfer.from, transfer.to) == Network::unreachable) {
       const auto& name = problem.topology.name;
       const auto line = problem.topology.nodes_line;
-      throw InvalidInput(fmt::format("{}: node {} has a message for node {}, and there is no path; join them, or give a "
-                                     "pattern or roles without this pair",
-                                     line > 0 ? fmt::format("{}:{}", printable(name), line)
-                                              : fmt::format("topology '{}'", printable(name)),
-                                     transfer.from, transfer.to));
+      throw InvalidInput(fmt::format(
+          "{}: node {} has a message for node {}, and there is no path; join them, or give a "
+          "pattern or roles without this pair",
+          line > 0 ? fmt::format("{}:{}", printable(name), line) : fmt::format("topology '{}'", printable(name)),
+          transfer.from, transfer.to));
     }
   return problem;
 }

@@ -36,7 +36,8 @@ class Router {
   const std::vector<std::uint32_t>& senders() const { return senders_; }
   /// How many transfers (0 or 1) the k-th sender has to a node.
   double demand(std::size_t sender, std::uint32_t to) const { return demands_[sender * network_->nodes() + to]; }
-  /// Every transfer on lightest paths among its shortest ones; no weights at all: any shortest path. O(senders * links).
+  /// Every transfer on lightest paths among its shortest ones; no weights at all: any shortest path. O(senders *
+  /// links).
   Routing route(std::span<const double> weights, Split split) const;
 
  private:

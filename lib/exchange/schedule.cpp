@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
@@ -16,6 +17,19 @@ std::uint64_t checksum_of(const Schedule& schedule) {
     words.insert(words.end(), placement.path.begin(), placement.path.end());
   }
   return XXH3_64bits(words.data(), words.size() * sizeof(words[0]));
+}
+
+std::uint64_t checksum_of(const ClaimedSchedule& schedule) {
+  std::vector<std::int64_t> words{schedule.nodes, schedule.steps};
+  for (const auto& transfer : schedule.transfers) {
+    words.insert(words.end(), {transfer.from, transfer.to, transfer.slot});
+    words.insert(words.end(), transfer.path.begin(), transfer.path.end());
+  }
+  return XXH3_64bits(words.data(), words.size() * sizeof(words[0]));
+}
+
+std::uint64_t checksum_of(const Bound& bound) {
+  return XXH3_64bits(bound.weights.data(), bound.weights.size() * sizeof(bound.weights[0]));
 }
 
 std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule) {

@@ -31,10 +31,10 @@ struct SearchTask {
   const RunControl& control;                         ///< its stop token and progress
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
   std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
-  const SearchState* resume = nullptr;               ///< continue from here; or null
-  /// Called between generations with a function that makes the state, which calls it only when a checkpoint is due; may
-  /// be empty.
-  std::function<void(const std::function<SearchState()>&)> save;
+  const SearchState* resume = nullptr;  ///< continue from here; or null
+  /// Called between generations, several times a second, with a function that makes the state, which it calls only when
+  /// a checkpoint is due; may be empty.
+  std::function<void(const std::function<SearchState()>&)> save = {};
 };
 
 /// What a search found.
@@ -43,8 +43,9 @@ struct SearchResult {
   std::uint64_t conflicts = 0;    ///< of it
   std::uint64_t generations = 0;  ///< since the very start
   std::uint64_t evaluations = 0;
-  std::uint64_t checksum = 0;     ///< of the final state (umda: the population); 0: take the schedule's
-  std::string how;                ///< in words: "annealing with rotations of order 4"
+  std::uint64_t checksum = 0;  ///< of the final state (umda: the population); 0: take the schedule's
+  std::string how;             ///< in words: "annealing with rotations of order 4"
+  SearchState state;           ///< the final state, to go on from; only where SearchTask::save is set
   double build_seconds = 0;
 };
 

@@ -125,8 +125,8 @@ class Scatter {
     return units;
   }
 
-  // At most one unit of each link and end, and one of those that are as full as there are slots left: a circulation with
-  // lower limits, found as a flow between two more nodes that carries all of them.
+  // At most one unit of each link and end, and one of those that are as full as there are slots left: a circulation
+  // with lower limits, found as a flow between two more nodes that carries all of them.
   Units take_slot(const Units& units, std::uint32_t slots) const {
     const auto sink = network_.nodes();
     const auto source = sink + 1;

@@ -118,9 +118,7 @@ Topology random_regular(std::uint32_t nodes, std::uint32_t degree, std::uint64_t
   };
   std::vector<std::uint16_t> uses(std::size_t{nodes} * nodes);
   for (std::size_t pair = 0; pair < pairs; ++pair) ++uses[link_of(pair)];
-  const auto is_bad = [&](std::size_t pair) {
-    return ends[2 * pair] == ends[2 * pair + 1] || uses[link_of(pair)] > 1;
-  };
+  const auto is_bad = [&](std::size_t pair) { return ends[2 * pair] == ends[2 * pair + 1] || uses[link_of(pair)] > 1; };
   for (bool again = true; again;) {
     again = false;
     for (std::size_t pair = 0; pair < pairs; ++pair) {
@@ -251,10 +249,9 @@ Topology make(const Description& description, std::string_view kind, std::string
 }  // namespace
 
 const std::vector<std::string>& topology_classes() {
-  static const std::vector<std::string> classes{"mesh:AxB[x...]", "torus:AxB[x...]",        "k-ary-n-cube:KxN",
-                                                "hypercube:D",    "ring:N",                 "spidergon:N",
-                                                "midimew:N",      "circulant:N:JUMP[,...]", "complete:N",
-                                                "fat-tree:KxN",   "random:N:DEGREE"};
+  static const std::vector<std::string> classes{
+      "mesh:AxB[x...]", "torus:AxB[x...]",        "k-ary-n-cube:KxN", "hypercube:D",  "ring:N",         "spidergon:N",
+      "midimew:N",      "circulant:N:JUMP[,...]", "complete:N",       "fat-tree:KxN", "random:N:DEGREE"};
   return classes;
 }
 
@@ -276,8 +273,8 @@ void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b) {
 
 void remove_node(Topology& topology, std::uint32_t node) {
   if (node >= topology.nodes)
-    throw InvalidInput(fmt::format("topology '{}' has no node {}; its nodes are 0 to {}", printable(topology.name), node,
-                                   topology.nodes - 1));
+    throw InvalidInput(fmt::format("topology '{}' has no node {}; its nodes are 0 to {}", printable(topology.name),
+                                   node, topology.nodes - 1));
   std::erase_if(topology.links, [&](const Link& link) { return link.from == node || link.to == node; });
   topology.roles[node] = Role::router;
 }

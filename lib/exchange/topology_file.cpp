@@ -72,8 +72,8 @@ class TopologyReader {
   std::uint32_t node(const Statement& statement, std::size_t word) const {
     const auto number = number_of(statement.words[word]);
     if (!number || *number >= topology_.nodes)
-      refuse(statement.line, fmt::format("'{}' is no node; nodes are 0 to {}", printable(statement.words[word]),
-                                         topology_.nodes - 1));
+      refuse(statement.line,
+             fmt::format("'{}' is no node; nodes are 0 to {}", printable(statement.words[word]), topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
 
@@ -139,12 +139,32 @@ class TopologyReader {
   std::vector<std::vector<std::size_t>> link_lines_;  ///< of a node: the line of its link to each other; or empty
 };
 
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::sender: return "sender";
+    case Role::receiver: return "receiver";
+    case Role::router: return "router";
+    case Role::both: break;
+  }
+  return "both";
+}
+
 }  // namespace
+
+std::string write_topology(const Topology& topology) {
+  auto text = fmt::format("nodes {}\n", topology.nodes);
+  for (const auto& [from, to] : topology.links) {
+    const bool both_ways = std::binary_search(topology.links.begin(), topology.links.end(), Link{to, from});
+    if (!both_ways || from < to) text += fmt::format("{} {} {}\n", both_ways ? "link" : "arc", from, to);
+  }
+  for (std::uint32_t node = 0; node < topology.nodes; ++node)
+    if (topology.roles[node] != Role::both) text += fmt::format("role {} {}\n", node, name_of(topology.roles[node]));
+  return text;
+}
 
 Topology read_topology(std::istream& text, const std::string& name) {
   if (!text)
-    throw InvalidInput(
-        fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
+    throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
   auto topology = TopologyReader(name).read(text);
   topology.name = name;
   return topology;

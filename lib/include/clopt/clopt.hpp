@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
 #include <clopt/run.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/version.hpp>

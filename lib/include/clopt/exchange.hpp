@@ -15,8 +15,10 @@
 #include <vector>
 
 namespace clopt {
+class Checkpoint;
+class CheckpointWriter;
 class Device;
-}
+}  // namespace clopt
 
 namespace clopt::exchange {
 
@@ -46,17 +48,20 @@ inline constexpr std::uint32_t most_nodes = 4096;
 /// How topologies are described: "mesh:AxB[x...]", "hypercube:D", and so on.
 const std::vector<std::string>& topology_classes();
 
-/// A topology from its description. Meshes and tori are numbered row by row, the last dimension fastest; neighbours of a
-/// hypercube differ in one bit; rings, Spidergons and circulants run around; a fat tree K x N is the K-ary N-tree, whose
-/// K^N terminals come before its switches (level by level, the terminals' own first), which only route.
-/// \param seed draws `random:N:DEGREE`; the others do not depend on it.
-/// \throws InvalidInput for a description that means nothing, with what is known, or more than most_nodes nodes.
+/// A topology from its description. Meshes and tori are numbered row by row, the last dimension fastest; neighbours of
+/// a hypercube differ in one bit; rings, Spidergons and circulants run around; a fat tree K x N is the K-ary N-tree,
+/// whose K^N terminals come before its switches (level by level, the terminals' own first), which only route. \param
+/// seed draws `random:N:DEGREE`; the others do not depend on it. \throws InvalidInput for a description that means
+/// nothing, with what is known, or more than most_nodes nodes.
 Topology make_topology(std::string_view description, std::uint64_t seed = 1);
 
 /// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), `role A
 /// sender|receiver|router`; `#` starts a comment.
 /// \param name what to call the text in messages. \throws InvalidInput with name and line.
 Topology read_topology(std::istream& text, const std::string& name);
+
+/// The text that read_topology() reads as this topology.
+std::string write_topology(const Topology& topology);
 
 /// Takes a link away, both ways where it has two. \throws InvalidInput where there is none.
 void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b);
@@ -97,9 +102,9 @@ struct Schedule {
   std::vector<Placement> placements;
 };
 
-/// A proof that no schedule has fewer steps: integer weights of links. Every shortest path of a transfer weighs at least
-/// the lightest one; a slot has room for the sum of all weights at most. So no schedule has fewer steps than the sum
-/// over transfers of the lightest path's weight, divided by the sum of all weights, rounded up.
+/// A proof that no schedule has fewer steps: integer weights of links. Every shortest path of a transfer weighs at
+/// least the lightest one; a slot has room for the sum of all weights at most. So no schedule has fewer steps than the
+/// sum over transfers of the lightest path's weight, divided by the sum of all weights, rounded up.
 struct Bound {
   std::uint64_t steps = 0;             ///< the bound
   std::vector<std::uint64_t> weights;  ///< one for each link, not all 0
@@ -110,8 +115,8 @@ struct Bound {
   bool exact() const { return routing_load <= static_cast<double>(steps) + 1e-6; }
 };
 
-/// The bound that weights prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0, or sums pass
-/// 2^63.
+/// The bound that weights prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0, or sums
+/// pass 2^63.
 std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
 
 /// The bound of a problem with its certificate. \param watch ends a long computation with the best so far.
@@ -124,10 +129,18 @@ struct Options {
   std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
+  bool steps_are_bound = false;              ///< in place of steps: exactly as many as the bound
   std::uint32_t population = 256;            ///< umda, at least 2
-  std::optional<std::uint64_t> generations;  ///< limit
+  std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
+  /// Written at least once a second, and at the end; or null.
+  CheckpointWriter* checkpoint = nullptr;
+  /// The state to go on from, of the same problem, options and version; or null.
+  const Checkpoint* resume = nullptr;
 };
+
+/// Where neither generations nor a time limit a run, `umda` ends after so many generations.
+inline constexpr std::uint64_t most_generations = 100'000;
 
 /// The names that Options::optimizer takes, `auto` first.
 const std::vector<std::string>& optimizers();
@@ -151,7 +164,9 @@ struct Result {
 };
 
 /// Solves a problem on one device or several. A result does not depend on their number.
-/// \throws InvalidInput for options without meaning, and steps below the bound.
+/// \throws InvalidInput for options without meaning, steps below the bound, `construct` on a network for which no
+///         construction is known, and a checkpoint that does not fit; DeviceError where all devices fail; InternalError
+///         where a schedule without conflicts does not pass check().
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 
@@ -182,25 +197,29 @@ struct ClaimedSchedule {
 /// \param name what to call the text in messages. \throws InvalidInput for what is not of this form.
 ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
 
-/// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no link
-/// twice in a slot; then a replay flit by flit, in which none may wait.
-/// \returns an empty text, or the first violation: the transfer by its nodes, a clash by its slot and link too.
+/// The JSON that read_schedule() reads, with `pattern` and `seed`, and what was removed from the topology.
+std::string to_json(const ClaimedSchedule& schedule);
+
+/// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no
+/// link twice in a slot; then a replay flit by flit, in which none may wait. \returns an empty text, or the first
+/// violation: the transfer by its nodes, a clash by its slot and link too.
 std::string check(const Problem& problem, const ClaimedSchedule& schedule);
+
+/// A checksum of a schedule, and of a bound's certificate.
+std::uint64_t checksum_of(const ClaimedSchedule& schedule);
+std::uint64_t checksum_of(const Bound& bound);
 
 /// A schedule as read_schedule() would give it.
 ClaimedSchedule claim(const Problem& problem, const Schedule& schedule);
 
 /// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
-/// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block for
-/// each peer and direction, and steps in the order of slots.
+/// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block
+/// for each peer and direction, and steps in the order of slots.
 std::string to_msccl(const Problem& problem, const Schedule& schedule);
 
 /// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
 /// \throws InvalidInput for a one-way link, which the format does not have.
 std::string to_anynet(const Topology& topology);
-
-/// A picture, links by slots, as SVG: a cell for each link and slot, coloured by the transfer's sender.
-std::string to_svg(const Problem& problem, const Schedule& schedule);
 
 /// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});

@@ -1,0 +1,7 @@
+#include "search.hpp"
+
+namespace clopt::exchange {
+
+SearchResult umda(const SearchTask& task) { return anneal(task); }
+
+}  // namespace clopt::exchange
