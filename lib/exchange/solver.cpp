@@ -22,6 +22,8 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
+// Of a limit of time, what the bound may take.
+constexpr double bound_part = 0.25;
 
 void check_options(const Options& options) {
   const auto& known = optimizers();
@@ -50,7 +52,9 @@ class Run {
         steps_(options.steps) {}
 
   Result run() {
-    result_.bound = BoundSearch(problem_, network_).run(watch_, {});
+    auto bound_control = control_;
+    if (bound_control.time_limit) *bound_control.time_limit *= bound_part;
+    result_.bound = BoundSearch(problem_, network_).run(Watch(bound_control), {});
     result_.bound_seconds = watch_.seconds();
     if (options_.steps && *options_.steps < result_.bound.steps)
       throw InvalidInput(fmt::format("--steps {} is below the bound: no schedule has fewer than {} steps",
