@@ -40,6 +40,7 @@ void BoundSearch::offer_real(const std::vector<double>& weights, double load, st
   const double largest = *std::max_element(weights.begin(), weights.end());
   if (largest <= 0) return;
   const auto wanted = static_cast<std::uint64_t>(std::ceil(load - rounding));
+  if (wanted <= bound_.steps) return;
   // Small integers are easier to read; the largest scale leaves room for sums of 2^63.
   for (const double scale : {1.0, 2.0, 6.0, 12.0, 60.0, 840.0, 27720.0, 1048576.0}) {
     std::vector<std::uint64_t> rounded;
@@ -70,15 +71,14 @@ void BoundSearch::try_quick_weights() {
 Bound BoundSearch::run(const Watch& watch, const BoundEffort& effort) {
   try_quick_weights();
   if (bound_.exact() || watch.expired()) return bound_;
-  if (has_linear_programme() && variables_of(router_) <= effort.largest_programme) {
-    watch.report("linear programme", 0);
-    if (const auto optimum = least_largest_load(router_, effort.programme_seconds)) {
-      know_load(optimum->load);
-      offer_real(optimum->weights, optimum->load, "linear programme");
-      if (bound_.exact()) return bound_;
-    }
+  const bool has_programme = has_linear_programme() && variables_of(router_) <= effort.largest_programme;
+  ascend(*this, watch, has_programme ? effort.short_ascent : effort.long_ascent);
+  if (bound_.exact() || watch.expired() || !has_programme) return bound_;
+  watch.report("linear programme", 0);
+  if (const auto optimum = least_largest_load(router_, effort.programme_seconds)) {
+    know_load(optimum->load);
+    offer_real(optimum->weights, optimum->load, "linear programme");
   }
-  ascend(*this, watch, effort.ascent_rounds);
   return bound_;
 }
 

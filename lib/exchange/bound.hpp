@@ -15,7 +15,8 @@ namespace clopt::exchange {
 struct BoundEffort {
   std::size_t largest_programme = 60'000;  ///< variables of a linear programme that is tried
   double programme_seconds = 60;           ///< after which it is given up
-  std::uint32_t ascent_rounds = 400;       ///< of the dual ascent
+  std::uint32_t short_ascent = 200;        ///< rounds of the dual ascent before a linear programme
+  std::uint32_t long_ascent = 600;         ///< and where there is none
 };
 
 /// Looks for the best bound of a problem.

@@ -41,13 +41,23 @@ class Router {
   Routing route(std::span<const double> weights, Split split) const;
 
  private:
+  /// A link on a shortest path, and the node that it leaves.
+  struct Hop {
+    std::uint32_t link;
+    std::uint32_t before;
+  };
+
+  void add_tree(std::size_t sender);
   void route_from(std::size_t sender, std::span<const double> weights, Split split, Routing& routing) const;
 
   const Network* network_;
   std::vector<std::uint32_t> senders_;
   std::vector<double> demands_;
-  std::vector<std::uint32_t> orders_;  ///< for each sender, the nodes that it reaches, nearest first
-  std::vector<std::uint32_t> reached_;
+  // The nodes that each sender reaches, nearest first, sender by sender; and for each the last hops of shortest paths.
+  std::vector<std::uint32_t> order_;
+  std::vector<std::size_t> tree_end_;
+  std::vector<Hop> hops_;
+  std::vector<std::size_t> first_hop_;
 };
 
 }  // namespace clopt::exchange

@@ -1,7 +1,6 @@
 #include "run_state.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "schedule.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -11,7 +10,7 @@ std::uint64_t fingerprint(const Problem& problem) {
   std::vector<std::uint32_t> words{problem.topology.nodes};
   for (const auto& link : problem.topology.links) words.insert(words.end(), {link.from, link.to});
   for (const auto& transfer : problem.transfers) words.insert(words.end(), {transfer.from, transfer.to});
-  return XXH3_64bits(words.data(), words.size() * sizeof(words[0]));
+  return hash_of(words);
 }
 
 // Paths follow each other; each ends where its transfer does, which it passes nowhere else.

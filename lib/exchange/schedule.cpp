@@ -2,10 +2,6 @@
 
 #include <clopt/error.hpp>
 
-#include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
 
 namespace clopt::exchange {
@@ -16,7 +12,7 @@ std::uint64_t checksum_of(const Schedule& schedule) {
     words.push_back(placement.slot);
     words.insert(words.end(), placement.path.begin(), placement.path.end());
   }
-  return XXH3_64bits(words.data(), words.size() * sizeof(words[0]));
+  return hash_of(words);
 }
 
 std::uint64_t checksum_of(const ClaimedSchedule& schedule) {
@@ -25,12 +21,10 @@ std::uint64_t checksum_of(const ClaimedSchedule& schedule) {
     words.insert(words.end(), {transfer.from, transfer.to, transfer.slot});
     words.insert(words.end(), transfer.path.begin(), transfer.path.end());
   }
-  return XXH3_64bits(words.data(), words.size() * sizeof(words[0]));
+  return hash_of(words);
 }
 
-std::uint64_t checksum_of(const Bound& bound) {
-  return XXH3_64bits(bound.weights.data(), bound.weights.size() * sizeof(bound.weights[0]));
-}
+std::uint64_t checksum_of(const Bound& bound) { return hash_of(bound.weights); }
 
 std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule) {
   std::vector<std::uint64_t> uses;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
 constexpr std::uint64_t first_sweeps = 1000;
-constexpr std::uint32_t doublings = 12;
+constexpr std::uint32_t doublings = 9;
 
 void check_options(const Options& options) {
   const auto& known = optimizers();
@@ -143,11 +143,12 @@ class Run {
         ++state_.round;
         continue;
       }
-      auto found = attempt(target, std::min(sweeps, generations_left()));
+      const auto budget = std::min(sweeps, generations_left());
+      auto found = attempt(target, budget);
       pending_generations_ = found.generations;
       pending_evaluations_ = found.evaluations;
       const bool is_valid = found.conflicts == 0;
-      if (!is_valid && found.generations < sweeps) break;  // a limit of the run ended it: it may go on from here
+      if (!is_valid && (watch_.expired() || budget < sweeps)) break;  // a limit ended it, and it may go on from here
       state_.generations += std::exchange(pending_generations_, 0);
       state_.evaluations += std::exchange(pending_evaluations_, 0);
       state_.search.clear();

@@ -11,8 +11,8 @@
 
 namespace clopt {
 
-/// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a killed
-/// run wrote is there. A disk that fills up ends the table, not the run.
+/// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a
+/// killed run wrote is there. A disk that fills up ends the table, not the run.
 class CsvWriter {
  public:
   /// A field; floating point numbers are written with as many digits as give the same number back.
