@@ -105,21 +105,20 @@ std::uint64_t Histogram::with_wide_counters(const std::uint32_t* genes) const {
   return conflicts;
 }
 
-const Twin links{
-    clopt::exchange::fitness_by_links,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Gene> table,
-       std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, Population population, std::uint32_t,
-       LocalMemory<std::uint32_t>) {
-      const auto individuals = static_cast<std::int64_t>(range.groups());
+const Twin links{clopt::exchange::fitness_by_links,
+                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Gene> table,
+                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, Population population,
+                    std::uint32_t, LocalMemory<std::uint32_t>) {
+                   const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
-      {
-        Histogram histogram(table.first(population.genes), paths, population);
+                   {
+                     Histogram histogram(table.first(population.genes), paths, population);
 #pragma omp for schedule(static)
-        for (std::int64_t i = 0; i < individuals; ++i)
-          fitness[static_cast<std::size_t>(i)] =
-              histogram.conflicts_of(genes.data() + static_cast<std::size_t>(i) * population.genes);
-      }
-    }};
+                     for (std::int64_t i = 0; i < individuals; ++i)
+                       fitness[static_cast<std::size_t>(i)] =
+                           histogram.conflicts_of(genes.data() + static_cast<std::size_t>(i) * population.genes);
+                   }
+                 }};
 
 const Twin partition{
     clopt::exchange::sort_by_slot,
@@ -135,36 +134,38 @@ const Twin partition{
         std::partial_sum(next.begin(), next.end(), next.begin());
         std::copy(next.begin() + 1, next.end(), own_ends.begin());
         for (std::uint32_t gene = 0; gene < population.genes; ++gene)
-          members[static_cast<std::size_t>(i) * population.genes + next[shared::exchange_gene_slot(own[gene])]++] = gene;
+          members[static_cast<std::size_t>(i) * population.genes + next[shared::exchange_gene_slot(own[gene])]++] =
+              gene;
       }
     }};
 
-const Twin pairs{
-    clopt::exchange::conflicts_by_pairs,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> members,
-       std::span<const std::uint32_t> ends, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-       std::span<std::uint64_t> parts, Population population) {
-      const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
-      const auto path_of = [&](std::uint32_t gene, std::uint32_t value) {
-        return paths.subspan(table[gene].first + shared::exchange_gene_path(value) * table[gene].hops,
-                             table[gene].hops);
-      };
+const Twin pairs{clopt::exchange::conflicts_by_pairs,
+                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> members,
+                    std::span<const std::uint32_t> ends, std::span<const Gene> table,
+                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> parts, Population population) {
+                   const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
+                   const auto path_of = [&](std::uint32_t gene, std::uint32_t value) {
+                     return paths.subspan(table[gene].first + shared::exchange_gene_path(value) * table[gene].hops,
+                                          table[gene].hops);
+                   };
 #pragma omp parallel for schedule(dynamic, 16)
-      for (std::int64_t i = 0; i < slots; ++i) {
-        const auto individual = static_cast<std::size_t>(i) / population.slots;
-        const auto slot = static_cast<std::size_t>(i) % population.slots;
-        const auto own = genes.subspan(individual * population.genes, population.genes);
-        const auto own_ends = ends.subspan(individual * population.slots, population.slots);
-        const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
-        const auto own_members = members.subspan(individual * population.genes + begin, own_ends[slot] - begin);
-        std::uint64_t shared_links = 0;
-        for (std::size_t a = 0; a < own_members.size(); ++a)
-          for (std::size_t b = a + 1; b < own_members.size(); ++b)
-            for (const auto link : path_of(own_members[a], own[own_members[a]]))
-              for (const auto other : path_of(own_members[b], own[own_members[b]])) shared_links += link == other;
-        parts[static_cast<std::size_t>(i)] = shared_links;
-      }
-    }};
+                   for (std::int64_t i = 0; i < slots; ++i) {
+                     const auto individual = static_cast<std::size_t>(i) / population.slots;
+                     const auto slot = static_cast<std::size_t>(i) % population.slots;
+                     const auto own = genes.subspan(individual * population.genes, population.genes);
+                     const auto own_ends = ends.subspan(individual * population.slots, population.slots);
+                     const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
+                     const auto own_members =
+                         members.subspan(individual * population.genes + begin, own_ends[slot] - begin);
+                     std::uint64_t shared_links = 0;
+                     for (std::size_t a = 0; a < own_members.size(); ++a)
+                       for (std::size_t b = a + 1; b < own_members.size(); ++b)
+                         for (const auto link : path_of(own_members[a], own[own_members[a]]))
+                           for (const auto other : path_of(own_members[b], own[own_members[b]]))
+                             shared_links += link == other;
+                     parts[static_cast<std::size_t>(i)] = shared_links;
+                   }
+                 }};
 
 const Twin sum_slots{clopt::exchange::sum_slots,
                      [](const Range&, std::span<const std::uint64_t> parts, std::span<std::uint64_t> fitness,

@@ -20,20 +20,20 @@ const Twin first_population{
               shared::exchange_first_gene(population, static_cast<std::uint32_t>(i), gene, table[gene].paths);
     }};
 
-const Twin select_parents{
-    clopt::exchange::select_parents,
-    [](const Range&, std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
-       std::span<std::uint32_t> parent_rows, std::span<std::uint32_t> replaced, std::span<std::uint32_t> found,
-       Population population) {
-      const auto end = fitness.begin() + population.individuals;
-      if (found[0] == 0 && std::find(fitness.begin(), end, 0U) != end) found[0] = population.generation;
-      for (std::uint32_t k = 0; k < population.individuals / 2; ++k) {
-        const auto duel = shared::exchange_tournament(population, k);
-        const auto pair = shared::exchange_pair(population, k);
-        parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
-        replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
-      }
-    }};
+const Twin select_parents{clopt::exchange::select_parents,
+                          [](const Range&, std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
+                             std::span<std::uint32_t> parent_rows, std::span<std::uint32_t> replaced,
+                             std::span<std::uint32_t> found, Population population) {
+                            const auto end = fitness.begin() + population.individuals;
+                            if (found[0] == 0 && std::find(fitness.begin(), end, 0U) != end)
+                              found[0] = population.generation;
+                            for (std::uint32_t k = 0; k < population.individuals / 2; ++k) {
+                              const auto duel = shared::exchange_tournament(population, k);
+                              const auto pair = shared::exchange_pair(population, k);
+                              parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
+                              replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
+                            }
+                          }};
 
 const Twin evolve{
     clopt::exchange::evolve,

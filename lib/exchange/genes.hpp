@@ -13,8 +13,8 @@
 
 namespace clopt::exchange {
 
-/// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes are
-/// in the order of their paths' lengths, so that neighbours take the same time.
+/// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
+/// are in the order of their paths' lengths, so that neighbours take the same time.
 struct GeneTable {
   std::vector<std::uint32_t> transfers;  ///< of each gene, the transfer's number in the problem
   std::vector<Gene> genes;

@@ -17,13 +17,13 @@ using SearchMoves = shared::exchange_moves;
 
 /// Heat-bath moves of several replicas: orbits; their graphs' nodes and edges; where the group moves links and slots;
 /// weights of costs for each replica; an order of orbits; slots, paths and last moves of each replica's orbits; uses of
-/// links and slots, a byte each; room for distances; conflicts over the group's order, for each replica; the sizes; the moves;
-/// words of local memory for uses and for distances, as PLACE says. Launched with a work-group for each replica.
+/// links and slots, a byte each; room for distances; conflicts over the group's order, for each replica; the sizes; the
+/// moves; words of local memory for uses and for distances, as PLACE says. Launched with a work-group for each replica.
 inline constexpr auto anneal_moves =
     operation<In<SearchOrbit>, In<std::uint16_t>, In<std::uint32_t>, In<std::uint16_t>, In<std::uint16_t>,
-              In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint16_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
-              InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape, SearchMoves, Local<std::uint32_t>,
-              Local<std::uint32_t>>("exchange/anneal");
+              In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint16_t>, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape, SearchMoves,
+              Local<std::uint32_t>, Local<std::uint32_t>>("exchange/anneal");
 
 /// Structures of kernels_cl/shared/exchange_umda.h.
 using Gene = shared::exchange_gene;
@@ -34,9 +34,8 @@ inline constexpr std::uint32_t fitness_group_size = 256;
 
 /// Conflicts by a histogram: genes, individual after individual; what they stand for; the table of paths; fitness; the
 /// sizes; words of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
-inline constexpr auto fitness_by_links =
-    operation<In<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>, Population, std::uint32_t,
-              Local<std::uint32_t>>("exchange/links");
+inline constexpr auto fitness_by_links = operation<In<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+                                                   Population, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.
@@ -66,8 +65,8 @@ inline constexpr auto select_parents =
               Population>("exchange/select_parents");
 
 /// Makes and evaluates new individuals: rows of genes; what genes stand for; the table of paths; fitness; individuals'
-/// rows; spare rows; parents' rows; places of the replaced; as for select_parents; the sizes; words of local memory, and
-/// how many. Launched with a work-group for each new individual.
+/// rows; spare rows; parents' rows; places of the replaced; as for select_parents; the sizes; words of local memory,
+/// and how many. Launched with a work-group for each new individual.
 inline constexpr auto evolve =
     operation<InOut<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>, InOut<std::uint32_t>,
               InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population, std::uint32_t,

@@ -120,8 +120,8 @@ class HostUmda : public Umda {
 
 SearchResult umda(const SearchTask& task) {
   if (task.options.population > most_individuals)
-    throw InvalidInput(fmt::format("exchange: a population of {}; umda takes at most {}", task.options.population,
-                                   most_individuals));
+    throw InvalidInput(
+        fmt::format("exchange: a population of {}; umda takes at most {}", task.options.population, most_individuals));
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
   const GeneTable table = make_gene_table(task.problem, task.network, task.paths);
@@ -138,7 +138,8 @@ SearchResult umda(const SearchTask& task) {
   std::optional<UmdaState> before;
   if (task.resume) before = restore(*task.resume, table, population);
   run->start(before ? &*before : nullptr);
-  const std::uint64_t end = task.generations > ~0U - run->generation() ? ~0U : run->generation() + task.generations;
+  // Counted from the very start, as an annealing's sweeps are.
+  const std::uint64_t end = std::min<std::uint64_t>(task.generations, ~0U);
   while (run->least_conflicts() != 0 && run->generation() < end && !task.watch.expired()) {
     run->advance(static_cast<std::uint32_t>(end - run->generation()));
     task.watch.report("umda", 1 / (1 + static_cast<double>(run->least_conflicts())));
@@ -146,9 +147,9 @@ SearchResult umda(const SearchTask& task) {
   }
   const UmdaState state = run->state();
   const auto best = std::min_element(state.fitness.begin(), state.fitness.end());
-  const auto genes = std::span(state.genes)
-                         .subspan(static_cast<std::size_t>(best - state.fitness.begin()) * population.genes,
-                                  population.genes);
+  const auto genes =
+      std::span(state.genes)
+          .subspan(static_cast<std::size_t>(best - state.fitness.begin()) * population.genes, population.genes);
   SearchResult result;
   result.schedule = decode(table, task.problem, task.network, task.steps, genes);
   result.conflicts = *best;
