@@ -90,12 +90,13 @@ ALWAYS_INLINE void find_distances(const SearchOrbit& orbit, const std::uint16_t*
       const std::uint8_t* from = distances + (edges[edge] >> 16) * stride;
       const std::uint8_t* use = uses + (edges[edge] & 0xffffU) * stride;
       for (std::size_t b = 0; b < blocks; ++b) {
-        const Costs cost = *reinterpret_cast<const Costs*>(from + b * lanes) +
-                           *reinterpret_cast<const Costs*>(use + b * lanes);
+        const Costs cost =
+            *reinterpret_cast<const Costs*>(from + b * lanes) + *reinterpret_cast<const Costs*>(use + b * lanes);
         least[b] = cost < least[b] ? cost : least[b];
       }
     }
-    for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Costs*>(distances + node * stride + b * lanes) = least[b];
+    for (std::size_t b = 0; b < blocks; ++b)
+      *reinterpret_cast<Costs*>(distances + node * stride + b * lanes) = least[b];
   }
 }
 
@@ -183,8 +184,7 @@ ALWAYS_INLINE std::uint32_t choose_slot(const std::uint8_t* costs, std::size_t s
     counts[level] = count_equal(costs, stride, std::min(least + level, 254U));
     total += std::uint64_t{counts[level]} * weights[level];
   }
-  std::uint64_t rest =
-      shared::uniform_below_64(shared::random_word_64(random.choice.a, random.choice.b), total);
+  std::uint64_t rest = shared::uniform_below_64(shared::random_word_64(random.choice.a, random.choice.b), total);
   std::uint32_t level = 0;
   while (level + 1 < EXCHANGE_LEVELS && rest >= std::uint64_t{counts[level]} * weights[level]) {
     rest -= std::uint64_t{counts[level]} * weights[level];
@@ -206,8 +206,8 @@ ALWAYS_INLINE void find_path(const Replica& replica, const Tables& tables, std::
     std::uint32_t taken = 0;
     for (std::uint32_t edge = node_first[node]; edge < node_first[node + 1]; ++edge) {
       const std::uint32_t from = edges[edge];
-      const std::uint32_t cost =
-          std::uint32_t{replica.distances[(from >> 16) * stride + slot]} + replica.uses[(from & 0xffffU) * stride + slot];
+      const std::uint32_t cost = std::uint32_t{replica.distances[(from >> 16) * stride + slot]} +
+                                 replica.uses[(from & 0xffffU) * stride + slot];
       const bool preferred = shared::exchange_is_preferred(cost, best, edge, random) != 0;
       best = preferred ? cost : best;
       taken = preferred ? from : taken;
@@ -261,35 +261,35 @@ CLOPT_VECTORIZE void run_moves(Replica& replica, const Tables& tables) {
 
 }  // namespace
 
-const Twin anneal{
-    clopt::exchange::anneal_moves,
-    [](const Range& range, std::span<const SearchOrbit> orbits, std::span<const std::uint16_t> node_first,
-       std::span<const std::uint32_t> edges, std::span<const std::uint16_t> link_images,
-       std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
-       std::span<const std::uint32_t> order, std::span<std::uint32_t> slots, std::span<std::uint16_t> paths,
-       std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses, std::span<std::uint32_t>, std::span<std::uint32_t> energies, SearchShape shape,
-       SearchMoves moves, LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
-      const Tables tables{orbits, node_first, edges, link_images, slot_images, order, shape, moves};
-      const auto replicas = static_cast<std::int64_t>(range.groups());
-      const std::size_t uses_bytes = std::size_t{4} * shape.links * shape.words;
+const Twin anneal{clopt::exchange::anneal_moves,
+                  [](const Range& range, std::span<const SearchOrbit> orbits, std::span<const std::uint16_t> node_first,
+                     std::span<const std::uint32_t> edges, std::span<const std::uint16_t> link_images,
+                     std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
+                     std::span<const std::uint32_t> order, std::span<std::uint32_t> slots,
+                     std::span<std::uint16_t> paths, std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses,
+                     std::span<std::uint32_t>, std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves,
+                     LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
+                    const Tables tables{orbits, node_first, edges, link_images, slot_images, order, shape, moves};
+                    const auto replicas = static_cast<std::int64_t>(range.groups());
+                    const std::size_t uses_bytes = std::size_t{4} * shape.links * shape.words;
 #pragma omp parallel if (replicas > 1)
-      {
-        std::vector<std::uint8_t> distances(std::size_t{4} * shape.most_nodes * shape.words);
+                    {
+                      std::vector<std::uint8_t> distances(std::size_t{4} * shape.most_nodes * shape.words);
 #pragma omp for schedule(dynamic, 1)
-        for (std::int64_t i = 0; i < replicas; ++i) {
-          const auto r = static_cast<std::size_t>(i);
-          Replica replica{static_cast<std::uint32_t>(r),
-                          weights.data() + r * EXCHANGE_LEVELS,
-                          slots.data() + r * shape.orbits,
-                          paths.data() + r * shape.orbits * shape.most_hops,
-                          stamps.data() + r * shape.orbits,
-                          reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
-                          distances.data(),
-                          energies[r]};
-          run_moves(replica, tables);
-          energies[r] = replica.energy;
-        }
-      }
-    }};
+                      for (std::int64_t i = 0; i < replicas; ++i) {
+                        const auto r = static_cast<std::size_t>(i);
+                        Replica replica{static_cast<std::uint32_t>(r),
+                                        weights.data() + r * EXCHANGE_LEVELS,
+                                        slots.data() + r * shape.orbits,
+                                        paths.data() + r * shape.orbits * shape.most_hops,
+                                        stamps.data() + r * shape.orbits,
+                                        reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
+                                        distances.data(),
+                                        energies[r]};
+                        run_moves(replica, tables);
+                        energies[r] = replica.energy;
+                      }
+                    }
+                  }};
 
 }  // namespace clopt::openmp::exchange

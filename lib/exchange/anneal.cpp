@@ -30,9 +30,7 @@ struct Entrant {
   std::uint64_t launches = 0;
   std::unique_ptr<Replicas> replicas;
   /// Conflicts of all its transfers at the end of its last launch.
-  std::uint64_t conflicts(const SearchPlan& plan) const {
-    return std::uint64_t{replicas->energy()} * plan.shape.order;
-  }
+  std::uint64_t conflicts(const SearchPlan& plan) const { return std::uint64_t{replicas->energy()} * plan.shape.order; }
 };
 
 /// The groups in the order in which they compete: large ones first, of each order one before the second of any.
@@ -57,8 +55,7 @@ std::string describe(const SearchPlan& plan) {
 class Competition {
  public:
   explicit Competition(const SearchTask& task) : task_(task) {
-    auto groups =
-        order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.options.seed));
+    auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.options.seed));
     std::uint64_t bytes = 0;
     const auto replicas = usual_replicas(*task.devices.front());
     const auto room = static_cast<double>(task.devices.front()->info().global_memory_bytes) * memory_part;
@@ -123,8 +120,9 @@ class Competition {
   void open(Entrant& entrant, std::size_t place) {
     if (entrant.replicas) return;
     auto& on = device(place);
-    entrant.replicas = std::make_unique<Replicas>(on, plans_[entrant.group], usual_replicas(*task_.devices.front()),
-                                                  entrant.seed, task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath);
+    entrant.replicas =
+        std::make_unique<Replicas>(on, plans_[entrant.group], usual_replicas(*task_.devices.front()), entrant.seed,
+                                   task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath);
     const std::lock_guard lock(mutex_);
     build_seconds_ += entrant.replicas->build_seconds();
   }
@@ -139,7 +137,8 @@ class Competition {
     std::vector<std::exception_ptr> errors(devices);
     const auto work = [&](std::size_t first) {
       try {
-        for (std::size_t i = first; i < entrants_.size() && i < solved_; i += devices) run_entrant(i, target, devices == 1);
+        for (std::size_t i = first; i < entrants_.size() && i < solved_; i += devices)
+          run_entrant(i, target, devices == 1);
       } catch (...) {
         errors[first] = std::current_exception();
         solved_ = 0;
@@ -174,7 +173,8 @@ class Competition {
     }
     if (entrant.conflicts(plan) != 0) return;
     std::size_t known = solved_;
-    while (i < known && !solved_.compare_exchange_weak(known, i)) {}
+    while (i < known && !solved_.compare_exchange_weak(known, i)) {
+    }
   }
 
   void keep_best(std::size_t i) {
@@ -247,7 +247,8 @@ class Competition {
   const std::vector<std::uint64_t>& array(const std::string& name, std::optional<std::size_t> size) const {
     for (const auto& [own, values] : *task_.resume)
       if (own == name && (!size || values.size() == *size)) return values;
-    throw InvalidInput(fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
+    throw InvalidInput(
+        fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
   }
 
   std::uint64_t resume() {

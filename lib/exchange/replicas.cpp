@@ -54,7 +54,7 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   Place place = all_global;
   if (plan.distances_bytes() <= std::min(local_for_distances, room / 3)) {
     place = plan.uses_bytes() + plan.distances_bytes() <= std::min(local_for_uses, room * 3 / 4) ? all_local
-                                                                                                : distances_local;
+                                                                                                 : distances_local;
   }
   if (place != all_global) local_distances_ = plan.distances_bytes() / 4;
   if (place == all_local) local_uses_ = plan.uses_bytes() / 4;
@@ -82,7 +82,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   paths_ = device.buffer<std::uint16_t>("paths of orbits", std::size_t{replicas} * shape.orbits * shape.most_hops);
   stamps_ = device.buffer<std::uint32_t>("last moves", std::size_t{replicas} * shape.orbits);
   uses_ = device.buffer<std::uint32_t>("uses of links", replicas * plan.uses_bytes() / 4);
-  distances_ = device.buffer<std::uint32_t>("distances", place == all_global ? replicas * plan.distances_bytes() / 4 : 1);
+  distances_ =
+      device.buffer<std::uint32_t>("distances", place == all_global ? replicas * plan.distances_bytes() / 4 : 1);
   energies_ = device.buffer<std::uint32_t>("conflicts", replicas);
   state_.slots.assign(std::size_t{replicas} * shape.orbits, EXCHANGE_NOWHERE);
   state_.paths.assign(std::size_t{replicas} * shape.orbits * shape.most_hops, 0);
@@ -145,11 +146,12 @@ void Replicas::advance() {
 void Replicas::launch(const SearchMoves& moves) {
   std::vector<std::uint32_t> weights;
   for (const auto rung : state_.temperatures)
-    for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level) weights.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
+    for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
+      weights.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
   queue_->write(weights_, weights);
   queue_->launch(kernel_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
-                 slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape, moves,
-                 LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
+                 slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
+                 moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
   queue_->read(energies_, std::span(state_.energies));
   state_.moves += moves.count;
 }
@@ -164,8 +166,8 @@ void Replicas::exchange_temperatures() {
       const double cooler = state_.energies[at[rung]];
       const double warmer = state_.energies[at[rung + 1]];
       const double exponent = (1 / ladder[rung] - 1 / ladder[rung + 1]) * (cooler - warmer);
-      const auto draw = shared::random_at(seed_, EXCHANGE_PURPOSE_SWAP, first + rung,
-                                          static_cast<std::uint32_t>(round), static_cast<std::uint32_t>(round >> 32));
+      const auto draw = shared::random_at(seed_, EXCHANGE_PURPOSE_SWAP, first + rung, static_cast<std::uint32_t>(round),
+                                          static_cast<std::uint32_t>(round >> 32));
       const double fraction = static_cast<double>(draw.a) * 0x1p-32;
       if (exponent >= 0 || fraction < shared::clopt_exp_double(exponent))
         std::swap(state_.temperatures[at[rung]], state_.temperatures[at[rung + 1]]);

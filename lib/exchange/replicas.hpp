@@ -21,12 +21,12 @@ enum class Rule {
 
 /// What is known of the replicas between two launches, apart from the plan.
 struct ReplicaState {
-  std::uint64_t moves = 0;                 ///< made by each replica
-  std::vector<std::uint32_t> slots;        ///< replica after replica
+  std::uint64_t moves = 0;           ///< made by each replica
+  std::vector<std::uint32_t> slots;  ///< replica after replica
   std::vector<std::uint16_t> paths;
-  std::vector<std::uint32_t> stamps;       ///< the last move of each orbit, modulo 2^32
-  std::vector<std::uint32_t> energies;     ///< conflicts over the group's order
-  std::vector<std::uint32_t> temperatures; ///< each replica's rung of the ladder
+  std::vector<std::uint32_t> stamps;        ///< the last move of each orbit, modulo 2^32
+  std::vector<std::uint32_t> energies;      ///< conflicts over the group's order
+  std::vector<std::uint32_t> temperatures;  ///< each replica's rung of the ladder
 };
 
 /// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.

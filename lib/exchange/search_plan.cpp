@@ -147,8 +147,8 @@ class Graphs {
 
 void check_sizes(const Network& network, std::uint32_t steps) {
   if (network.links().size() > EXCHANGE_MOST_LINKS)
-    throw InvalidInput(fmt::format("exchange: {} links; the search takes at most {}", network.links().size(),
-                                   EXCHANGE_MOST_LINKS));
+    throw InvalidInput(
+        fmt::format("exchange: {} links; the search takes at most {}", network.links().size(), EXCHANGE_MOST_LINKS));
   if (steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; the search takes at most {}", steps, EXCHANGE_MOST_LINKS));
 }
