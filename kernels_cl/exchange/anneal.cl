@@ -39,9 +39,10 @@ static inline uint cost_of(USES const uint* uses, global const ushort* path, uin
 static inline void change_uses(USES uint* uses, global const ushort* path, uint hops, uint slot, uint words, uint order,
                                global const ushort* link_images, global const ushort* slot_images, uint change) {
   for (uint i = (uint)get_local_id(0); i < hops * order; i += (uint)get_local_size(0)) {
-    const uint element = i % order;
+    const uint hop = i / order;
+    const uint element = i - hop * order;
     const uint image = slot_images[slot * order + element];
-    atomic_add(uses + link_images[path[i / order] * order + element] * words + image / 4, change << 8 * (image & 3u));
+    atomic_add(uses + link_images[path[hop] * order + element] * words + image / 4, change << 8 * (image & 3u));
   }
 }
 

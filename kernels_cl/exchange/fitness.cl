@@ -64,8 +64,12 @@ kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* 
   const ulong pair_count = count * (count - 1u) / 2u;
   ulong shared = 0;
   for (ulong pair = get_local_id(0); count > 1 && pair < pair_count; pair += get_local_size(0)) {
-    const uint a = member[pair % count];
-    const uint b = member[(pair + pair / count + 1u) % count];
+    /* pair modulo count, and the place `round` + 1 further along the ring. */
+    const ulong round = pair / count;
+    const ulong place = pair - round * count;
+    const ulong other = place + round + 1u;
+    const uint a = member[place];
+    const uint b = member[other < count ? other : other - count];
     const uint a_hops = table[a].hops;
     const uint b_hops = table[b].hops;
     global const ushort* a_path = paths + table[a].first + exchange_gene_path(own[a]) * a_hops;

@@ -39,6 +39,21 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
   return buffer;
 }
 
+// Moves of one launch on a device whose work-items leave after so many steps of all loops together.
+std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
+  constexpr std::uint32_t safe_steps = 1 << 14;
+  const auto& shape = plan.shape;
+  std::uint32_t most_edges = 0;
+  for (const auto& orbit : plan.orbits)
+    most_edges = std::max<std::uint32_t>(most_edges, plan.node_first[orbit.first_node + orbit.nodes]);
+  const std::uint32_t words = (shape.words + group_size - 1) / group_size;
+  const std::uint32_t images = (shape.most_hops * shape.order + group_size - 1) / group_size;
+  const std::uint32_t steps = words * (shape.most_nodes + most_edges + 20) + tabu_draws * (shape.most_hops + 1) +
+                              most_edges + 2 * images + 8 * group_size + 100;
+  const std::uint32_t copies = 2 * (shape.links * shape.words / group_size + 1);
+  return std::max(1U, (safe_steps - std::min(copies, safe_steps)) / steps);
+}
+
 }  // namespace
 
 Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule)
@@ -65,6 +80,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   group_size_ = std::min({32U, shape.words, kernel_.max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, kernel_.max_group_size());
+
+  moves_at_once_ = device.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan, group_size_);
 
   orbits_ = upload(device, *queue_, "orbits", plan.orbits);
   node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
@@ -143,17 +160,21 @@ void Replicas::advance() {
   }
 }
 
-void Replicas::launch(const SearchMoves& moves) {
+void Replicas::launch(SearchMoves moves) {
   std::vector<std::uint32_t> weights;
   for (const auto rung : state_.temperatures)
     for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
       weights.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
   queue_->write(weights_, weights);
-  queue_->launch(kernel_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
-                 slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
-                 moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
+  const std::uint64_t end = moves.first + moves.count;
+  for (; moves.first < end; moves.first += moves.count) {
+    moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
+    queue_->launch(kernel_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
+                   slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
+                   moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
+  }
   queue_->read(energies_, std::span(state_.energies));
-  state_.moves += moves.count;
+  state_.moves = end;
 }
 
 // Replica exchange (Swendsen and Wang, 1986) between neighbouring rungs of each ladder of replicas.

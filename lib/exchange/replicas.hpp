@@ -51,7 +51,7 @@ class Replicas {
   double build_seconds() const { return build_seconds_; }
 
  private:
-  void launch(const SearchMoves& moves);
+  void launch(SearchMoves moves);
   void exchange_temperatures();
   std::size_t best() const;
 
@@ -62,6 +62,7 @@ class Replicas {
   Rule rule_;
   std::uint32_t moves_a_launch_;
   std::uint32_t group_size_;
+  std::uint32_t moves_at_once_;
   std::size_t local_uses_ = 1, local_distances_ = 1;
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
