@@ -54,8 +54,12 @@ class Run {
 
   Result run() {
     auto bound_control = control_;
-    if (bound_control.time_limit) *bound_control.time_limit *= bound_part;
-    result_.bound = BoundSearch(problem_, network_).run(Watch(bound_control), {});
+    BoundEffort effort;
+    if (bound_control.time_limit) {
+      *bound_control.time_limit *= bound_part;
+      effort.programme_seconds = std::min(effort.programme_seconds, *bound_control.time_limit);
+    }
+    result_.bound = BoundSearch(problem_, network_).run(Watch(bound_control), effort);
     result_.bound_seconds = watch_.seconds();
     if (options_.steps && *options_.steps < result_.bound.steps)
       throw InvalidInput(fmt::format("--steps {} is below the bound: no schedule has fewer than {} steps",
