@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <clopt/error.hpp>
 #include <map>
-#include <mutex>
 #include <optional>
-#include <thread>
 
+#include "greedy.hpp"
 #include "replicas.hpp"
 #include "search.hpp"
 
@@ -20,8 +18,10 @@ constexpr std::size_t most_entrants = 16;
 /// Launches of each entrant in the first stage of the first cycle. A stage has as many launches as the one before, for
 /// fewer entrants; a cycle twice as many as the one before, with new seeds.
 constexpr std::uint64_t first_launches = 4;
-/// Bytes that all entrants' tables and replicas may take, as a part of the device's memory.
-constexpr double memory_part = 0.5;
+/// Links on shortest paths, of all orbits of all plans.
+constexpr std::uint64_t most_edges = std::uint64_t{1} << 24;
+/// Of each plan: the same on every device, since the course of a search depends on it.
+constexpr std::uint32_t replicas = 16;
 
 /// One plan in the competition.
 struct Entrant {
@@ -56,29 +56,24 @@ class Competition {
  public:
   explicit Competition(const SearchTask& task) : task_(task) {
     auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.options.seed));
-    std::uint64_t bytes = 0;
-    const auto replicas = usual_replicas(*task.devices.front());
-    const auto room = static_cast<double>(task.devices.front()->info().global_memory_bytes) * memory_part;
+    std::uint64_t edges = 0;
     for (auto& group : groups) {
+      if (!plans_.empty() && (plans_.size() == most_entrants || task.watch.expired())) break;
+      // Plans of few symmetries are large: all of them together stay within a bound.
+      if (!plans_.empty() && edges + plans_[0].edges.size() * plans_[0].shape.order / group.order() > most_edges)
+        continue;
       auto plan = make_search_plan(task.network, task.problem.transfers, std::move(group), task.steps);
       if (!plan) continue;
-      const auto one = plan->bytes() + replicas * (plan->uses_bytes() + plan->distances_bytes());
-      if (!plans_.empty() && static_cast<double>(bytes + one) > room) continue;
-      bytes += one;
+      edges += plan->edges.size();
       plans_.push_back(std::move(*plan));
-      if (plans_.size() == most_entrants) break;
     }
   }
 
   SearchResult run() {
-    std::uint64_t cycle = 0;
-    if (task_.resume) {
-      cycle = resume();
-    }
-    for (;; ++cycle) {
-      if (entrants_.empty()) enter(cycle);
+    if (task_.resume) resume();
+    for (;; ++cycle_) {
+      if (entrants_.empty()) enter();
       while (!entrants_.empty()) {
-        cycle_ = cycle;
         const std::uint64_t launches = launches_of_stage();
         const std::uint64_t allowed = allowed_launches(launches);
         if (run_stage(target_ + allowed) || expired() || allowed < launches) return finish();
@@ -93,12 +88,12 @@ class Competition {
     return (first_launches << std::min<std::uint64_t>(cycle_, 40)) * (most_entrants / entrants_.size());
   }
 
-  // Sweeps of one replica of each entrant until it has made so many launches; the first placement is one.
+  // Sweeps of one replica of each entrant until it has made so many launches.
   double sweeps_until(std::uint64_t launches) const {
     double sweeps = 0;
     for (const auto& entrant : entrants_) {
       const auto& plan = plans_[entrant.group];
-      sweeps += 1 + static_cast<double>(launches) * Replicas::moves_of(plan) / plan.shape.orbits;
+      sweeps += static_cast<double>(launches) * Replicas::moves_of(plan) / plan.shape.orbits;
     }
     return sweeps;
   }
@@ -106,88 +101,64 @@ class Competition {
   // Fewer launches where the search's limit of sweeps ends it within this stage. Reckoned from the stage's beginning,
   // it is the same on all devices, and in a run that goes on within the stage.
   std::uint64_t allowed_launches(std::uint64_t launches) const {
-    const double before = target_ == 0 ? 0 : sweeps_until(target_);
+    const double before = sweeps_until(target_);
     const double sweeps = sweeps_until(target_ + launches) - before;
     const double left = static_cast<double>(task_.generations) - static_cast<double>(best_.generations) - before;
     if (left >= sweeps) return launches;
     return static_cast<std::uint64_t>(static_cast<double>(launches) * std::max(left, 0.0) / sweeps);
   }
 
-  void enter(std::uint64_t cycle) {
+  void enter() {
     target_ = 0;
     for (std::size_t group = 0; group < plans_.size(); ++group) {
-      const auto seed = task_.options.seed + 0x9e37'79b9'7f4a'7c15U * (cycle * most_entrants + group);
+      const auto seed = task_.options.seed + 0x9e37'79b9'7f4a'7c15U * (cycle_ * most_entrants + group);
       entrants_.push_back({group, seed, 0, nullptr});
     }
   }
 
-  Device& device(std::size_t place) const { return *task_.devices[place % task_.devices.size()]; }
-
-  void open(Entrant& entrant, std::size_t place) {
+  void open(Entrant& entrant) {
     if (entrant.replicas) return;
-    auto& on = device(place);
-    entrant.replicas =
-        std::make_unique<Replicas>(on, plans_[entrant.group], usual_replicas(*task_.devices.front()), entrant.seed,
-                                   task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath);
-    const std::lock_guard lock(mutex_);
+    const auto rule = task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
+    entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.group % task_.devices.size()],
+                                                  plans_[entrant.group], replicas, entrant.seed, rule);
     build_seconds_ += entrant.replicas->build_seconds();
   }
 
   bool expired() const { return task_.watch.expired(); }
 
-  // Runs entrants up to a number of launches, each device some of them. \returns whether one is without conflicts: the
-  // first in their order, since those before it run on to the end.
+  bool is_placed(const Entrant& entrant) const { return entrant.replicas && entrant.replicas->is_placed(); }
+
+  // Launch by launch of all entrants up to a number of launches of each, and until one of them is placed. Devices and
+  // their queues work on several entrants at once. \returns whether one is without conflicts: the first in their order.
   bool run_stage(std::uint64_t target) {
-    solved_ = entrants_.size();
-    const std::size_t devices = std::min(task_.devices.size(), entrants_.size());
-    std::vector<std::exception_ptr> errors(devices);
-    const auto work = [&](std::size_t first) {
-      try {
-        for (std::size_t i = first; i < entrants_.size() && i < solved_ && (i == 0 || !expired()); i += devices)
-          run_entrant(i, target, devices == 1);
-      } catch (...) {
-        errors[first] = std::current_exception();
-        solved_ = 0;
+    const auto is_behind = [&](const Entrant& entrant) { return entrant.launches < target; };
+    const auto placed = [&](const Entrant& entrant) { return is_placed(entrant); };
+    while (!expired() && (std::any_of(entrants_.begin(), entrants_.end(), is_behind) ||
+                          std::none_of(entrants_.begin(), entrants_.end(), placed))) {
+      std::uint64_t least = ~std::uint64_t{0};
+      for (const auto& entrant : entrants_) least = std::min(least, entrant.launches);
+      for (auto& entrant : entrants_) {
+        if (entrant.launches != least || expired()) continue;
+        open(entrant);
+        entrant.replicas->start();
       }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t d = 1; d < devices; ++d) threads.emplace_back(work, d);
-    work(0);
-    for (auto& thread : threads) thread.join();
-    for (const auto& error : errors)
-      if (error) std::rethrow_exception(error);
-    for (std::size_t i = 0; i < entrants_.size(); ++i) keep_best(i);
-    return solved_ < entrants_.size();
+      for (auto& entrant : entrants_) {
+        if (entrant.replicas && entrant.replicas->finish()) ++entrant.launches;
+      }
+      for (const auto& entrant : entrants_) keep_best(entrant);
+      task_.watch.report("anneal", 1 / (1 + static_cast<double>(best_.conflicts)));
+      if (task_.save) task_.save([this] { return state(); });
+      if (has_schedule() && best_.conflicts == 0) return true;
+    }
+    return false;
   }
 
-  void run_entrant(std::size_t i, std::uint64_t target, bool alone) {
-    Entrant& entrant = entrants_[i];
-    open(entrant, i);
-    const auto& plan = plans_[entrant.group];
-    // The placement at first counts as no launch, so that a limit leaves a schedule.
-    while (!entrant.replicas->is_placed()) {
-      entrant.replicas->advance();
-      if (i > 0 && expired()) return;
-    }
-    while (entrant.conflicts(plan) != 0 && entrant.launches < target && !expired() && i < solved_) {
-      entrant.replicas->advance();
-      ++entrant.launches;
-      if (alone) {
-        task_.watch.report("anneal", 1 / (1 + static_cast<double>(entrant.conflicts(plan))));
-        if (task_.save) task_.save([this] { return state(); });
-      }
-    }
-    if (entrant.conflicts(plan) != 0) return;
-    std::size_t known = solved_;
-    while (i < known && !solved_.compare_exchange_weak(known, i)) {
-    }
-  }
+  bool has_schedule() const { return !best_.schedule.placements.empty(); }
 
-  void keep_best(std::size_t i) {
-    const Entrant& entrant = entrants_[i];
-    if (!entrant.replicas || !entrant.replicas->is_placed()) return;
+  void keep_best(const Entrant& entrant) {
+    if (!is_placed(entrant)) return;
     const auto& plan = plans_[entrant.group];
-    if (!best_.schedule.placements.empty() && entrant.conflicts(plan) >= best_.conflicts) return;
+    if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
     best_.conflicts = entrant.conflicts(plan);
     best_.schedule = entrant.replicas->schedule(task_.network, task_.problem.transfers);
     best_.how = describe(plan);
@@ -196,7 +167,8 @@ class Competition {
   // Keeps the better half; the last one ends the cycle.
   void drop_worse() {
     std::stable_sort(entrants_.begin(), entrants_.end(), [this](const Entrant& a, const Entrant& b) {
-      return a.conflicts(plans_[a.group]) < b.conflicts(plans_[b.group]);
+      if (is_placed(a) != is_placed(b)) return is_placed(a);
+      return is_placed(a) && a.conflicts(plans_[a.group]) < b.conflicts(plans_[b.group]);
     });
     const auto leaving = std::span<const Entrant>(entrants_).subspan(entrants_.size() / 2);
     best_.generations += sweeps_of(leaving);
@@ -214,16 +186,26 @@ class Competition {
   std::uint64_t moves_of(std::span<const Entrant> entrants) const {
     std::uint64_t moves = 0;
     for (const auto& entrant : entrants)
-      if (entrant.replicas) moves += entrant.replicas->moves() * usual_replicas(*task_.devices.front());
+      if (entrant.replicas) moves += entrant.replicas->moves() * replicas;
     return moves;
   }
 
   SearchResult finish() {
+    if (!has_schedule()) take_first_fit();
     if (task_.save) best_.state = state();
     best_.generations += sweeps_of(entrants_);
     best_.evaluations += moves_of(entrants_);
     best_.build_seconds = build_seconds_;
     return std::move(best_);
+  }
+
+  // The run ended before any entrant was placed.
+  void take_first_fit() {
+    best_.schedule = greedy(task_.problem, task_.network);
+    for (auto& placement : best_.schedule.placements) placement.slot %= task_.steps;
+    best_.schedule.steps = task_.steps;
+    best_.conflicts = count_conflicts(task_.problem, best_.schedule);
+    best_.how = "first fit";
   }
 
   SearchState state() const {
@@ -257,7 +239,7 @@ class Competition {
         fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
   }
 
-  std::uint64_t resume() {
+  void resume() {
     const auto& place = array("place", std::nullopt);
     if (place.size() < 5 || place[4] > most_entrants || place.size() != 5 + 4 * place[4])
       throw InvalidInput("exchange: the checkpoint is of another search: its array 'place' has another size");
@@ -270,11 +252,12 @@ class Competition {
       entrants_.push_back({static_cast<std::size_t>(own[0]), own[1], own[2], nullptr});
       if (own[3] != 0) restore(entrants_.back(), i);
     }
-    return place[0];
+    cycle_ = place[0];
+    for (const auto& entrant : entrants_) keep_best(entrant);
   }
 
   void restore(Entrant& entrant, std::size_t i) {
-    open(entrant, i);
+    open(entrant);
     const auto& shape = plans_[entrant.group].shape;
     ReplicaState own = entrant.replicas->state();
     const auto fill = [&](const char* name, auto& values, std::uint64_t most) {
@@ -299,9 +282,7 @@ class Competition {
   std::vector<Entrant> entrants_;
   std::uint64_t target_ = 0;
   std::uint64_t cycle_ = 0;
-  std::atomic<std::size_t> solved_{0};
   SearchResult best_;
-  std::mutex mutex_;
   double build_seconds_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <clopt/error.hpp>
 #include <numeric>
 
 namespace clopt::exchange {
@@ -18,7 +19,8 @@ constexpr std::uint32_t heat_bath_draws = 3;
 /// Tabu search: how many orbits are drawn to find one in conflict, and for how many moves one is left in peace.
 constexpr std::uint32_t tabu_draws = 64;
 constexpr std::uint32_t tenure = 10;
-constexpr std::uint32_t most_moves_a_launch = 4096;
+constexpr std::uint32_t sweeps_a_launch = 4;
+constexpr std::uint32_t most_moves_a_launch = 1024;
 constexpr std::uint32_t least_moves_a_launch = 32;
 /// Bytes of costs that a replica goes over in a launch, about: a launch stays within a fraction of a second.
 constexpr double costs_a_launch = 3e8;
@@ -57,13 +59,7 @@ std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_siz
 }  // namespace
 
 Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule)
-    : device_(device),
-      plan_(plan),
-      replicas_(replicas),
-      seed_(seed),
-      rule_(rule),
-      moves_a_launch_(moves_of(plan)),
-      queue_(device.queue()) {
+    : device_(device), plan_(plan), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
   const auto& shape = plan.shape;
   const std::uint64_t room = device.info().local_memory_bytes;
   Place place = all_global;
@@ -112,8 +108,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
 
 std::uint32_t Replicas::moves_of(const SearchPlan& plan) {
   const double costs = static_cast<double>(plan.edges.size()) / plan.shape.orbits * 4 * plan.shape.words;
-  return static_cast<std::uint32_t>(
-      std::clamp(costs_a_launch / costs, double{least_moves_a_launch}, double{most_moves_a_launch}));
+  const double most = std::min<double>(most_moves_a_launch, double{sweeps_a_launch} * plan.shape.orbits);
+  return static_cast<std::uint32_t>(std::max(std::min(costs_a_launch / costs, most), double{least_moves_a_launch}));
 }
 
 void Replicas::restore(const ReplicaState& state) {
@@ -147,25 +143,46 @@ ReplicaState Replicas::state() const {
   return state;
 }
 
-void Replicas::advance() {
-  const std::uint64_t orbits = plan_.shape.orbits;
-  if (is_placed()) {
-    if (rule_ == Rule::tabu) return launch({seed_, state_.moves, moves_a_launch_, 0, tabu_draws, ~0U, tenure, 0});
-    const auto passed_over = static_cast<std::uint32_t>(focus * 0x1p32);
-    launch({seed_, state_.moves, moves_a_launch_, 0, heat_bath_draws, passed_over, 0, 0});
-    exchange_temperatures();
-  } else {
-    const auto count = std::min<std::uint64_t>(orbits - state_.moves, moves_a_launch_);
-    launch({seed_, state_.moves, static_cast<std::uint32_t>(count), 1, 1, 0, 0, 0});
+Replicas::~Replicas() {
+  try {
+    finish();  // what is on its way to the host must not outlive its place there
+  } catch (const DeviceError&) {
+    // Another launch told of it.
   }
 }
 
+void Replicas::start() {
+  const std::uint64_t orbits = plan_.shape.orbits;
+  const std::uint32_t moves = moves_of(plan_);
+  started_ = true;
+  if (!is_placed()) {
+    launch({seed_, state_.moves, static_cast<std::uint32_t>(std::min<std::uint64_t>(orbits - state_.moves, moves)), 1,
+            1, 0, 0, 0});
+  } else if (rule_ == Rule::tabu) {
+    launch({seed_, state_.moves, moves, 0, tabu_draws, ~0U, tenure, 0});
+  } else {
+    launch({seed_, state_.moves, moves, 0, heat_bath_draws, static_cast<std::uint32_t>(focus * 0x1p32), 0, 0});
+  }
+}
+
+bool Replicas::finish() {
+  if (!std::exchange(started_, false)) return false;
+  done_.wait();
+  if (rule_ == Rule::heat_bath && is_placed()) exchange_temperatures();
+  return true;
+}
+
+void Replicas::advance() {
+  start();
+  finish();
+}
+
 void Replicas::launch(SearchMoves moves) {
-  std::vector<std::uint32_t> weights;
+  host_weights_.clear();
   for (const auto rung : state_.temperatures)
     for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
-      weights.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
-  queue_->write(weights_, weights);
+      host_weights_.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
+  queue_->write_later(weights_, host_weights_);
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {
     moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
@@ -173,13 +190,14 @@ void Replicas::launch(SearchMoves moves) {
                    slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
                    moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
   }
-  queue_->read(energies_, std::span(state_.energies));
+  done_ = queue_->read_later(energies_, std::span(state_.energies));
+  queue_->flush();
   state_.moves = end;
 }
 
 // Replica exchange (Swendsen and Wang, 1986) between neighbouring rungs of each ladder of replicas.
 void Replicas::exchange_temperatures() {
-  const std::uint64_t round = state_.moves / moves_a_launch_;
+  const std::uint64_t round = state_.moves / moves_of(plan_);
   for (std::uint32_t first = 0; first + ladder.size() <= replicas_; first += ladder.size()) {
     std::array<std::uint32_t, ladder.size()> at{};
     for (std::uint32_t i = 0; i < ladder.size(); ++i) at[state_.temperatures[first + i]] = first + i;
@@ -211,10 +229,6 @@ Schedule Replicas::schedule(const Network& network, std::span<const Transfer> tr
   queue_->read(slots_, std::span(slots), best() * orbits);
   queue_->read(paths_, std::span(paths), best() * hops);
   return expand(plan_, network, transfers, slots, paths);
-}
-
-std::uint32_t usual_replicas(const Device& device) {
-  return device.info().kind == DeviceKind::gpu ? 8 * device.info().compute_units : 4;
 }
 
 }  // namespace clopt::exchange

@@ -34,12 +34,16 @@ class Replicas {
  public:
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
   Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
+  ~Replicas();
   /// Continues from a state of as many replicas of the same plan.
   void restore(const ReplicaState& state);
   ReplicaState state() const;
 
   /// Places all orbits once, if they are not placed, else makes one launch of moves and exchanges temperatures.
   void advance();
+  /// The same in two parts: nothing else may be asked for between them. \returns whether there was anything to finish.
+  void start();
+  bool finish();
   /// Conflicts of the best replica at the end of the last launch, over the group's order.
   std::uint32_t energy() const;
   bool is_placed() const { return state_.moves >= plan_.shape.orbits; }
@@ -60,7 +64,6 @@ class Replicas {
   std::uint32_t replicas_;
   std::uint64_t seed_;
   Rule rule_;
-  std::uint32_t moves_a_launch_;
   std::uint32_t group_size_;
   std::uint32_t moves_at_once_;
   std::size_t local_uses_ = 1, local_distances_ = 1;
@@ -71,9 +74,9 @@ class Replicas {
   Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;
   Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_;
   ReplicaState state_;
+  std::vector<std::uint32_t> host_weights_;
+  Event done_;
+  bool started_ = false;
 };
-
-/// So many replicas suit a device; a search with another number of replicas takes another course.
-std::uint32_t usual_replicas(const Device& device);
 
 }  // namespace clopt::exchange

@@ -15,6 +15,7 @@ constexpr std::uint32_t most_samples = 768;
 constexpr std::uint32_t tries_a_node = 24;
 constexpr std::size_t most_free = 400;
 constexpr int group_attempts = 160;
+constexpr std::uint64_t most_images = 100'000'000;  ///< of nodes, when symmetries are multiplied
 constexpr int refusals_a_group = 24;
 constexpr std::size_t groups_an_order = 6;
 
@@ -161,7 +162,7 @@ std::vector<Symmetry> find_free(Finder& finder, std::uint32_t nodes, bool undire
   std::iota(images.begin(), images.end(), 0U);
   dice.shuffle(images);
   // Large networks are slow to search, and few symmetries tell much about them.
-  const std::uint32_t samples = std::min(most_samples, std::max(64U, 400'000U / nodes));
+  const std::uint32_t samples = std::clamp(20'000'000U / (nodes * nodes), 64U, most_samples);
   for (std::uint32_t i = 0; i < samples && found.size() < most_free; ++i) {
     const bool reverses = undirected ? i % 3 == 2 : i % 2 == 1;
     const auto symmetry = finder.find(images[i % nodes], reverses);
@@ -188,7 +189,7 @@ std::vector<Symmetry> find_free(Finder& finder, std::uint32_t nodes, bool undire
 
 /// The elements that some symmetries generate, if they act freely and are not too many.
 std::optional<std::set<Symmetry>> generate(const std::vector<Symmetry>& generators, const Finder& finder,
-                                           std::uint32_t most_order) {
+                                           std::uint32_t most_order, std::uint64_t& images) {
   std::set<Symmetry> elements(generators.begin(), generators.end());
   std::vector<Symmetry> next(generators);
   while (!next.empty()) {
@@ -196,6 +197,7 @@ std::optional<std::set<Symmetry>> generate(const std::vector<Symmetry>& generato
     next.pop_back();
     for (const auto& generator : generators) {
       Symmetry product = after(generator, element);
+      images += product.image.size();
       if (elements.contains(product)) continue;
       if (elements.size() >= most_order || (!product.is_identity() && finder.fixes_a_transfer(product)))
         return std::nullopt;
@@ -254,11 +256,12 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
   });
   const auto free = find_free(finder, network.nodes(), undirected, most_order, dice);
   std::map<std::size_t, std::set<std::set<Symmetry>>> by_order;
-  for (int attempt = 0; attempt < group_attempts && !free.empty(); ++attempt) {
+  std::uint64_t images = 0;
+  for (int attempt = 0; attempt < group_attempts && !free.empty() && images < most_images; ++attempt) {
     // Generators that commute give large groups; any others may give groups of other kinds.
     const bool commuting = attempt % 4 != 3;
     std::vector<Symmetry> generators;
-    for (int refused = 0; refused < refusals_a_group;) {
+    for (int refused = 0; refused < refusals_a_group && images < most_images;) {
       const auto& symmetry = free[dice.below(free.size())];
       const bool fits = !commuting || std::all_of(generators.begin(), generators.end(), [&](const Symmetry& other) {
         return after(symmetry, other) == after(other, symmetry);
@@ -268,7 +271,7 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
         continue;
       }
       generators.push_back(symmetry);
-      auto elements = generate(generators, finder, most_order);
+      auto elements = generate(generators, finder, most_order, images);
       if (!elements) {
         generators.pop_back();
         ++refused;

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   part.control.stop = stop.get_token();
   int looks = 0;
   task.save = [&](const std::function<SearchState()>& make) {
-    if (++looks != 40) return;
+    if (++looks != 5) return;
     state = make();
     stop.request_stop();
   };
