@@ -186,6 +186,54 @@ void table_moves(const BenchmarkSettings& settings, const Add& add) {
     }
 }
 
+const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", Kind::text, 28},
+                                                       {"steps", "steps", Kind::count, 7},
+                                                       {"lower_bound", "bound", Kind::count, 7},
+                                                       {"gap", "steps/bound", Kind::ratio},
+                                                       {"bound_seconds", "for the bound", Kind::seconds, 14},
+                                                       {"total", "total", Kind::seconds},
+                                                       {"note", "how", Kind::text, 40}};
+
+// A schedule of one network within the time limit, as a row. \returns whether the run was not stopped.
+bool add_network(const BenchmarkSettings& settings, const std::string& name, const solver::Problem& problem,
+                 const Add& add) {
+  solver::Options options;
+  options.seed = settings.seed;
+  const auto result = solver::solve(problem, options, settings.devices, settings.control());
+  if (result.interrupted) return false;
+  add({{"topology", name},
+       {"steps", result.schedule.steps},
+       {"lower_bound", result.bound.steps},
+       {"gap", static_cast<double>(result.schedule.steps) / static_cast<double>(result.bound.steps)},
+       {"bound_seconds", result.bound_seconds},
+       {"total", result.total_seconds},
+       {"note", result.reason.substr(0, result.reason.find(';'))}});
+  return true;
+}
+
+void table_faults(const BenchmarkSettings& settings, const Add& add) {
+  const auto whole = solver::make_topology("mesh:6x6");
+  std::size_t number = 0;
+  for (const auto& link : whole.links) {
+    if (link.from > link.to || (number++ % 10 != 0 && !settings.full)) continue;
+    auto topology = whole;
+    solver::remove_link(topology, link.from, link.to);
+    const auto name = fmt::format("mesh:6x6 without {}-{}", link.from, link.to);
+    if (!add_network(settings, name, solver::make_problem(std::move(topology), "all-to-all"), add)) return;
+  }
+}
+
+void table_networks(const BenchmarkSettings& settings, const Add& add) {
+  std::vector<std::string> names{"mesh:7x7", "mesh:8x8", "torus:7x7", "torus:8x8", "midimew:32", "random:32:4"};
+  if (settings.full)
+    names.insert(names.end(), {"torus:8x8x8", "mesh:16x32", "random:512:4", "hypercube:10", "torus:32x32", "mesh:32x32",
+                               "random:1024:4"});
+  for (const auto& name : names)
+    if (!add_network(settings, name, solver::make_problem(solver::make_topology(name, settings.seed), "all-to-all"),
+                     add))
+      return;
+}
+
 }  // namespace
 
 std::vector<BenchmarkTable> benchmark_tables() {
@@ -193,7 +241,9 @@ std::vector<BenchmarkTable> benchmark_tables() {
           {"2", "individuals a second of the whole optimiser, as table 2 of the paper", columns_of_2, &table_2},
           {"devices", "one population on 1, 2, 4, ... devices, as figure 5 of the paper", columns_of_devices,
            &table_devices},
-          {"moves", "exact moves a second", columns_of_moves, &table_moves}};
+          {"moves", "exact moves a second", columns_of_moves, &table_moves},
+          {"networks", "networks beyond the paper's, to 1,024 nodes with --full", columns_of_networks, &table_networks},
+          {"faults", "mesh 6x6 with one link broken: each of the 60 with --full", columns_of_networks, &table_faults}};
 }
 
 }  // namespace clopt::apps::exchange

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -16,7 +17,9 @@ constexpr double top = 50;
 constexpr double most_cells_shown = 60'000;
 
 // Neighbouring senders get colours far apart: the golden angle.
-std::string colour_of(std::uint32_t sender) { return fmt::format("hsl({:.0f},65%,55%)", sender * 137.508); }
+std::string colour_of(std::uint32_t sender) {
+  return fmt::format("hsl({:.0f},65%,55%)", std::fmod(sender * 137.508, 360));
+}
 
 /// What a link carries in a slot.
 struct Cell {
@@ -42,7 +45,7 @@ std::string picture_of(const clopt::exchange::Problem& problem, const clopt::exc
   const auto rows = static_cast<double>(links.size());
   const double width = std::clamp(900.0 / schedule.steps, 2.0, 24.0);
   const double height = std::clamp(1200.0 / rows, 2.0, 14.0);
-  Svg svg(left + width * schedule.steps + 20, top + height * rows + 40);
+  Svg svg(std::ceil(left + width * schedule.steps + 20), std::ceil(top + height * rows + 40));
   svg.text(left, 20, fmt::format("{}, {}: {} steps", problem.topology.name, problem.pattern, schedule.steps), "start",
            14);
   svg.text(left, 40, "a row for each link, a column for each slot, coloured by sender", "start", 11);

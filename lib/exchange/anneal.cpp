@@ -88,16 +88,22 @@ class Competition {
     return (first_launches << std::min<std::uint64_t>(cycle_, 40)) * (most_entrants / entrants_.size());
   }
 
-  // Fewer launches where the search's limit of sweeps ends it within this stage; it is the same on all devices.
-  std::uint64_t allowed_launches(std::uint64_t launches) const {
-    double sweeps = 0;  // that the stage takes, of one replica
+  // Sweeps of one replica of each entrant in so many launches.
+  double sweeps_until(std::uint64_t launches) const {
+    double sweeps = 0;
     for (const auto& entrant : entrants_) {
       const auto& plan = plans_[entrant.group];
-      sweeps += static_cast<double>(target_ + launches - std::min(entrant.launches, target_ + launches)) *
-                Replicas::moves_of(plan) / plan.shape.orbits;
+      sweeps += static_cast<double>(launches) * Replicas::moves_of(plan) / plan.shape.orbits;
     }
-    const auto done = sweeps_of(entrants_) + best_.generations - generations_before_;
-    const double left = static_cast<double>(task_.generations) - static_cast<double>(done);
+    return sweeps;
+  }
+
+  // Fewer launches where the search's limit of sweeps ends it within this stage. Reckoned from the stage's beginning,
+  // it is the same on all devices, and in a run that goes on within the stage.
+  std::uint64_t allowed_launches(std::uint64_t launches) const {
+    const double before = sweeps_until(target_);
+    const double sweeps = sweeps_until(target_ + launches) - before;
+    const double left = static_cast<double>(task_.generations) - static_cast<double>(best_.generations) - before;
     if (left >= sweeps) return launches;
     return static_cast<std::uint64_t>(static_cast<double>(launches) * std::max(left, 0.0) / sweeps);
   }
@@ -240,7 +246,6 @@ class Competition {
     target_ = place[1];
     best_.evaluations = place[2];
     best_.generations = place[3];
-    generations_before_ = 0;
     for (std::size_t i = 0; i < place[4]; ++i) {
       const auto* own = &place[5 + 4 * i];
       if (own[0] >= plans_.size()) throw InvalidInput("exchange: the checkpoint is of another search: no such group");
@@ -277,7 +282,6 @@ class Competition {
   std::vector<Entrant> entrants_;
   std::uint64_t target_ = 0;
   std::uint64_t cycle_ = 0;
-  std::uint64_t generations_before_ = 0;
   SearchResult best_;
   double build_seconds_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "bound.hpp"
 #include "construct.hpp"
 #include "greedy.hpp"
+#include "repair.hpp"
 #include "run_state.hpp"
 #include "schedule.hpp"
 #include "search.hpp"
@@ -22,6 +23,8 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
+// Of a limit of time, what the bound may take.
+constexpr double bound_part = 0.25;
 
 void check_options(const Options& options) {
   const auto& known = optimizers();
@@ -50,7 +53,13 @@ class Run {
         steps_(options.steps) {}
 
   Result run() {
-    result_.bound = BoundSearch(problem_, network_).run(watch_, {});
+    auto bound_control = control_;
+    BoundEffort effort;
+    if (bound_control.time_limit) {
+      *bound_control.time_limit *= bound_part;
+      effort.programme_seconds = std::min(effort.programme_seconds, *bound_control.time_limit);
+    }
+    result_.bound = BoundSearch(problem_, network_).run(Watch(bound_control), effort);
     result_.bound_seconds = watch_.seconds();
     if (options_.steps && *options_.steps < result_.bound.steps)
       throw InvalidInput(fmt::format("--steps {} is below the bound: no schedule has fewer than {} steps",
@@ -114,7 +123,6 @@ class Run {
     auto found = result_.optimizer == "umda" ? umda(task) : anneal(task);
     state_.search = std::move(found.state);
     result_.build_seconds += found.build_seconds;
-    how_ = found.how;
     return found;
   }
 
@@ -124,6 +132,7 @@ class Run {
     result_.evaluations = found.evaluations;
     result_.checksum = found.checksum;
     state_.best = std::move(found.schedule);
+    how_ = found.how;
   }
 
   // Fewer and fewer steps: the bound itself, then half of the way to it, with more and more sweeps. Nothing depends on
@@ -134,6 +143,8 @@ class Run {
       watch_.report("first schedule", 0);
       state_.best = greedy(problem_, network_);
       how_ = "first fit";
+    } else {
+      how_ = "as the checkpoint has it";
     }
     while (state_.best.steps > bound && state_.round < 2 * doublings && generations_left() > 0 && !watch_.expired()) {
       const bool halves = state_.round % 2 == 1;
@@ -148,21 +159,28 @@ class Run {
       pending_generations_ = found.generations;
       pending_evaluations_ = found.evaluations;
       const bool is_valid = found.conflicts == 0;
-      if (!is_valid && (watch_.expired() || budget < sweeps)) break;  // a limit ended it, and it may go on from here
+      auto valid = is_valid || found.schedule.placements.empty()
+                       ? std::move(found.schedule)
+                       : without_conflicts(problem_, network_, std::move(found.schedule));
+      const bool is_better = !valid.placements.empty() && valid.steps < state_.best.steps;
+      if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
+      if (!is_valid && (watch_.expired() || budget < sweeps)) {
+        // A limit ended the search, and the run may go on from within it: its state stays as it was.
+        if (is_better) ended_early_ = std::move(valid);
+        break;
+      }
       state_.generations += std::exchange(pending_generations_, 0);
       state_.evaluations += std::exchange(pending_evaluations_, 0);
       state_.search.clear();
-      if (is_valid)
-        state_.best = std::move(found.schedule);
-      else
-        ++state_.round;
+      if (is_better) state_.best = std::move(valid);
+      if (!is_valid) ++state_.round;
     }
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
   }
 
   void finish() {
-    result_.schedule = state_.best;
+    result_.schedule = ended_early_.placements.empty() ? state_.best : std::move(ended_early_);
     result_.compute_seconds = watch_.seconds() - result_.bound_seconds - result_.build_seconds;
     result_.conflicts = count_conflicts(problem_, result_.schedule);
     if (result_.conflicts == 0)
@@ -196,6 +214,7 @@ class Run {
   std::optional<std::uint32_t> steps_;  ///< that the schedule must have; none: as few as can be found
   std::unique_ptr<Paths> paths_;
   RunState state_;
+  Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements
   std::uint64_t pending_generations_ = 0;
   std::uint64_t pending_evaluations_ = 0;
   std::string how_;
