@@ -88,7 +88,7 @@ class Competition {
     return (first_launches << std::min<std::uint64_t>(cycle_, 40)) * (most_entrants / entrants_.size());
   }
 
-  // Sweeps of one replica of each entrant until it has made so many launches.
+  // Sweeps of one replica of each entrant in so many launches.
   double sweeps_until(std::uint64_t launches) const {
     double sweeps = 0;
     for (const auto& entrant : entrants_) {
