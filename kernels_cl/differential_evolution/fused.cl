@@ -80,11 +80,13 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
 #endif
       const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, best);
       const control with = control_of(settings, at, weight, own_controls);
+      POPULATION_SPACE const real* const own = current + i;
+      POPULATION_SPACE real* const own_next = next + i;
 #if PRIVATE_TRIAL
       real trial[DIMENSIONS];
       const uint stride = 1;
 #else
-      POPULATION_SPACE real* const trial = next + i;
+      POPULATION_SPACE real* const trial = own_next;
       const uint stride = population;
 #endif
       make_trial(current, trial, stride, bounds, donors, drawn.forced, at, with, population);
@@ -95,7 +97,7 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
 #pragma unroll
 #endif
       for (uint j = 0; j < DIMENSIONS; ++j)
-        next[j * population + i] = better ? trial[j * stride] : current[j * population + i];
+        own_next[j * population] = better ? trial[j * stride] : own[j * population];
       own_values[i] = better ? value : before;
       keep_control(settings, at, own_controls, before, value);
 #if STOPS_AT_TARGET
