@@ -16,12 +16,14 @@ static inline void make_trial(POPULATION_SPACE const real* current, TRIAL_SPACE 
   POPULATION_SPACE const real* const second_plus = current + donors.second_plus;
   POPULATION_SPACE const real* const second_minus = current + donors.second_minus;
   const uint length = length_of(at, with.crossover);
-#if DIMENSIONS <= MOST_UNROLLED
+#if PRIVATE_TRIAL
 #pragma unroll
 #endif
   for (uint group = 0; group < GENE_GROUPS; ++group) {
     const uint taken = taken_of(at, group, with.crossover, forced, length);
+#if PRIVATE_TRIAL
 #pragma unroll
+#endif
     for (uint gene = 0; gene < EVOLUTION_GROUP; ++gene) {
       const uint j = group * EVOLUTION_GROUP + gene;
       if (j < DIMENSIONS) {

@@ -28,7 +28,7 @@ class BatchOf : public Batch {
       : device_(device), plan_(plan), count_(count), queue_(device.queue()), states_(count), running_(count) {
     allocate();
     launcher_ = make_launcher<Real>(method, device, plan, buffers_, count);
-    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(plan, false));
+    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(device, plan, false));
     for (std::size_t k = 0; k < count; ++k)
       states_[k] = {static_cast<std::uint32_t>(first + k), EVOLUTION_RUNNING, 0, 0};
     std::iota(running_.begin(), running_.end(), 0U);

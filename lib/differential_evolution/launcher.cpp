@@ -20,7 +20,7 @@ template <class Real>
 class Leader {
  public:
   Leader(Device& device, const Plan& plan, std::size_t count)
-      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(plan, false))), groups_(count) {
+      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(device, plan, false))), groups_(count) {
     group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
   }
   void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers,
@@ -57,11 +57,11 @@ class Method : public Launcher<Real> {
 
   template <class... Parameters>
   Kernel<Parameters...> plain(const Operation<Parameters...>& operation) const {
-    return device_.kernel(operation, program_of(plan_, false));
+    return device_.kernel(operation, program_of(device_, plan_, false));
   }
   template <class... Parameters>
   Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) const {
-    return objective::build(device_, operation, program_of(plan_, true), plan_.problem.objective);
+    return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
   }
   Range all() const { return Range::of_items(individuals_); }
 
@@ -230,8 +230,9 @@ class Fused : public Method<Real> {
     constexpr std::size_t flags = 64;
     const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
     local_numbers_ = fits ? numbers : 1;
-    auto program = program_of(plan, true);
-    program.defines.set("LOCAL_POPULATION", fits).set("POPULATION", plan.settings.population);
+    auto program = program_of(this->device_, plan, true);
+    program.defines.set("LOCAL_POPULATION", fits);
+    if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
     fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
     group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
   }
@@ -246,18 +247,19 @@ class Fused : public Method<Real> {
 
 }  // namespace
 
-Program program_of(const Plan& plan, bool with_objective) {
+Program program_of(const Device& device, const Plan& plan, bool with_objective) {
   const auto& settings = plan.settings;
+  const bool is_gpu = device.info().kind == DeviceKind::gpu;
   Program program;
   if (with_objective)
-    objective::prepare(program, plan.problem.objective, plan.is_double(), plan.settings.dimensions);
+    objective::prepare(program, plan.problem.objective, plan.is_double(), is_gpu ? settings.dimensions : 0);
   program.defines.set("DIMENSIONS", settings.dimensions)
       .set("STRATEGY", settings.strategy)
       .set("EXPONENTIAL", settings.exponential)
       .set("ADAPT", settings.adapt)
       .set("BOUNDS", settings.bounds)
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
-      .set("PRIVATE_TRIAL", settings.dimensions <= most_unrolled)
+      .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
       .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
       .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);
