@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-
 namespace clopt::differential_evolution {
 namespace {
 

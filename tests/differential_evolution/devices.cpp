@@ -147,8 +147,8 @@ BOOST_AUTO_TEST_CASE(populations_around_and_above_the_work_group) {
   wanted.run.dimensions = 5;
   // Where building a kernel takes longer than running it, the sizes that matter most.
   const bool quick = test::device().info().launches_are_calls || test::long_run();
-  const auto populations = quick ? std::vector<std::size_t>{4, 31, 32, 33, 255, 257, 1025, 2500}
-                                 : std::vector<std::size_t>{33, 1025};
+  const auto populations =
+      quick ? std::vector<std::size_t>{4, 31, 32, 33, 255, 257, 1025, 2500} : std::vector<std::size_t>{33, 1025};
   for (const auto population : populations) {
     wanted.run.population = population;
     check<float>(wanted);
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
   wanted.run.population = 25;
   wanted.run.generations = 20;
   const auto problem = problem_of(
-      wanted,
-      Objective::from_text("real objective(individual x) { return gene(x, 0) < 0 ? sqrt(gene(x, 0)) : gene(x, 0); }\n"));
+      wanted, Objective::from_text(
+                  "real objective(individual x) { return gene(x, 0) < 0 ? sqrt(gene(x, 0)) : gene(x, 0); }\n"));
   const auto expected = oracle::Evolution<float>(wanted.run, [](const std::vector<float>& x) {
                           return x[0] < 0 ? std::numeric_limits<float>::quiet_NaN() : x[0];
                         }).run();
