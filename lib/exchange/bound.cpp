@@ -14,6 +14,8 @@ namespace {
 
 // Loads are sums of shares; a bound is not one more for their rounding errors.
 constexpr double rounding = 1e-6;
+// Of a linear programme's variables: measured, to foresee whether it ends in time, since CLP looks at its limit seldom.
+constexpr double seconds_a_square = 1e-8;
 
 // The links whose load is the largest: by complementary slackness only these weigh where the routing is optimal.
 std::vector<std::uint64_t> largest_links(const std::vector<double>& loads) {
@@ -71,7 +73,10 @@ void BoundSearch::try_quick_weights() {
 Bound BoundSearch::run(const Watch& watch, const BoundEffort& effort) {
   try_quick_weights();
   if (bound_.exact() || watch.expired()) return bound_;
-  const bool has_programme = has_linear_programme() && variables_of(router_) <= effort.largest_programme;
+  const auto variables = variables_of(router_);
+  const double seconds = seconds_a_square * static_cast<double>(variables) * static_cast<double>(variables);
+  const bool has_programme =
+      has_linear_programme() && variables <= effort.largest_programme && seconds <= effort.programme_seconds;
   ascend(*this, watch, has_programme ? effort.short_ascent : effort.long_ascent);
   if (bound_.exact() || watch.expired() || !has_programme) return bound_;
   watch.report("linear programme", 0);

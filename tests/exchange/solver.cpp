@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_stop_gives_the_best_so_far) {
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
-  const auto problem = test::complete_exchange("mesh:5x5");
+  const auto problem = test::complete_exchange("mesh:4x4");
   for (const char* optimizer : {"anneal", "tabu", "umda"}) {
     BOOST_TEST_CONTEXT(optimizer) {
       Options options;
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
       BOOST_TEST(resumed.checksum == whole.checksum);
       BOOST_TEST(resumed.generations == whole.generations);
       BOOST_TEST(resumed.evaluations == whole.evaluations);
-      refuses(test::complete_exchange("torus:5x5"), options, "another topology");
+      refuses(test::complete_exchange("torus:4x4"), options, "another topology");
     }
   }
 }
