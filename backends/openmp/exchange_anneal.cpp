@@ -76,27 +76,32 @@ ALWAYS_INLINE void change_uses(const Replica& replica, const Tables& tables, std
   }
 }
 
-/// The least costs of reaching each node, in `blocks` blocks of slots at once.
+/// Lowers the costs of some slots to those over an edge.
+ALWAYS_INLINE void lower(Costs& least, std::uint32_t edge, const std::uint8_t* uses, const std::uint8_t* distances,
+                         std::size_t stride) {
+  const Costs cost = *reinterpret_cast<const Costs*>(distances + (edge >> 16) * stride) +
+                     *reinterpret_cast<const Costs*>(uses + (edge & 0xffffU) * stride);
+  least = cost < least ? cost : least;
+}
+
+/// The least costs of reaching each node, in `blocks` blocks of slots at once. Most nodes have one edge or two: the
+/// first and the last are taken without asking whether they are the same, which no processor would guess.
 template <std::size_t blocks>
 ALWAYS_INLINE void find_distances(const SearchOrbit& orbit, const std::uint16_t* node_first, const std::uint32_t* edges,
                                   const std::uint8_t* uses, std::uint8_t* distances, std::size_t stride) {
   for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Costs*>(distances + b * lanes) = Costs{};
-  std::uint32_t edge = 0;
   for (std::uint32_t node = 1; node < orbit.nodes; ++node) {
-    Costs least[blocks];
-    for (std::size_t b = 0; b < blocks; ++b) least[b] = Costs{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
-    const std::uint32_t end = node_first[node + 1];
-    for (; edge < end; ++edge) {
-      const std::uint8_t* from = distances + (edges[edge] >> 16) * stride;
-      const std::uint8_t* use = uses + (edges[edge] & 0xffffU) * stride;
-      for (std::size_t b = 0; b < blocks; ++b) {
-        const Costs cost =
-            *reinterpret_cast<const Costs*>(from + b * lanes) + *reinterpret_cast<const Costs*>(use + b * lanes);
-        least[b] = cost < least[b] ? cost : least[b];
-      }
+    const std::uint32_t first = node_first[node];
+    const std::uint32_t last = node_first[node + 1] - 1U;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::uint8_t* const use = uses + b * lanes;
+      std::uint8_t* const distance = distances + b * lanes;
+      Costs least = Costs{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
+      lower(least, edges[first], use, distance, stride);
+      lower(least, edges[last], use, distance, stride);
+      for (std::uint32_t edge = first + 1; edge < last; ++edge) lower(least, edges[edge], use, distance, stride);
+      *reinterpret_cast<Costs*>(distance + node * stride) = least;
     }
-    for (std::size_t b = 0; b < blocks; ++b)
-      *reinterpret_cast<Costs*>(distances + node * stride + b * lanes) = least[b];
   }
 }
 
@@ -201,19 +206,24 @@ ALWAYS_INLINE void find_path(const Replica& replica, const Tables& tables, std::
   const std::uint16_t* node_first = tables.node_first.data() + orbit.first_node;
   const std::uint32_t* edges = tables.edges.data() + orbit.first_edge;
   std::uint32_t node = orbit.nodes - 1;
+  const auto cost_at = [&](std::uint32_t edge) {
+    return std::uint32_t{replica.distances[(edges[edge] >> 16) * stride + slot]} +
+           replica.uses[(edges[edge] & 0xffffU) * stride + slot];
+  };
   for (std::uint32_t hop = orbit.hops; hop-- > 0;) {
-    std::uint32_t best = ~0U;
-    std::uint32_t taken = 0;
-    for (std::uint32_t edge = node_first[node]; edge < node_first[node + 1]; ++edge) {
-      const std::uint32_t from = edges[edge];
-      const std::uint32_t cost = std::uint32_t{replica.distances[(from >> 16) * stride + slot]} +
-                                 replica.uses[(from & 0xffffU) * stride + slot];
+    const std::uint32_t last = node_first[node + 1] - 1U;
+    std::uint32_t taken = node_first[node];
+    std::uint32_t best = cost_at(taken);
+    const auto look = [&](std::uint32_t edge) {
+      const std::uint32_t cost = cost_at(edge);
       const bool preferred = shared::exchange_is_preferred(cost, best, edge, random) != 0;
       best = preferred ? cost : best;
-      taken = preferred ? from : taken;
-    }
-    path[hop] = static_cast<std::uint16_t>(taken & 0xffffU);
-    node = taken >> 16;
+      taken = preferred ? edge : taken;
+    };
+    for (std::uint32_t edge = taken + 1; edge < last; ++edge) look(edge);
+    look(last);
+    path[hop] = static_cast<std::uint16_t>(edges[taken] & 0xffffU);
+    node = edges[taken] >> 16;
   }
 }
 

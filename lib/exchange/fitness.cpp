@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t histogram_bytes = 24 << 10;
 /// Individuals in a batch, at most.
 constexpr std::uint32_t most_batch = 4096;
+/// It takes so many individuals to be worth a thread that makes them.
+constexpr std::uint32_t individuals_a_thread = 128;
 
 template <class T>
 Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
@@ -137,6 +139,21 @@ struct FitnessTeam::Members {
     taken.reset();
   }
 
+  // Large batches are made by several threads, since a device may be quicker than the one that feeds it.
+  void make_batch(const Batch& own, std::span<std::uint32_t> genes) {
+    const std::size_t genes_each = genes.size() / batch;
+    const auto make_part = [&](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t i = first; i < end; ++i) (*make)(own.first + i, genes.data() + i * genes_each);
+    };
+    const auto cores = static_cast<std::uint32_t>(std::thread::hardware_concurrency() / members.size());
+    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::max(cores, 1U));
+    std::vector<std::thread> threads;
+    for (std::uint32_t part = 1; part < parts; ++part)
+      threads.emplace_back(make_part, own.count * part / parts, own.count * (part + 1) / parts);
+    make_part(0, own.count / parts);
+    for (auto& thread : threads) thread.join();
+  }
+
   void work(Member& member) {
     std::array<std::optional<Batch>, 2> taken;
     try {
@@ -145,9 +162,7 @@ struct FitnessTeam::Members {
         finish(queue, taken[turn]);
         taken[turn] = take();
         if (!taken[turn]) break;
-        const std::size_t genes = queue.genes().size() / batch;
-        for (std::uint32_t i = 0; i < taken[turn]->count; ++i)
-          (*make)(taken[turn]->first + i, queue.genes().data() + i * genes);
+        make_batch(*taken[turn], queue.genes());
         queue.start(taken[turn]->count);
       }
       for (std::size_t i = 0; i < 2; ++i) finish(*member.queues[i], taken[i]);
