@@ -1,8 +1,8 @@
 /* The univariate marginal distribution algorithm for schedules (sections 2.3, 2.4 and 4 of the paper), gene by gene.
  *
  * A gene is a transfer's slot in the upper half of a word and the number of its path in the lower half. Drawing a value
- * from a gene's marginal distribution among the selected individuals is taking the value of one of them at random; slots
- * and paths are drawn apart, each from its own distribution.
+ * from a gene's marginal distribution among the selected individuals is taking the value of one of them at random;
+ * slots and paths are drawn apart, each from its own distribution.
  */
 #ifndef CLOPT_SHARED_EXCHANGE_UMDA_H
 #define CLOPT_SHARED_EXCHANGE_UMDA_H
