@@ -161,13 +161,17 @@ CLOPT_SHARED random_block evolution_random(ulong seed, uint problem, uint genera
 #endif
 
 /* How many of the best individuals current-to-pbest chooses from: 11 % of them, at least two. */
-CLOPT_SHARED uint evolution_leaders(uint population) { return max((11u * population + 50u) / 100u, 2u); }
+CLOPT_SHARED uint evolution_leaders(uint population) { return population > 22u ? (11u * population + 50u) / 100u : 2u; }
 
 /* Control parameters that a problem keeps from one generation to the next. */
 CLOPT_SHARED uint evolution_controls(uint adapt, uint population) {
   if (adapt == EVOLUTION_JDE) return 2u * population;
   return adapt == EVOLUTION_SHADE ? EVOLUTION_HISTORY_BEGIN(population) + EVOLUTION_HISTORY_NUMBERS : 0u;
 }
+
+/* Not by the language's own functions, whose results Oclgrind takes for uninitialised. */
+CLOPT_SHARED uint evolution_greater(uint a, uint b) { return a > b ? a : b; }
+CLOPT_SHARED uint evolution_lesser(uint a, uint b) { return a < b ? a : b; }
 
 /* Draws three or five individuals without replacement: each from the shrinking range of those that are left, counted
  * past those taken in ascending order. A word is multiplied into its range (Lemire) without a second try, so that a
@@ -181,14 +185,14 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   uint third;
   drawn.r1 = uniform_below(block.a, population - 1u);
   drawn.r1 += drawn.r1 >= first ? 1u : 0u;
-  second = max(first, drawn.r1);
-  first = min(first, drawn.r1);
+  second = evolution_greater(first, drawn.r1);
+  first = evolution_lesser(first, drawn.r1);
   drawn.r2 = uniform_below(block.b, population - 2u);
   drawn.r2 += drawn.r2 >= first ? 1u : 0u;
   drawn.r2 += drawn.r2 >= second ? 1u : 0u;
-  third = max(second, drawn.r2);
-  second = max(first, min(second, drawn.r2));
-  first = min(first, drawn.r2);
+  third = evolution_greater(second, drawn.r2);
+  second = evolution_greater(first, evolution_lesser(second, drawn.r2));
+  first = evolution_lesser(first, drawn.r2);
   /* Where the strategy draws two, three need not exist. */
   drawn.r3 = uniform_below(block.c, population - 3u);
   drawn.r3 += drawn.r3 >= first ? 1u : 0u;
@@ -203,10 +207,10 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   }
   if (evolution_draws_five(strategy) != 0u) {
     const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
-    uint fourth = max(third, drawn.r3);
-    uint between = max(second, min(third, drawn.r3));
-    second = max(first, min(second, drawn.r3));
-    first = min(first, drawn.r3);
+    uint fourth = evolution_greater(third, drawn.r3);
+    uint between = evolution_greater(second, evolution_lesser(third, drawn.r3));
+    second = evolution_greater(first, evolution_lesser(second, drawn.r3));
+    first = evolution_lesser(first, drawn.r3);
     third = between;
     drawn.r4 = uniform_below(more.a, population - 4u);
     drawn.r4 += drawn.r4 >= first ? 1u : 0u;
@@ -214,11 +218,11 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
     drawn.r4 += drawn.r4 >= third ? 1u : 0u;
     drawn.r4 += drawn.r4 >= fourth ? 1u : 0u;
     {
-      const uint fifth = max(fourth, drawn.r4);
-      between = max(third, min(fourth, drawn.r4));
-      third = max(second, min(third, drawn.r4));
-      second = max(first, min(second, drawn.r4));
-      first = min(first, drawn.r4);
+      const uint fifth = evolution_greater(fourth, drawn.r4);
+      between = evolution_greater(third, evolution_lesser(fourth, drawn.r4));
+      third = evolution_greater(second, evolution_lesser(third, drawn.r4));
+      second = evolution_greater(first, evolution_lesser(second, drawn.r4));
+      first = evolution_lesser(first, drawn.r4);
       fourth = between;
       drawn.r5 = uniform_below(more.b, population - 5u);
       drawn.r5 += drawn.r5 >= first ? 1u : 0u;
@@ -308,7 +312,7 @@ CLOPT_SHARED uint evolution_length(ulong seed, uint problem, uint generation, ui
     if (in_a_row < EVOLUTION_GROUP) break;
     ++group;
   }
-  return min(length, dimensions);
+  return evolution_lesser(length, dimensions);
 }
 
 /* The ten parameters of a group that exponential crossover takes, as bits: `length` from `first` on, around. */
@@ -353,7 +357,8 @@ real evolution_anywhere(ulong seed, uint problem, uint generation, uint individu
 #else
   const real fraction = evolution_fraction<real>(odd != 0u ? block.c : block.a, odd != 0u ? block.d : block.b);
 #endif
-  return min(lower + fraction * (upper - lower), upper);
+  const real value = lower + fraction * (upper - lower);
+  return value < upper ? value : upper;
 }
 
 /* Equation (1) of the paper, with a second difference where the strategy has one. */

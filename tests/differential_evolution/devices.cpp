@@ -114,15 +114,18 @@ Case random_case(std::mt19937_64& random) {
 BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgrind")) {
+  // Oclgrind takes what a kernel on a second queue wrote for uninitialised.
+  const auto methods = test::platform() == "oclgrind" ? std::vector<const char*>{"staged", "fused"}
+                                                      : std::vector<const char*>{"staged", "merged", "fused"};
   Case wanted;
   wanted.problems = 2;
   wanted.run.population = 7;
   wanted.run.generations = 4;
-  check<float>(wanted);
+  check<float>(wanted, methods);
   wanted.run.strategy = "currenttobest1";
   wanted.run.exponential = true;
   wanted.run.jde = true;
-  check<float>(wanted);
+  check<float>(wanted, methods);
 }
 
 BOOST_AUTO_TEST_CASE(random_runs_of_floats) {
