@@ -33,8 +33,7 @@ kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real*
 
 /* costs[i] of every individual of a generation; elites keep theirs, where `first` generation is not. */
 kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global real* costs, global const real* tables,
-                                      global const uint* marks, genetic_settings run, uint generation, uint maximise,
-                                      uint teams) {
+                                      global const uint* marks, genetic_settings run, uint generation, uint teams) {
   TEAM_BEGIN(t, teams);
   const uint each = generation == 0u ? run.population : genetic_bred(run);
   const uint count = each * run.islands;
@@ -50,11 +49,11 @@ kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global r
   {
     const uint stopped = marks[GENETIC_STOP] < generation || t.index >= count ? 1u : 0u;
 #if OBJECTIVE_FORM == 0
-    if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_of(x), maximise);
+    if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_of(x), run.maximise);
 #else
     const objective_sum part = stopped == 0u ? lane_part(x, t.lane, t.lanes) : OBJECTIVE_ABSENT;
     const objective_sum sum = TEAM_SUM(t, part);
-    if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_value(x, sum), maximise);
+    if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_value(x, sum), run.maximise);
 #endif
   }
 }

@@ -1,73 +1,11 @@
 /* Selection: what the wheel needs, and the parents of each pair. */
-#include "common/subgroup.cl"
 #include "shared/genetic_parents.h"
 
 /* The largest work-group of this file, which bounds local memory. */
 #define SELECTION_GROUP_SIZE 256
 
-/* What is known of a generation of each island, a work-group each: its least and greatest finite cost, its best
- * individual, which is kept where none was as good before, and whether the run is to end here. */
-kernel void summarise(global const element* population, global const real* costs, global real* limits,
-                      global element* best, global volatile uint* marks, global const real* numbers,
-                      genetic_settings run, uint generation) {
-  local real least[SELECTION_GROUP_SIZE];
-  local real greatest[SELECTION_GROUP_SIZE];
-  local uint place[SELECTION_GROUP_SIZE];
-  const uint item = (uint)get_local_id(0);
-  const uint items = (uint)get_local_size(0);
-  const uint island = (uint)get_group_id(0);
-  const uint begin = island * run.population;
-  const uint stopped = marks[GENETIC_STOP] < generation ? 1u : 0u;
-  real own_least = (real)INFINITY;
-  real own_greatest = -(real)INFINITY;
-  uint own_place = 0u;
-  for (uint i = item; i < run.population; i += items) {
-    const real cost = costs[begin + i];
-    if (cost < own_least) {
-      own_least = cost;
-      own_place = i;
-    }
-    if (cost < (real)INFINITY && cost > own_greatest) own_greatest = cost;
-  }
-  least[item] = own_least;
-  greatest[item] = own_greatest;
-  place[item] = own_place;
-  for (uint reach = 1u; reach < items; reach <<= 1) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item % (2u * reach) == 0u && item + reach < items) {
-      const uint other = item + reach;
-      if (least[other] < least[item] || (least[other] == least[item] && place[other] < place[item])) {
-        least[item] = least[other];
-        place[item] = place[other];
-      }
-      greatest[item] = max(greatest[item], greatest[other]);
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (stopped == 0u) {
-    global real* own = limits + island * GENETIC_LIMITS;
-    global volatile uint* own_marks = marks + GENETIC_MARKS + island * GENETIC_MARKS_EACH;
-    const uint better = generation == 0u || least[0] < own[GENETIC_BEST] ? 1u : 0u;
-    const uint improved = better != 0u ? generation : own_marks[0];
-    if (better != 0u)
-      for (uint i = item; i < run.row; i += items)
-        best[(ulong)island * run.row + i] = population[(ulong)(begin + place[0]) * run.row + i];
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (item == 0u) {
-      own[GENETIC_LEAST] = least[0];
-      own[GENETIC_GREATEST] = greatest[0];
-      if (better != 0u) own[GENETIC_BEST] = least[0];
-      own_marks[0] = improved;
-      own_marks[1] = place[0];
-      if ((run.has_target != 0u && least[0] <= numbers[GENETIC_TARGET]) ||
-          (run.stagnation != 0u && generation - improved >= run.stagnation))
-        marks[GENETIC_STOP] = generation;
-    }
-  }
-}
-
 /* sections[s]: the weights of a section of an island added up, a work-group for each section. */
-kernel SUBGROUP_REQUIRE void weigh(global const real* costs, global const real* limits, global ulong* sections,
+kernel void weigh(global const real* costs, global const real* limits, global ulong* sections,
                                    global const uint* marks, genetic_settings run, uint generation) {
   local ulong parts[SELECTION_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
@@ -109,5 +47,57 @@ kernel void select_parents(global const real* costs, global const real* limits, 
     found = genetic_parents_of(wheel, run, generation, pair);
     parents[2u * pair] = found.first;
     parents[2u * pair + 1u] = found.second;
+  }
+}
+
+/* 1 where an individual comes before another one: the lower cost, the lower number among equals; or the reverse. */
+static inline uint comes_before(real cost, uint i, real other_cost, uint other, uint reverse) {
+  if (cost != other_cost) return (cost < other_cost) != (reverse != 0u) ? 1u : 0u;
+  return (i < other) != (reverse != 0u) ? 1u : 0u;
+}
+
+/* The first `count` individuals of each island, from the best down, or from the worst up with `reverse`: numbers among
+ * all individuals, `count` an island, a work-group each. An island's numbers stand `shift` islands further on, around the
+ * ring. Each round finds what comes next after the one before. */
+kernel void extremes(global const real* costs, global uint* found, genetic_settings run, uint count, uint reverse,
+                     uint shift) {
+  local real least[SELECTION_GROUP_SIZE];
+  local uint place[SELECTION_GROUP_SIZE];
+  const uint item = (uint)get_local_id(0);
+  const uint items = (uint)get_local_size(0);
+  const uint island = ((uint)get_group_id(0) + shift) % run.islands;
+  const uint begin = (uint)get_group_id(0) * run.population;
+  real last_cost = 0;
+  uint last = GENETIC_NOBODY;
+  for (uint round = 0u; round < count; ++round) {
+    real own_cost = 0;
+    uint own = GENETIC_NOBODY;
+    for (uint i = item; i < run.population; i += items) {
+      const real cost = costs[begin + i];
+      if (last != GENETIC_NOBODY && comes_before(last_cost, last, cost, i, reverse) == 0u) continue;
+      if (own == GENETIC_NOBODY || comes_before(cost, i, own_cost, own, reverse) != 0u) {
+        own_cost = cost;
+        own = i;
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    least[item] = own_cost;
+    place[item] = own;
+    for (uint reach = 1u; reach < items; reach <<= 1) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item % (2u * reach) == 0u && item + reach < items) {
+        const uint other = place[item + reach];
+        if (other != GENETIC_NOBODY &&
+            (place[item] == GENETIC_NOBODY ||
+             comes_before(least[item + reach], other, least[item], place[item], reverse) != 0u)) {
+          least[item] = least[item + reach];
+          place[item] = other;
+        }
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    last_cost = least[0];
+    last = place[0];
+    if (item == 0u) found[island * count + round] = begin + last;
   }
 }

@@ -17,7 +17,7 @@
 /* Purposes of random numbers: "GA" and what for. */
 #define GENETIC_START 0x47410000u
 #define GENETIC_SELECTION 0x47410001u
-#define GENETIC_WHEEL 0x47410002u
+#define GENETIC_TURN_OF_WHEEL 0x47410002u
 #define GENETIC_POINTS 0x47410003u
 #define GENETIC_CROSSOVER 0x47410004u
 #define GENETIC_MUTATION 0x47410005u
@@ -101,6 +101,8 @@ struct genetic_settings {
   ulong mutation;              /* the same; looked at for dense mutation only */
   ulong rank_mixture;          /* linear ranking: how often, of 2^32, two individuals are compared */
   ulong keep[GENETIC_POWERS];  /* of 2^64: the probability that 1, 2, 4, ... genes in a row are not mutated */
+  uint kind;                   /* of genes: GENETIC_BITS, ... */
+  uint maximise;               /* whether costs are the negatives of the objective's values */
   uint population;             /* individuals of an island, at least 2 */
   uint pairs;                  /* of an island */
   uint islands;
@@ -116,6 +118,7 @@ struct genetic_settings {
   uint whole;                  /* whether costs are whole numbers */
   uint elites;
   uint bounds_each;            /* whether every gene has bounds of its own */
+  uint relative_step;          /* whether the step counts in ranges of the gene */
   uint has_target;
   uint index_bias;             /* 2^32 modulo population: see uniform_accepts() */
   uint stagnation;             /* generations without a better best after which the run ends; 0: never */
@@ -147,6 +150,9 @@ struct genetic_masks {
 typedef struct genetic_masks genetic_masks;
 
 /* ---- Selection. ---- */
+
+/* Whether a gene is recombined: a uniform word against a probability in units of 2^-32. */
+CLOPT_SHARED uint genetic_decides(uint word, ulong probability) { return word < probability ? 1u : 0u; }
 
 /* A uniform number below n. z, below 2^24, says which; rejected words are drawn again. */
 CLOPT_SHARED uint genetic_below(ulong seed, uint purpose, uint x, uint y, uint z, uint n) {
@@ -206,7 +212,7 @@ CLOPT_SHARED uint genetic_other(uint number, uint individual) { return number < 
 /* A place on a wheel of a size, below it, exactly uniform. y, z: whose; z even. */
 CLOPT_SHARED ulong genetic_place(ulong seed, uint generation, uint y, uint z, ulong size) {
   for (;;) {
-    const random_block block = random_at(seed, GENETIC_WHEEL, generation, y, z);
+    const random_block block = random_at(seed, GENETIC_TURN_OF_WHEEL, generation, y, z);
     const ulong first = random_word_64(block.a, block.b);
     const ulong second = random_word_64(block.c, block.d);
     if (uniform_accepts_64(first, size) != 0u) return uniform_below_64(first, size);

@@ -12,13 +12,16 @@
 #endif
 #if OBJECTIVE_DOUBLE
 #define GENETIC_MATH(function) clopt_##function##_double
+#define GENETIC_TURN 6.283185307179586
 #else
 #define GENETIC_MATH(function) clopt_##function##_float
+#define GENETIC_TURN 6.283185307179586f
 #endif
 #define GENETIC_TEMPLATE static inline
 #else
 #define GENETIC_SPACE
 #define GENETIC_MATH(function) clopt_##function
+#define GENETIC_TURN 6.283185307179586
 #define GENETIC_TEMPLATE template <class element, class real> [[maybe_unused]] static inline
 #endif
 
@@ -29,9 +32,6 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_fraction(uint word, real unused) {
   (void)unused;
   return sizeof(real) == 8 ? (real)word * (real)0x1p-32f : (real)(word >> 8) * (real)0x1p-24f;
 }
-
-/* Whether a gene is recombined: a uniform word against a probability in units of 2^-32. */
-CLOPT_SHARED uint genetic_decides(uint word, ulong probability) { return word < probability ? 1u : 0u; }
 
 /* A point on the line through both parents, which goes on beyond each by a part of their distance (section 2.1 of the
  * paper, after Muehlenbein and Schlierkamp-Voosen). */
@@ -59,7 +59,7 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_within(real value, real lower, real upp
 /* A standard normal number, by Box and Muller's method. */
 CLOPT_SHARED_TEMPLATE(real) real genetic_normal(uint first, uint second, real unused) {
   const real radius = (real)1 - genetic_fraction(first, unused); /* not 0 */
-  const real angle = (real)6.283185307179586 * genetic_fraction(second, unused);
+  const real angle = (real)GENETIC_TURN * genetic_fraction(second, unused);
   return sqrt((real)-2 * GENETIC_MATH(log)(radius)) * GENETIC_MATH(cos)(angle);
 }
 
@@ -94,7 +94,9 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_move(uint kind, random_block block, rea
 /* A mutated gene. Only a floating-point type has a half. */
 GENETIC_TEMPLATE element genetic_changed(genetic_settings run, element gene, random_block block, real size, real power,
                                          real lower, real upper) {
-  const real move = genetic_move(run.mutation_kind, block, size, power, upper - lower);
+  const real range = upper - lower;
+  const real move =
+      genetic_move(run.mutation_kind, block, run.relative_step != 0u ? size * range : size, power, range);
   if ((element)0.5f > (element)0) return (element)genetic_within((real)gene + move, lower, upper);
   {
     /* Bounds may be far narrower than a move. */

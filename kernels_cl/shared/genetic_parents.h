@@ -4,7 +4,6 @@
 #define CLOPT_SHARED_GENETIC_PARENTS_H
 
 #include "genetic.h"
-#include "genetic_genes.h"
 
 #ifdef __OPENCL_VERSION__
 #ifndef COSTS_SPACE

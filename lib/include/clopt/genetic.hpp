@@ -99,7 +99,7 @@ struct Result {
   double fitness = 0;         ///< the best value ever seen
   std::vector<double> genes;  ///< of the first individual that had it
   std::uint64_t generations = 0;  ///< bred, from the very start
-  std::uint64_t evaluations = 0;  ///< individuals evaluated, the start population and elites that are copied included
+  std::uint64_t evaluations = 0;  ///< individuals evaluated, the start population included; elites are once only
   Ending ending = Ending::generations;
   bool target_reached = false;
   bool interrupted = false;
