@@ -3,7 +3,6 @@
 #include "objective_builtin.hpp"
 
 #include <shared/elementary.h>
-#include <shared/ordered_sum.h>
 #include <support/vectorize.hpp>
 
 #define OBJECTIVE_CLONES CLOPT_VECTORIZE
@@ -12,9 +11,9 @@
 namespace clopt::openmp {
 
 ObjectiveFunction find_builtin_objective(std::string_view name, bool double_precision) {
-#define CLOPT_OBJECTIVE(objective)                                                \
-  if (name == #objective)                                                         \
-    return double_precision ? &shared::objective::double_precision::evaluate      \
+#define CLOPT_OBJECTIVE(objective)                                           \
+  if (name == #objective)                                                    \
+    return double_precision ? &shared::objective::double_precision::evaluate \
                             : &shared::objective::single_precision::evaluate;
 #include <generated/objectives.inc>
 #undef CLOPT_OBJECTIVE

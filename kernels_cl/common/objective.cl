@@ -5,7 +5,6 @@
 #define CLOPT_COMMON_OBJECTIVE_CL
 
 #include "shared/elementary.h"
-#include "shared/ordered_sum.h"
 #include "shared/objective_individual.h"
 #include "objective_text.cl"
 #include "shared/objective_sum.h"

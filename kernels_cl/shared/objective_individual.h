@@ -14,6 +14,11 @@
 #define OBJECTIVE_FUNCTION static inline
 
 /* Macros, since the names are taken by functions whose last bits differ from platform to platform. */
+#undef exp
+#undef log
+#undef sin
+#undef cos
+#undef pow
 #if OBJECTIVE_DOUBLE
 #define exp(x) clopt_exp_double(x)
 #define log(x) clopt_log_double(x)
@@ -52,10 +57,17 @@ OBJECTIVE_FUNCTION real pow(real x, real y) { return clopt_pow(x, y); }
 
 #endif
 
-#include "objective_words.h"
+/* A literal of the precision. */
+#undef OBJECTIVE_REAL
+#if OBJECTIVE_DOUBLE
+#define OBJECTIVE_REAL(number) number
+#else
+#define OBJECTIVE_REAL(number) number##f
+#endif
+#define M_PI OBJECTIVE_REAL(3.14159265358979323846)
+#define M_E OBJECTIVE_REAL(2.71828182845904523536)
 
-#define M_PI ((real)3.14159265358979323846)
-#define M_E ((real)2.71828182845904523536)
+#include "objective_words.h"
 
 #if OBJECTIVE_KIND == 1
 typedef real individual_gene;
@@ -101,7 +113,10 @@ OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; 
 
 #ifndef __OPENCL_VERSION__
 /* An index is a whole number: one that comes from a NaN would read anywhere. */
-individual_gene gene(individual, real) = delete;
-real row(individual, real) = delete;
-real table_value(individual, real) = delete;
+template <std::floating_point Index>
+individual_gene gene(individual, Index) = delete;
+template <std::floating_point Index>
+real row(individual, Index) = delete;
+template <std::floating_point Index>
+real table_value(individual, Index) = delete;
 #endif

@@ -19,7 +19,8 @@ OBJECTIVE_FUNCTION real objective_of(individual x) { return objective(x); }
 #undef OBJECTIVE_ABSENT
 #if OBJECTIVE_FORM == 1
 typedef real objective_sum;
-#define OBJECTIVE_ABSENT ((real)ORDERED_SUM_ABSENT)
+/* As ORDERED_SUM_ABSENT: adding a negative zero changes nothing. */
+#define OBJECTIVE_ABSENT (-(real)0)
 #else
 typedef int objective_sum;
 #define OBJECTIVE_ABSENT 0

@@ -3,6 +3,17 @@
  */
 #ifdef __OPENCL_VERSION__
 #define OBJECTIVE_WORD(name) objective_##name
+#undef tan
+#undef sinh
+#undef cosh
+#undef tanh
+#undef exp2
+#undef log2
+#undef log10
+#undef hypot
+#undef fmin
+#undef fmax
+#undef mad
 #define tan objective_tan
 #define sinh objective_sinh
 #define cosh objective_cosh
@@ -43,8 +54,8 @@ OBJECTIVE_FUNCTION real OBJECTIVE_WORD(tanh)(real x) {
   return x < 0 ? -value : value;
 }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(exp2)(real x) { return pow((real)2, x); }
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log2)(real x) { return log(x) * (real)1.44269504088896340736; }
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log10)(real x) { return log(x) * (real)0.43429448190325182765; }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log2)(real x) { return log(x) * OBJECTIVE_REAL(1.44269504088896340736); }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log10)(real x) { return log(x) * OBJECTIVE_REAL(0.43429448190325182765); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(hypot)(real x, real y) { return sqrt(x * x + y * y); }
 /* The other one of a NaN and a number. */
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return y < x || x != x ? y : x; }
