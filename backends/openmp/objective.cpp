@@ -83,9 +83,9 @@ Implementation implementation() {
 
 }  // namespace
 
-const Twin evaluate{implementation<float, float>(),         implementation<double, double>(),
-                    implementation<uint32_t, float>(),      implementation<uint32_t, double>(),
-                    implementation<std::int32_t, float>(),  implementation<std::int32_t, double>()};
+const Twin evaluate{implementation<float, float>(),        implementation<double, double>(),
+                    implementation<uint32_t, float>(),     implementation<uint32_t, double>(),
+                    implementation<std::int32_t, float>(), implementation<std::int32_t, double>()};
 
 }  // namespace objective
 }  // namespace clopt::openmp

@@ -11,9 +11,9 @@
 namespace clopt::openmp {
 
 ObjectiveFunction find_builtin_objective(std::string_view name, bool double_precision) {
-#define CLOPT_OBJECTIVE(objective)                                                \
-  if (name == #objective)                                                         \
-    return double_precision ? &shared::objective::double_precision::evaluate      \
+#define CLOPT_OBJECTIVE(objective)                                           \
+  if (name == #objective)                                                    \
+    return double_precision ? &shared::objective::double_precision::evaluate \
                             : &shared::objective::single_precision::evaluate;
 #include <generated/objectives.inc>
 #undef CLOPT_OBJECTIVE

@@ -42,9 +42,10 @@ class TemporaryFolder {
     if (error) parent = "/tmp";
     std::string path = (parent / "clopt-objective-XXXXXX").string();
     if (!::mkdtemp(path.data()))
-      throw InvalidInput(fmt::format("the objective needs a temporary folder to be compiled in, and {} gives none: set "
-                                     "TMPDIR to a folder that may be written",
-                                     parent.string()));
+      throw InvalidInput(
+          fmt::format("the objective needs a temporary folder to be compiled in, and {} gives none: set "
+                      "TMPDIR to a folder that may be written",
+                      parent.string()));
     path_ = path;
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -100,13 +101,15 @@ std::vector<std::string> words_of(const std::string& text) {
 std::vector<std::string> find_compiler() {
   if (const auto words = words_of(environment::compiler()); !words.empty()) {
     if (!find_command(words.front()))
-      throw InvalidInput(fmt::format("the environment's CXX names the compiler '{}', which is not there", words.front()));
+      throw InvalidInput(
+          fmt::format("the environment's CXX names the compiler '{}', which is not there", words.front()));
     return words;
   }
   for (const char* command : {"c++", "g++", "clang++"})
     if (find_command(command)) return {command};
   throw InvalidInput(
-      "an objective in OpenCL C is compiled by a C++ compiler when it runs on OpenMP, and there is none: install g++, or "
+      "an objective in OpenCL C is compiled by a C++ compiler when it runs on OpenMP, and there is none: install g++, "
+      "or "
       "take an OpenCL device of the processor (Debian: pocl-opencl-icd)");
 }
 
@@ -127,12 +130,18 @@ std::string surroundings(const std::vector<std::string>& compiler) {
 }
 
 std::vector<std::string> options_of(const Program& program) {
-  std::vector<std::string> options{"-std=c++20",         "-O3",
-                                   "-march=native",      "-ffp-contract=off",
-                                   "-fno-trapping-math", "-fno-math-errno",
-                                   "-fwrapv",            "-fopenmp-simd",
-                                   "-fPIC",              "-shared",
-                                   "-w",                 "-fno-diagnostics-color",
+  std::vector<std::string> options{"-std=c++20",
+                                   "-O3",
+                                   "-march=native",
+                                   "-ffp-contract=off",
+                                   "-fno-trapping-math",
+                                   "-fno-math-errno",
+                                   "-fwrapv",
+                                   "-fopenmp-simd",
+                                   "-fPIC",
+                                   "-shared",
+                                   "-w",
+                                   "-fno-diagnostics-color",
                                    "-fvisibility=hidden"};
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;
@@ -148,8 +157,7 @@ std::string source_of(const Program& program, bool moderate) {
 #include <generated/run_time_texts.inc>
   };
   for (const auto& text : texts) whole.texts[text.file] = text.text;
-  std::string source =
-      "#include \"shared/elementary.h\"\n#include \"objective/batch.hpp\"\n";
+  std::string source = "#include \"shared/elementary.h\"\n#include \"objective/batch.hpp\"\n";
   for (const auto& [name, value] : program.defines.entries())
     if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES")
       source += fmt::format("#define {} {}\n", name, value);
@@ -236,9 +244,10 @@ ObjectiveFunction compile_objective(const Program& program) {
     compile(compiler, options, source, folder.path(), object);
     function = load(object);
     if (!function)
-      throw BuildError(fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
-                                   "programs may run",
-                                   ::dlerror()));
+      throw BuildError(
+          fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
+                      "programs may run",
+                      ::dlerror()));
     cache.store("objective", key, read_file(object));
   }
   return compiled[key] = function;

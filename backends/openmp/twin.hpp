@@ -65,7 +65,8 @@ struct TwinArgument<Local<T>> {
 /// One function of a twin, for one choice of the operation's generic types.
 class Implementation {
  public:
-  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation; or, before
+  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation; or,
+  /// before
   ///        them, the ObjectiveCode of the program.
   template <class... Parameters, class Function>
   requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...> Implementation(

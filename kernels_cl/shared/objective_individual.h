@@ -113,7 +113,10 @@ OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; 
 
 #ifndef __OPENCL_VERSION__
 /* An index is a whole number: one that comes from a NaN would read anywhere. */
-individual_gene gene(individual, real) = delete;
-real row(individual, real) = delete;
-real table_value(individual, real) = delete;
+template <std::floating_point Index>
+individual_gene gene(individual, Index) = delete;
+template <std::floating_point Index>
+real row(individual, Index) = delete;
+template <std::floating_point Index>
+real table_value(individual, Index) = delete;
 #endif

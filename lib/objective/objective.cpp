@@ -132,11 +132,9 @@ Objective Objective::from_real_function(RealFunction function, const std::string
 Objective Objective::from_real_function(std::function<double(std::span<const double>)> function,
                                         const std::string& name) {
   if (!function) throw InvalidInput(fmt::format("the objective '{}' is an empty function", name));
-  return from_real_function(
-      [function = std::move(function)](std::span<const double> genes, std::span<const double>) {
-        return function(genes);
-      },
-      name);
+  return from_real_function([function = std::move(function)](std::span<const double> genes,
+                                                             std::span<const double>) { return function(genes); },
+                            name);
 }
 Objective Objective::from_bit_function(BitFunction function, const std::string& name) {
   return of_function(objective::host_objective(std::move(function), name), GeneKind::bits, name);
@@ -186,7 +184,8 @@ Objective& Objective::set_direction(Direction direction) {
 }
 Objective& Objective::set_usual_bounds(GeneBounds bounds) {
   if (!(bounds.lower < bounds.upper) || !std::isfinite(bounds.lower) || !std::isfinite(bounds.upper))
-    throw InvalidInput(fmt::format("the bounds {} to {} of {} are no range of numbers", bounds.lower, bounds.upper, name_));
+    throw InvalidInput(
+        fmt::format("the bounds {} to {} of {} are no range of numbers", bounds.lower, bounds.upper, name_));
   bounds_ = bounds;
   return *this;
 }

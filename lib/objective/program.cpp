@@ -44,9 +44,10 @@ std::string wrapped(const Objective& objective, bool double_precision) {
     after += fmt::format("#undef {}\n", name);
   }
   for (const auto& [name, place] : objective.tables()) {
-    before += fmt::format("#define {0}_size {2}u\nOBJECTIVE_FUNCTION real {0}(individual x, uint i) {{ return "
-                          "table_value(x, {1}u + i); }}\n",
-                          name, place.first, place.second);
+    before += fmt::format(
+        "#define {0}_size {2}u\nOBJECTIVE_FUNCTION real {0}(individual x, uint i) {{ return "
+        "table_value(x, {1}u + i); }}\n",
+        name, place.first, place.second);
     after += fmt::format("#undef {}_size\n", name);
   }
   return fmt::format("{}#include \"{}\"\n{}", before, file_name(objective), after);
@@ -101,13 +102,15 @@ void prepare(Program& program, const Objective& objective, bool double_precision
 void require_device(const Device& device, const Objective& objective, bool double_precision) {
   const auto& info = device.info();
   if (objective.is_function() && !info.launches_are_calls)
-    throw InvalidInput(fmt::format("'{}' is a C++ function, and {} ({}) can call none: take the device openmp:0, or "
-                                   "give the function as a text in OpenCL C",
-                                   objective.name(), info.id, info.name));
+    throw InvalidInput(
+        fmt::format("'{}' is a C++ function, and {} ({}) can call none: take the device openmp:0, or "
+                    "give the function as a text in OpenCL C",
+                    objective.name(), info.id, info.name));
   if (double_precision && !info.has_double)
-    throw InvalidInput(fmt::format("double precision is asked for, and {} ({}) has none: take single precision, or "
-                                   "another device",
-                                   info.id, info.name));
+    throw InvalidInput(
+        fmt::format("double precision is asked for, and {} ({}) has none: take single precision, or "
+                    "another device",
+                    info.id, info.name));
 }
 
 void rethrow_build_error(const BuildError& error, const Objective& objective) {

@@ -76,7 +76,8 @@ double number_of(std::string_view word, std::string_view value, std::string_view
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || end != value.data() + value.size())
-    throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no number", name, value, word));
+    throw InvalidInput(
+        fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no number", name, value, word));
   return number;
 }
 
@@ -182,7 +183,7 @@ std::string with_single_precision_literals(std::string_view text) {
 
 bool lets_nan_through(std::string_view text) {
   constexpr std::array<std::string_view, 14> choosing{"if",  "switch", "while",  "min",   "max",   "fmin", "fmax",
-                                                      "pow", "clamp",  "select", "isnan", "isinf", "step",  "tanh"};
+                                                      "pow", "clamp",  "select", "isnan", "isinf", "step", "tanh"};
   const auto tokens = tokens_of(text);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& token = tokens[i].text;
@@ -198,7 +199,7 @@ bool lets_nan_through(std::string_view text) {
     if (token == "=" && i + 1 < tokens.size() && tokens[i + 1].text == "=") return false;
     // Whole numbers are made nowhere; only parameters behind the first have such a type.
     const bool whole = token == "int" || token == "uint" || token == "long" || token == "ulong" || token == "bool";
-    if ((whole && i != 0 && tokens[i - 1].text != ",") || token.starts_with("convert_") || token.starts_with("as_"))
+    if ((whole && (i == 0 || tokens[i - 1].text != ",")) || token.starts_with("convert_") || token.starts_with("as_"))
       return false;
     if (std::find(choosing.begin(), choosing.end(), token) != choosing.end()) return false;
   }

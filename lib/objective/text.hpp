@@ -29,7 +29,8 @@ struct Header {
   std::optional<double> optimum;
 };
 
-/// Reads the line `// clopt: ...`, wherever it stands. \throws InvalidInput naming the text for a word it does not know.
+/// Reads the line `// clopt: ...`, wherever it stands. \throws InvalidInput naming the text for a word it does not
+/// know.
 Header read_header(std::string_view text, std::string_view name);
 
 /// The text with every literal of a floating-point number in single precision: OpenCL C would take 0.1 for a double,

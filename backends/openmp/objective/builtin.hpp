@@ -1,5 +1,5 @@
-// One built-in objective in both precisions. Included for each one, with OBJECTIVE_NAME, OBJECTIVE_TEXT, OBJECTIVE_KIND,
-// OBJECTIVE_FORM and OBJECTIVE_FINISH defined; so it has no guard.
+// One built-in objective in both precisions. Included for each one, with OBJECTIVE_NAME, OBJECTIVE_TEXT,
+// OBJECTIVE_KIND, OBJECTIVE_FORM and OBJECTIVE_FINISH defined; so it has no guard.
 namespace clopt::shared::OBJECTIVE_NAME {
 
 #define OBJECTIVE_DOUBLE 0

@@ -1,7 +1,7 @@
 // How individuals are taken on the host: side by side where they lie so, else one by one. Included once for each
 // objective and precision, so it has no guard; also compiled at run time with the texts of users. Before it stand
-// two readings of the text: `exact`, and `moderate`, whose sin and cos are fit for loops and give NaN for large arguments
-// (OBJECTIVE_MODERATE); what becomes NaN there is taken again.
+// two readings of the text: `exact`, and `moderate`, whose sin and cos are fit for loops and give NaN for large
+// arguments (OBJECTIVE_MODERATE); what becomes NaN there is taken again.
 using real = exact::real;
 
 // Individuals that are taken together: some vectors of every processor's.
@@ -9,8 +9,11 @@ constexpr unsigned most_lanes = 64;
 
 template <class Individual, class Gene>
 [[maybe_unused, gnu::always_inline]] static inline Individual individual_at(const ObjectiveBatch& batch, ulong index) {
-  return {static_cast<const Gene*>(batch.genes) + index * batch.individual_step, batch.gene_step, batch.gene_count,
-          batch.column_count, static_cast<const real*>(batch.rows) + index * batch.row_step,
+  return {static_cast<const Gene*>(batch.genes) + index * batch.individual_step,
+          batch.gene_step,
+          batch.gene_count,
+          batch.column_count,
+          static_cast<const real*>(batch.rows) + index * batch.row_step,
           static_cast<const real*>(batch.tables)};
 }
 
@@ -26,7 +29,7 @@ template <class Individual, class Gene>
 // The individual `lane` places behind the first of those that lie side by side.
 [[maybe_unused, gnu::always_inline]] static inline moderate::individual lane_of(const moderate::individual& first,
                                                                                 unsigned lane, ulong row_step) {
-  return {first.first + lane,   first.stride, first.gene_count, first.column_count, first.row_values + lane * row_step,
+  return {first.first + lane, first.stride, first.gene_count, first.column_count, first.row_values + lane * row_step,
           first.tables};
 }
 

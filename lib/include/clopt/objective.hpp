@@ -73,7 +73,8 @@ class Objective {
   static Objective from_real_function(RealFunction function, const std::string& name = "function");
   static Objective from_real_function(std::function<double(std::span<const double> genes)> function,
                                       const std::string& name = "function");
-  /// For bits: words of 32 genes, the first gene in the lowest bit, zeros beyond the last; and how many genes there are.
+  /// For bits: words of 32 genes, the first gene in the lowest bit, zeros beyond the last; and how many genes there
+  /// are.
   using BitFunction = std::function<double(std::span<const std::uint32_t> words, std::size_t genes)>;
   static Objective from_bit_function(BitFunction function, const std::string& name = "function");
   using IntegerFunction = std::function<double(std::span<const std::int32_t> genes)>;
@@ -84,7 +85,8 @@ class Objective {
   /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken.
   Objective& constant(const std::string& name, double value);
   /// Makes a table of the text: `NAME(x, i)` reads value i, `NAME_size` is how many there are. The values are reals of
-  /// the run's precision: floats hold whole numbers up to 2^24. \throws InvalidInput as constant(), and for none at all.
+  /// the run's precision: floats hold whole numbers up to 2^24. \throws InvalidInput as constant(), and for none at
+  /// all.
   Objective& table(const std::string& name, std::vector<double> values);
   Objective& set_kind(GeneKind kind);
   Objective& set_direction(Direction direction);
