@@ -103,6 +103,17 @@ BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
   BOOST_TEST(!fs::exists(file.string() + ".new"));
 }
 
+BOOST_AUTO_TEST_CASE(holds_what_the_owner_adds) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  CheckpointWriter writer(file, "tour", "{}");
+  const std::vector<double> picture{1, 2, 3};
+  writer.set_additions([&](CheckpointState& state) { state.add("program.plot", picture); });
+  BOOST_TEST(write_round(writer, 4));
+  BOOST_TEST(round_of(file) == 4U);
+  BOOST_TEST((Checkpoint::read(file, "tour").array<double>("program.plot") == picture));
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_asked_for) {
   const Folder folder;
   const auto file = folder.path() / "run.checkpoint";
