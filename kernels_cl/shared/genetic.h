@@ -366,25 +366,25 @@ CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
   return child == 0u ? random_word_64(block.a, block.b) : random_word_64(block.c, block.d);
 }
 
+/* Whether no gene of a whole segment is mutated; most often so. */
+CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
+  return word < run.keep_segment ? 1u : 0u;
+}
+
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
- * which is put together from its powers; at most 2^11 - 1, which is beyond every segment. */
+ * which is put together from its powers. Whatever is beyond a segment is 2^11 - 1, at once. */
 CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
   ulong chance = ~(ulong)0;
   uint gap = 0u;
   int k;
+  if (genetic_keeps_segment(run, word) != 0u) return (1u << GENETIC_POWERS) - 1u;
   for (k = GENETIC_POWERS - 1; k >= 0; --k) {
     const ulong less = mul_hi(chance, run.keep[k]);
-    if (word < less) {
-      chance = less;
-      gap += 1u << k;
-    }
+    const uint beyond = word < less ? 1u : 0u;
+    chance = beyond != 0u ? less : chance;
+    gap += beyond << k;
   }
   return gap;
-}
-
-/* Whether no gene of a whole segment is mutated; most often so. */
-CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
-  return word < run.keep_segment ? 1u : 0u;
 }
 
 /* The mutated genes of a unit of one child, the sequence of gaps being followed from the segment's first gene. */
