@@ -132,7 +132,8 @@ class Engine {
   Kernel<InOut<Element>, In<Real>, Marks, In<Settings>, Number, Number> mutate_;
   Kernel<In<Element>, InOut<Real>, In<Real>, Marks, In<Settings>, Number, Number> evaluate_;
   Kernel<In<Real>, InOut<Real>, Words, In<Settings>, Number> survey_;
-  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, In<Settings>, Number, Number>
+  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, In<Settings>, Number,
+         Number>
       summarise_;
   Kernel<In<Real>, Words, In<Settings>, Number, Number, Number> extremes_;
   Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, In<Settings>, Marks, Number, Number> copy_;

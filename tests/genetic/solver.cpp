@@ -192,11 +192,17 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
       [](auto&, auto& options) { options.stagnation = 0; },
       [](auto&, auto& options) { options.evaluations = 39; },
       [](auto&, auto& options) { options.generations.reset(); },
-      [](auto&, auto& options) { options.initial = {0, 1, 1}; },
+      [](auto&, auto& options) {
+        options.initial = {0, 1, 1};
+      },
       [](auto&, auto& options) { options.initial.assign(20, 2.0); },
       [](auto& problem, auto&) { problem.lower = {0}; },
-      [](auto& problem, auto&) { problem = {Objective::named("sphere"), 5, {3}, {2}}; },
-      [](auto& problem, auto&) { problem = {Objective::named("sphere"), 5, {1, 2}, {3}}; }};
+      [](auto& problem, auto&) {
+        problem = {Objective::named("sphere"), 5, {3}, {2}};
+      },
+      [](auto& problem, auto&) {
+        problem = {Objective::named("sphere"), 5, {1, 2}, {3}};
+      }};
   std::size_t number = 0;
   for (const auto& fault : faults) {
     auto problem = onemax(20);
