@@ -21,13 +21,15 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
 }
 
 /* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and of
- * odd generations; genes: two populations of local memory, and a bit a gene for each individual of permutations;
+ * odd generations; storage: two populations of local memory, and a bit a gene for each individual of permutations;
  * lanes: of a team, a power of two that divides the sub-groups. */
 kernel SUBGROUP_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                          global real* odd_costs, global real* limits, global element* best,
                                          global volatile uint* marks, global const real* numbers,
                                          global const real* tables, global const genetic_settings* settings, uint generation, uint count,
-                                         uint lanes, local element* genes, local real* costs, local uint* scratch) {
+                                         uint lanes, local ulong* storage, local real* costs, local uint* scratch) {
+  /* Genes are read by units of 64 bits, and local memory is only aligned to what an argument points to. */
+  local element* const genes = (local element*)storage;
   const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   const uint item = (uint)get_local_id(0);

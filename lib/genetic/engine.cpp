@@ -283,7 +283,7 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
                    populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population},
+                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8}, LocalMemory<Real>{run_.population},
                    LocalMemory<std::uint32_t>{words});
     generation_ += count;
   }

@@ -94,7 +94,7 @@ template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
               InOut<std::uint32_t>, In<Real>, In<Real>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t,
-              Local<Element>, Local<Real>, Local<std::uint32_t>>("genetic/generations", generic<Element>("element"),
+              Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>("genetic/generations", generic<Element>("element"),
                                                                  generic<Real>("real"));
 
 /// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
