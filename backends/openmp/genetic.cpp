@@ -182,8 +182,8 @@ Implementation generations_implementation() {
           [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
              std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
              std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             std::span<const Settings> settings, uint32_t generation, uint32_t count, uint32_t, LocalMemory<std::uint64_t>,
-             LocalMemory<Real>, LocalMemory<uint32_t>) {
+             std::span<const Settings> settings, uint32_t generation, uint32_t count, uint32_t,
+             LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
             const Settings& run = settings[0];
             const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
             std::vector<uint32_t> scratch(words);

@@ -15,6 +15,9 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
+/// Populations of so many elements do not stay in a core's caches.
+constexpr uint64_t elements_beyond_caches = uint64_t{1} << 18;
+
 /// Words of 64 bits, as the rows of bits are made of.
 uint64_t* units_of(uint32_t* elements, const Settings& run, uint64_t individual) {
   return reinterpret_cast<uint64_t*>(elements + individual * run.row);
@@ -114,13 +117,27 @@ void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& ru
   }
 }
 
+/// Begins to load the parents of a pair that comes soon: in a large population they are anywhere.
+void prefetch_parents(const uint32_t* population, const uint32_t* parents, const Settings& run, uint32_t pair) {
+  constexpr uint32_t line = 64 / sizeof(uint32_t);
+  constexpr uint32_t most_lines = 8;
+  const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+  for (const auto parent : {family.first_parent, family.second_parent})
+    for (uint32_t element = 0; element < std::min(run.row, most_lines * line); element += line)
+      __builtin_prefetch(population + parent * run.row + element);
+}
+
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
                 uint32_t generation, Batch batch) {
   shared::genetic_points points[batch_pairs];
   draw_points(run, generation, batch, points);
   Swaps swaps(run, generation);
   uint64_t nothing = 0;
+  constexpr uint32_t pairs_ahead = 6;
+  const bool is_large = uint64_t{run.population} * run.row > elements_beyond_caches;
   for (uint32_t i = 0; i < batch.size(); ++i) {
+    if (is_large && i + pairs_ahead < batch.size())
+      prefetch_parents(population, parents, run, batch.begin + i + pairs_ahead);
     const auto pair = batch.begin + i;
     const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
     const auto* a = units_of(population, run, family.first_parent);

@@ -141,7 +141,7 @@ class Engine {
          Words, In<Settings>, Number, Number, Number>
       breed_;
   Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
-         In<Real>, In<Settings>, Number, Number, Number, Local<Element>, Local<Real>, Local<std::uint32_t>>
+         In<Real>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>
       generations_;
   TeamShape fused_shape_;
   std::uint32_t fused_lanes_ = 1;

@@ -94,8 +94,9 @@ template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
               InOut<std::uint32_t>, In<Real>, In<Real>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t,
-              Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>("genetic/generations", generic<Element>("element"),
-                                                                 generic<Real>("real"));
+              Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>("genetic/generations",
+                                                                       generic<Element>("element"),
+                                                                       generic<Real>("real"));
 
 /// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
 /// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with

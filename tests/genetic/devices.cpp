@@ -226,12 +226,4 @@ BOOST_AUTO_TEST_CASE(known_answer) {
   BOOST_TEST(result.checksum == 0x81b4b1af4e212e3fU);
 }
 
-BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
-  oracle::Setting s;
-  s.population = 5;
-  s.genes = 70;
-  s.mutation = 0.02;
-  check(s, 2, all, 2);
-}
-
 BOOST_AUTO_TEST_SUITE_END()
