@@ -30,12 +30,10 @@ kernel SUBGROUP_REQUIRE void generations(global element* even, global element* o
                                          global volatile uint* marks, global const real* numbers,
                                          global const real* tables, global const genetic_settings* settings, uint generation, uint count,
                                          uint lanes, local ulong* storage, local real* costs, local uint* scratch) {
-  /* Genes are read by units of 64 bits, and local memory is only aligned to what an argument points to. */
-  local element* const genes = (local element*)storage;
   const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
-  local element* const genes = (local element*)memory;
+  local element* const genes = (local element*)storage;
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint island = (uint)get_group_id(0);
