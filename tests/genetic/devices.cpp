@@ -87,10 +87,10 @@ BOOST_AUTO_TEST_SUITE(genetic_devices)
 
 BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes = {{3, 7}, {49, 200}};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes = {{49, 200}};
   // Each shape has other work-groups, for which some platforms compile anew.
   if (test::platform() == "openmp" || test::long_run())
-    shapes.insert(shapes.end(), {{2, 1}, {7, 49}, {49, 64}, {33, 65}, {128, 1024}, {1000, 100}});
+    shapes.insert(shapes.end(), {{3, 7}, {2, 1}, {7, 49}, {49, 64}, {33, 65}, {128, 1024}, {1000, 100}});
   for (const auto& [population, genes] : shapes) {
     s.population = population;
     s.genes = genes;
@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
 
 BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  s.population = 21;
-  s.genes = 130;
+  s.population = 49;
+  s.genes = 200;
   const std::vector<std::string> some = {"group", "fused"};
   for (const char* selection : {"tournament", "rank", "sus"}) {
     s.selection = selection;
@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
 
 BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  s.population = 15;
-  s.genes = 70;
+  s.population = 49;
+  s.genes = 200;
   s.islands = 3;
   check(s, 4, {"group", "fused"});
   s.elites = 2;
@@ -130,7 +130,8 @@ BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
 // One individual has all the weight, so that hardly any try is accepted and the wheel itself is turned; a second parent
 // has none. With sections of the wheel and without.
 BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
-  for (const std::uint32_t population : {300U, 5000U}) {
+  for (const std::uint32_t population : {5000U, 300U}) {
+    if (population == 300 && test::platform() != "openmp" && !test::long_run()) continue;
     oracle::Setting s;
     s.population = population;
     s.genes = 40;
@@ -154,7 +155,7 @@ BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
         s.genes,
         {},
         {}};
-    compare(run, problem, initial, 2, {"group", "fused"});
+    compare(run, problem, initial, 2, {"fused"});
   }
 }
 
