@@ -1,5 +1,5 @@
-/* A pair from its parents' choice to its children, by a team of neighbouring lanes of a sub-group: what the fused kernels
- * are made of. GENETIC_SPACE is where genes and costs are. */
+/* A pair from its parents' choice to its children, by a team of neighbouring lanes of a sub-group: what the fused
+ * kernels are made of. GENETIC_SPACE is where genes and costs are. */
 #ifndef CLOPT_GENETIC_BREED_CL
 #define CLOPT_GENETIC_BREED_CL
 
@@ -33,8 +33,8 @@ typedef struct {
   random_block gap; /* the first gap block of the first segment */
 } fused_draws;
 
-/* The accepted try that comes first: its place in the team, twice, plus 1 for a block's second try; 64 lanes or more for
- * none. one, other: who accepts with the first and the second try. */
+/* The accepted try that comes first: its place in the team, twice, plus 1 for a block's second try; 64 lanes or more
+ * for none. one, other: who accepts with the first and the second try. */
 static inline uint first_accepted(ulong one, ulong other) {
   const ulong any = one | other;
   if (any == 0) return GENETIC_NOBODY;

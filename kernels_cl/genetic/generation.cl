@@ -1,14 +1,15 @@
-/* One generation in one launch, with the population in global memory: for populations that local memory does not hold. */
+/* One generation in one launch, with the population in global memory: for populations that local memory does not hold.
+ */
 #define GENETIC_SPACE global
 #include "genetic/breed.cl"
 
-/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. lanes: of a team, a
- * power of two that divides the sub-groups. Work-groups have pairs of one island each. */
+/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. lanes: of a team,
+ * a power of two that divides the sub-groups. Work-groups have pairs of one island each. */
 kernel SUBGROUP_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
                                    global real* child_costs, global const real* limits, global const ulong* sections,
                                    global const uint* marks, global const real* numbers, global const real* tables,
-                                   global uint* scratch, global const genetic_settings* settings, uint generation, uint has_sections,
-                                   uint lanes) {
+                                   global uint* scratch, global const genetic_settings* settings, uint generation,
+                                   uint has_sections, uint lanes) {
   const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   const uint item = (uint)get_local_id(0);
@@ -46,4 +47,3 @@ kernel SUBGROUP_REQUIRE void breed(global const element* population, global elem
   barrier(CLK_GLOBAL_MEM_FENCE);
   cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes);
 }
-

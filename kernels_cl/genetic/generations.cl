@@ -22,14 +22,15 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
   *greatest = high;
 }
 
-/* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and of
- * odd generations; storage: two populations of local memory, and a bit a gene for each individual of permutations;
+/* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and
+ * of odd generations; storage: two populations of local memory, and a bit a gene for each individual of permutations;
  * lanes: of a team, a power of two that divides the sub-groups. */
 kernel SUBGROUP_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                          global real* odd_costs, global real* limits, global element* best,
                                          global volatile uint* marks, global const real* numbers,
-                                         global const real* tables, global const genetic_settings* settings, uint generation, uint count,
-                                         uint lanes, local ulong* storage, local real* costs, local uint* scratch) {
+                                         global const real* tables, global const genetic_settings* settings,
+                                         uint generation, uint count, uint lanes, local ulong* storage,
+                                         local real* costs, local uint* scratch) {
   const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
@@ -109,8 +110,7 @@ kernel SUBGROUP_REQUIRE void generations(global element* even, global element* o
       for (place = 0u; place + 1u < run.population && costs[place] != w.least; ++place) continue;
       best_cost = w.least;
       improved = generation;
-      for (uint i = item; i < run.row; i += items)
-        best[(ulong)island * run.row + i] = population[place * run.row + i];
+      for (uint i = item; i < run.row; i += items) best[(ulong)island * run.row + i] = population[place * run.row + i];
     }
     if ((run.has_target != 0u && w.least <= numbers[GENETIC_TARGET]) ||
         (run.stagnation != 0u && generation - improved >= run.stagnation))

@@ -49,8 +49,9 @@ static inline ulong unit_of(GENETIC_SPACE const element* genes, genetic_settings
 }
 
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
-                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
-                              uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
+                              uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
+                              uint lanes) {
   GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
   GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
   for (uint unit = lane; unit < run.units; unit += lanes) {
@@ -141,8 +142,9 @@ static inline real upper_bound(global const real* numbers, genetic_settings run,
 }
 
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
-                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
-                              uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
+                              uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
+                              uint lanes) {
   GENETIC_SPACE const element* mother = population + (ulong)family.first_parent * run.row;
   GENETIC_SPACE const element* father = population + (ulong)family.second_parent * run.row;
   GENETIC_SPACE element* first = children + (ulong)family.first_child * run.row;
@@ -181,9 +183,10 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
       for (uint i = lane; i < GENETIC_UNIT; i += lanes) {
         const uint gene = unit * GENETIC_UNIT + i;
         if ((mask >> i & 1) == 0) continue;
-        genes[gene] = genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, family.before + to, gene),
-                                      numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER],
-                                      lower_bound(numbers, run, gene), upper_bound(numbers, run, gene));
+        genes[gene] =
+            genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, family.before + to, gene),
+                            numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER],
+                            lower_bound(numbers, run, gene), upper_bound(numbers, run, gene));
       }
     }
   }

@@ -4,7 +4,8 @@
 
 /* Draws individuals from `first` to the last one. Launched over units of 64 genes, or over individuals for
  * permutations. */
-kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings, uint first) {
+kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings,
+                  uint first) {
   const genetic_settings run = settings[0];
   const ulong number = get_global_id(0);
 #if OBJECTIVE_KIND == 3
@@ -36,7 +37,8 @@ kernel void start(global element* population, global const real* numbers, global
 #if OBJECTIVE_KIND == 1
     population[i * run.row + gene] = genetic_start(block.a, block.b, numbers[bounds], numbers[bounds + 1u]);
 #else
-    population[i * run.row + gene] = genetic_start_integer(block.a, block.b, (int)numbers[bounds], (int)numbers[bounds + 1u]);
+    population[i * run.row + gene] =
+        genetic_start_integer(block.a, block.b, (int)numbers[bounds], (int)numbers[bounds + 1u]);
 #endif
   }
 #endif

@@ -39,8 +39,8 @@ typedef struct {
 #elif GENETIC_TEAM == GENETIC_GROUP
 
 #define SUBGROUP_REQUIRE
-#define TEAM_BEGIN(t, teams)                    \
-  local uint t##_words[GENETIC_GROUP_SIZE];     \
+#define TEAM_BEGIN(t, teams)                        \
+  local uint t##_words[GENETIC_GROUP_SIZE];         \
   local objective_sum t##_sums[GENETIC_GROUP_SIZE]; \
   const team t = team_of_group(teams)
 #define TEAM_FIRST_UINT(t, value) team_first(t, value, t##_words)
@@ -80,8 +80,8 @@ static inline objective_sum team_sum(team t, objective_sum value, local objectiv
 
 #include "common/subgroup.cl"
 
-#define TEAM_BEGIN(t, teams)               \
-  SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE);  \
+#define TEAM_BEGIN(t, teams)              \
+  SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE); \
   const team t = {(uint)get_group_id(0) * sg.count + sg.index, sg.lane, sg.size, sg.index}
 #define TEAM_FIRST_UINT(t, value) subgroup_broadcast_uint(sg, value, 0u)
 #if OBJECTIVE_FORM != 1

@@ -1,12 +1,12 @@
 /* What the genetic algorithm does to one pair, one word of 64 genes, one draw.
  *
- * Individuals are minimised by their costs: the objective's value, its negative where it is maximised, infinity where it
- * is not finite. A generation breeds `pairs` pairs on each island from the generation before; pair k of an island has the
- * children 2 k and 2 k + 1, the last pair of an odd population only the first.
+ * Individuals are minimised by their costs: the objective's value, its negative where it is maximised, infinity where
+ * it is not finite. A generation breeds `pairs` pairs on each island from the generation before; pair k of an island
+ * has the children 2 k and 2 k + 1, the last pair of an odd population only the first.
  *
  * Every random number has an address: the seed, a purpose, the generation (x), the pair or individual counted through
- * all islands (y), and z, which says the gene, word or attempt. So a result does not depend on who computes it. Bits are
- * drawn for units of 64 genes, whatever the size of a device's words.
+ * all islands (y), and z, which says the gene, word or attempt. So a result does not depend on who computes it. Bits
+ * are drawn for units of 64 genes, whatever the size of a device's words.
  */
 #ifndef CLOPT_SHARED_GENETIC_H
 #define CLOPT_SHARED_GENETIC_H
@@ -97,33 +97,33 @@ CLOPT_SHARED_BEGIN
 /* What a run is, as its kernels are told. */
 struct genetic_settings {
   ulong seed;
-  ulong crossover;             /* probability of a gene, in units of 2^-32 */
-  ulong mutation;              /* the same; looked at for dense mutation only */
-  ulong rank_mixture;          /* linear ranking: how often, of 2^32, two individuals are compared */
-  ulong keep[GENETIC_POWERS];  /* of 2^64: the probability that 1, 2, 4, ... genes in a row are not mutated */
-  ulong keep_segment;          /* the same for all genes of a segment, as genetic_gap() has it */
-  uint kind;                   /* of genes: GENETIC_BITS, ... */
-  uint maximise;               /* whether costs are the negatives of the objective's values */
-  uint population;             /* individuals of an island, at least 2 */
-  uint pairs;                  /* of an island */
+  ulong crossover;            /* probability of a gene, in units of 2^-32 */
+  ulong mutation;             /* the same; looked at for dense mutation only */
+  ulong rank_mixture;         /* linear ranking: how often, of 2^32, two individuals are compared */
+  ulong keep[GENETIC_POWERS]; /* of 2^64: the probability that 1, 2, 4, ... genes in a row are not mutated */
+  ulong keep_segment;         /* the same for all genes of a segment, as genetic_gap() has it */
+  uint kind;                  /* of genes: GENETIC_BITS, ... */
+  uint maximise;              /* whether costs are the negatives of the objective's values */
+  uint population;            /* individuals of an island, at least 2 */
+  uint pairs;                 /* of an island */
   uint islands;
   uint genes;
-  uint units;                  /* of 64 genes */
-  uint row;                    /* elements from one individual to the next: words of 32 bits, or genes */
+  uint units; /* of 64 genes */
+  uint row;   /* elements from one individual to the next: words of 32 bits, or genes */
   uint selection;
   uint tournament;
   uint crossover_kind;
   uint mutation_kind;
-  uint mutation_way;           /* GENETIC_NEVER, GENETIC_GAPS, GENETIC_DENSE */
-  uint segment;                /* units that gaps run through, as a power of two */
-  uint whole;                  /* whether costs are whole numbers */
+  uint mutation_way; /* GENETIC_NEVER, GENETIC_GAPS, GENETIC_DENSE */
+  uint segment;      /* units that gaps run through, as a power of two */
+  uint whole;        /* whether costs are whole numbers */
   uint elites;
-  uint bounds_each;            /* whether every gene has bounds of its own */
-  uint relative_step;          /* whether the step counts in ranges of the gene */
+  uint bounds_each;   /* whether every gene has bounds of its own */
+  uint relative_step; /* whether the step counts in ranges of the gene */
   uint has_target;
-  uint index_bias;             /* 2^32 modulo population: see uniform_accepts() */
-  uint point_bias;             /* 2^32 modulo genes */
-  uint stagnation;             /* generations without a better best after which the run ends; 0: never */
+  uint index_bias; /* 2^32 modulo population: see uniform_accepts() */
+  uint point_bias; /* 2^32 modulo genes */
+  uint stagnation; /* generations without a better best after which the run ends; 0: never */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "genetic_settings";
 #endif
@@ -280,9 +280,7 @@ CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
 }
 
 /* Whether no gene of a whole segment is mutated; most often so. */
-CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
-  return word < run.keep_segment ? 1u : 0u;
-}
+CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) { return word < run.keep_segment ? 1u : 0u; }
 
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
  * which is put together from its powers. Whatever is beyond a segment is 2^11 - 1, at once. */
@@ -332,8 +330,7 @@ CLOPT_SHARED genetic_masks genetic_mutated_after(genetic_settings run, uint gene
     masks.second = existing & genetic_gap_mask(run, generation, pair, 1u, unit, first);
   } else if (run.mutation_way == GENETIC_DENSE) {
     /* Units of the second child follow those of the first one. */
-    masks.first =
-        genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, unit, run.mutation, existing);
+    masks.first = genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, unit, run.mutation, existing);
     masks.second =
         genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, run.units + unit, run.mutation, existing);
   }

@@ -22,7 +22,9 @@
 #define GENETIC_SPACE
 #define GENETIC_MATH(function) clopt_##function
 #define GENETIC_TURN 6.283185307179586
-#define GENETIC_TEMPLATE template <class element, class real> [[maybe_unused]] static inline
+#define GENETIC_TEMPLATE               \
+  template <class element, class real> \
+  [[maybe_unused]] static inline
 #endif
 
 CLOPT_SHARED_BEGIN
@@ -95,8 +97,7 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_move(uint kind, random_block block, rea
 GENETIC_TEMPLATE element genetic_changed(genetic_settings run, element gene, random_block block, real size, real power,
                                          real lower, real upper) {
   const real range = upper - lower;
-  const real move =
-      genetic_move(run.mutation_kind, block, run.relative_step != 0u ? size * range : size, power, range);
+  const real move = genetic_move(run.mutation_kind, block, run.relative_step != 0u ? size * range : size, power, range);
   if ((element)0.5f > (element)0) return (element)genetic_within((real)gene + move, lower, upper);
   {
     /* Bounds may be far narrower than a move. */
@@ -113,8 +114,8 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_start(uint low, uint high, real lower, 
   return genetic_within(lower * ((real)1 - fraction) + upper * fraction, lower, upper);
 }
 
-/* A start integer between its bounds, both included; they are less than 2^31 apart, so that the bias of 64 random bits is
- * below 2^-32. */
+/* A start integer between its bounds, both included; they are less than 2^31 apart, so that the bias of 64 random bits
+ * is below 2^-32. */
 CLOPT_SHARED int genetic_start_integer(uint low, uint high, int lower, int upper) {
   return lower + (int)mul_hi(random_word_64(low, high), (ulong)(upper - lower) + 1);
 }

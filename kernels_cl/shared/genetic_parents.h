@@ -1,5 +1,5 @@
-/* Selection: weights, tries and the choice of a pair's parents. `real` is float or double, the type of costs; in OpenCL C COSTS_SPACE is where they
- * are. */
+/* Selection: weights, tries and the choice of a pair's parents. `real` is float or double, the type of costs; in OpenCL
+ * C COSTS_SPACE is where they are. */
 #ifndef CLOPT_SHARED_GENETIC_PARENTS_H
 #define CLOPT_SHARED_GENETIC_PARENTS_H
 
@@ -80,8 +80,8 @@ CLOPT_SHARED ulong genetic_pointer(ulong size, uint slots, uint slot, ulong offs
   return slot * (size / slots) + (slot * (size % slots) + offset) / slots;
 }
 
-/* A random permutation of the slots, which brings together who is to mate: a Feistel network over the numbers of an even
- * number of bits, walked on until it leads back among the slots (Black and Rogaway's cycle walking). y: whose. */
+/* A random permutation of the slots, which brings together who is to mate: a Feistel network over the numbers of an
+ * even number of bits, walked on until it leads back among the slots (Black and Rogaway's cycle walking). y: whose. */
 CLOPT_SHARED uint genetic_shuffled(ulong seed, uint generation, uint y, uint slot, uint slots) {
   uint bits = 1u; /* of a half */
   while ((ulong)1 << (2u * bits) < slots) ++bits;
@@ -137,13 +137,15 @@ CLOPT_SHARED_TEMPLATE(real) ulong genetic_wheel_size(GENETIC_WHEEL w, genetic_se
 }
 
 /* Who is at a place on the wheel from which one individual was taken off. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, uint left_out) {
+CLOPT_SHARED_TEMPLATE(real)
+uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, uint left_out) {
   uint i = 0u;
   if (w.has_sections != 0u)
     for (uint section = 0u;; ++section) {
       ulong weight = w.sections[section];
       i = section * GENETIC_SECTION;
-      if (left_out != GENETIC_NOBODY && left_out / GENETIC_SECTION == section) weight -= genetic_weight_on(w, run, left_out);
+      if (left_out != GENETIC_NOBODY && left_out / GENETIC_SECTION == section)
+        weight -= genetic_weight_on(w, run, left_out);
       if (place < weight) break;
       place -= weight;
     }
@@ -155,21 +157,23 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic
 }
 
 /* A parent from the wheel, or any other individual where only the other parent has a weight. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint left_out) {
+CLOPT_SHARED_TEMPLATE(real)
+uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint left_out) {
   ulong size = genetic_wheel_size(w, run);
   if (left_out != GENETIC_NOBODY) size -= genetic_weight_on(w, run, left_out);
   if (size == 0)
-    return genetic_other(genetic_below(run.seed, GENETIC_SELECTION, generation, pair, GENETIC_TRY_BLOCKS,
-                                       run.population - 1u),
-                         left_out);
-  return genetic_wheel_stops_at(w, run, genetic_place(run.seed, generation, pair, left_out == GENETIC_NOBODY ? 0u : 2u, size),
-                        left_out);
+    return genetic_other(
+        genetic_below(run.seed, GENETIC_SELECTION, generation, pair, GENETIC_TRY_BLOCKS, run.population - 1u),
+        left_out);
+  return genetic_wheel_stops_at(
+      w, run, genetic_place(run.seed, generation, pair, left_out == GENETIC_NOBODY ? 0u : 2u, size), left_out);
 }
 
 /* Parents that are missing: an individual drawn uniformly is accepted with a probability that is its weight's part of
  * the top weight, again and again; what that does not find soon is found on the wheel. z: of the next try. */
-CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair,
-                                       genetic_parents parents, uint z) {
+CLOPT_SHARED_TEMPLATE(real)
+genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair,
+                                 genetic_parents parents, uint z) {
   const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   const uint top_bias = (0u - top) % top;
   for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
@@ -193,7 +197,8 @@ CLOPT_SHARED uint genetic_drawn(genetic_settings run, uint generation, uint pair
   return genetic_below(run.seed, GENETIC_SELECTION, generation, pair, z, n);
 }
 
-CLOPT_SHARED_TEMPLATE(real) uint genetic_tournament(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
+CLOPT_SHARED_TEMPLATE(real)
+uint genetic_tournament(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
   uint best = genetic_drawn(run, generation, pair, parent << 20, run.population);
   for (uint i = 1u; i < run.tournament; ++i) {
     const uint other = genetic_drawn(run, generation, pair, parent << 20 | i, run.population);
@@ -202,9 +207,11 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_tournament(GENETIC_WHEEL w, genetic_set
   return best;
 }
 
-/* Linear ranking (Baker) without ranks: of two different individuals drawn uniformly, the better one is rank r of P with
- * probability 2 (P - 1 - r) / (P (P - 1)), which is the steepest line; a mixture with uniform choice makes the others. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
+/* Linear ranking (Baker) without ranks: of two different individuals drawn uniformly, the better one is rank r of P
+ * with probability 2 (P - 1 - r) / (P (P - 1)), which is the steepest line; a mixture with uniform choice makes the
+ * others. */
+CLOPT_SHARED_TEMPLATE(real)
+uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
   const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
   const uint one = genetic_drawn(run, generation, pair, parent << 20, run.population);
   uint other;
@@ -214,7 +221,8 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_ranked(GENETIC_WHEEL w, genetic_setting
 }
 
 /* The parents of a pair, numbers on its island; always two different ones. */
-CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair) {
+CLOPT_SHARED_TEMPLATE(real)
+genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair) {
   genetic_parents parents;
   parents.first = GENETIC_NOBODY;
   parents.second = GENETIC_NOBODY;
@@ -225,10 +233,10 @@ CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, 
     const ulong size = genetic_wheel_size(w, run);
     /* Whose offset it is cannot be a pair's: z is odd. */
     const ulong offset = genetic_place(run.seed, generation, w.number, 1u, size);
-    const ulong first = genetic_pointer(
-        size, slots, genetic_shuffled(run.seed, generation, w.number, slot, slots), offset);
-    const ulong second = genetic_pointer(
-        size, slots, genetic_shuffled(run.seed, generation, w.number, slot + 1u, slots), offset);
+    const ulong first =
+        genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, w.number, slot, slots), offset);
+    const ulong second =
+        genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, w.number, slot + 1u, slots), offset);
     parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NOBODY);
     parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NOBODY));
     return genetic_roulette(w, run, generation, pair, parents, 0u);
@@ -240,8 +248,8 @@ CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, 
                                             ? genetic_tournament(w, run, generation, pair, parent)
                                             : genetic_ranked(w, run, generation, pair, parent));
   if (parents.second == GENETIC_NOBODY)
-    parents.second =
-        genetic_other(genetic_drawn(run, generation, pair, (GENETIC_REDRAWS + 1u) << 20, run.population - 1u), parents.first);
+    parents.second = genetic_other(
+        genetic_drawn(run, generation, pair, (GENETIC_REDRAWS + 1u) << 20, run.population - 1u), parents.first);
   return parents;
 }
 
