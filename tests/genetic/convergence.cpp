@@ -40,8 +40,8 @@ void converges(std::uint64_t population, const std::vector<Expected>& expected) 
     const double band = 2.576 * deviation * std::sqrt(1.0 / seeds);
     BOOST_TEST_MESSAGE("P " << population << " generation " << generation << ": " << found << " against " << mean
                             << " +- " << band);
-    BOOST_TEST(std::abs(found - mean) <= band, "generation " << generation << ": the mean is " << found << ", not "
-                                                             << mean << " +- " << band);
+    BOOST_TEST(std::abs(found - mean) <= band,
+               "generation " << generation << ": the mean is " << found << ", not " << mean << " +- " << band);
   }
 }
 
