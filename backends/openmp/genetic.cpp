@@ -11,6 +11,7 @@
 #include <exception>
 #include <limits>
 #include <tuple>
+#include <vector>
 
 namespace clopt::openmp::genetic {
 namespace {
@@ -190,44 +191,93 @@ Implementation evaluate_implementation() {
           }};
 }
 
-template <class Element, class Real>
-void summarise_island(std::span<const Element> population, std::span<const Real> costs, Real* limits, Element* best,
-                      uint32_t* own_marks, uint32_t* marks, std::span<const Real> numbers, const Settings& run,
-                      uint32_t generation) {
+template <class Real>
+struct Limits {
   Real least = std::numeric_limits<Real>::infinity();
-  Real greatest = -least;
+  Real greatest = -std::numeric_limits<Real>::infinity();
+};
+
+template <class Real>
+Limits<Real> limits_of(std::span<const Real> costs) {
+  Limits<Real> limits;
   for (const Real cost : costs) {
-    least = std::min(least, cost);
-    if (cost < std::numeric_limits<Real>::infinity()) greatest = std::max(greatest, cost);
+    limits.least = std::min(limits.least, cost);
+    limits.greatest = std::max(limits.greatest, cost < std::numeric_limits<Real>::infinity() ? cost : limits.greatest);
   }
-  limits[GENETIC_LEAST] = least;
-  limits[GENETIC_GREATEST] = greatest;
-  if (generation == 0 || least < limits[GENETIC_BEST]) {
-    const auto place = static_cast<uint64_t>(std::find(costs.begin(), costs.end(), least) - costs.begin());
+  return limits;
+}
+
+template <class Real>
+Implementation survey_implementation() {
+  return {op::survey<Real>, [](const Range&, std::span<const Real> costs, std::span<Real> surveyed,
+                               std::span<uint32_t> places, const Settings& run, uint32_t sections) {
+            const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
+            const auto size = (run.population + sections - 1) / sections;
+#pragma omp parallel for schedule(static)
+            for (std::int64_t index = 0; index < all; ++index) {
+              const auto at = static_cast<std::size_t>(index);
+              const auto island = at / sections;
+              const auto begin = std::min<std::size_t>(at % sections * size, run.population);
+              const auto count = std::min<std::size_t>(size, run.population - begin);
+              const auto own = costs.subspan(island * run.population + begin, count);
+              const auto limits = limits_of(own);
+              surveyed[2 * at] = limits.least;
+              surveyed[2 * at + 1] = limits.greatest;
+              places[at] = static_cast<uint32_t>(begin) +
+                           (count == 0 ? 0 : static_cast<uint32_t>(std::find(own.begin(), own.end(), limits.least) - own.begin()));
+            }
+          }};
+}
+
+// What is kept of an island whose limits are known.
+template <class Element, class Real>
+void summarise_island(const Limits<Real>& found, std::span<const Element> population, std::span<const Real> costs,
+                      Real* limits, Element* best, uint32_t* own_marks, uint32_t* marks, std::span<const Real> numbers,
+                      const Settings& run, uint32_t generation) {
+  limits[GENETIC_LEAST] = found.least;
+  limits[GENETIC_GREATEST] = found.greatest;
+  if (generation == 0 || found.least < limits[GENETIC_BEST]) {
+    const auto place = static_cast<uint64_t>(std::find(costs.begin(), costs.end(), found.least) - costs.begin());
     std::copy_n(&population[place * run.row], run.row, best);
-    limits[GENETIC_BEST] = least;
+    limits[GENETIC_BEST] = found.least;
     own_marks[0] = generation;
     own_marks[1] = static_cast<uint32_t>(place);
   }
-  if ((run.has_target != 0 && least <= numbers[GENETIC_TARGET]) ||
+  if ((run.has_target != 0 && found.least <= numbers[GENETIC_TARGET]) ||
       (run.stagnation != 0 && generation - own_marks[0] >= run.stagnation))
     marks[GENETIC_STOP] = generation;
+}
+
+template <class Element, class Real>
+void summarise_all(std::span<const Element> population, std::span<const Real> costs, std::span<Real> limits,
+                   std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers,
+                   const Settings& run, uint32_t generation, std::span<const Real> surveyed = {},
+                   uint32_t sections = 0) {
+  for (uint32_t island = 0; island < run.islands; ++island) {
+    const auto own = costs.subspan(uint64_t{island} * run.population, run.population);
+    Limits<Real> found;
+    for (uint32_t section = 0; section < sections; ++section) {
+      const auto at = 2 * (std::size_t{island} * sections + section);
+      found.least = std::min(found.least, surveyed[at]);
+      found.greatest = std::max(found.greatest, surveyed[at + 1]);
+    }
+    summarise_island<Element, Real>(
+        sections != 0 ? found : limits_of(own), population.subspan(uint64_t{island} * run.population * run.row), own,
+        &limits[island * std::size_t{GENETIC_LIMITS}], &best[uint64_t{island} * run.row],
+        &marks[GENETIC_MARKS + island * std::size_t{GENETIC_MARKS_EACH}], marks.data(), numbers, run, generation);
+  }
 }
 
 template <class Element, class Real>
 Implementation summarise_implementation() {
   return {op::summarise<Element, Real>,
           [](const Range&, std::span<const Element> population, std::span<const Real> costs, std::span<Real> limits,
-             std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers, const Settings& run,
-             uint32_t generation) {
-            if (is_stopped(marks, generation)) return;
-            for (uint32_t island = 0; island < run.islands; ++island)
-              summarise_island<Element, Real>(population.subspan(uint64_t{island} * run.population * run.row),
-                                              costs.subspan(uint64_t{island} * run.population, run.population),
-                                              &limits[island * std::size_t{GENETIC_LIMITS}],
-                                              &best[uint64_t{island} * run.row],
-                                              &marks[GENETIC_MARKS + island * std::size_t{GENETIC_MARKS_EACH}],
-                                              marks.data(), numbers, run, generation);
+             std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers,
+             std::span<const Real> surveyed, std::span<const uint32_t>, const Settings& run, uint32_t generation,
+             uint32_t sections) {
+            if (!is_stopped(marks, generation))
+              summarise_all<Element, Real>(population, costs, limits, best, marks, numbers, run, generation, surveyed,
+                                           sections);
           }};
 }
 
@@ -263,6 +313,76 @@ Implementation copy_implementation() {
           }};
 }
 
+// A generation's children: selection, crossover, mutation and evaluation of a batch while it is in the caches.
+template <class Element, class Real>
+struct Breeding {
+  const ObjectiveCode& code;
+  std::span<const Real> numbers;
+  std::span<const Real> tables;
+  std::span<uint32_t> scratch;
+  const Settings& run;
+
+  void operator()(const Element* population, Element* children, std::span<const Real> costs, std::span<Real> child_costs,
+                  std::span<const Real> limits, std::span<const uint64_t> sections, uint32_t generation,
+                  uint32_t has_sections) const {
+    std::exception_ptr thrown;
+    for_each_batch(run, [&](Batch batch, uint32_t island) {
+      uint32_t parents[2 * batch_pairs];
+      // Parents are found at their pair's number.
+      uint32_t* const from_zero = parents - 2 * std::size_t{batch.begin};
+      select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch, from_zero);
+      cross_batch(population, children, from_zero, numbers.data(), scratch.data(), run, generation, batch);
+      mutate_batch(children, numbers.data(), run, generation, batch);
+      const auto first = 2 * (batch.begin - island * run.pairs);
+      const auto count = std::min(2 * batch.size(), shared::genetic_bred(run) - first);
+      try {
+        evaluate_some(code, children, child_costs.data(), tables.data(), run,
+                      uint64_t{island} * run.population + first, count);
+      } catch (...) {
+#pragma omp critical(clopt_genetic_thrown)
+        if (!thrown) thrown = std::current_exception();
+      }
+    });
+    if (thrown) std::rethrow_exception(thrown);
+  }
+};
+
+template <class Element, class Real>
+Implementation breed_implementation() {
+  return {op::breed<Element, Real>,
+          [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
+             std::span<const Real> costs, std::span<Real> child_costs, std::span<const Real> limits,
+             std::span<const uint64_t> sections, std::span<const uint32_t> marks, std::span<const Real> numbers,
+             std::span<const Real> tables, std::span<uint32_t> scratch, const Settings& run, uint32_t generation,
+             uint32_t has_sections, uint32_t) {
+            if (is_stopped(marks, generation)) return;
+            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
+          }};
+}
+
+template <class Element, class Real>
+Implementation generations_implementation() {
+  return {op::generations<Element, Real>,
+          [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
+             std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
+             std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
+             const Settings& run, uint32_t generation, uint32_t count, uint32_t, LocalMemory<Element>, LocalMemory<Real>,
+             LocalMemory<uint32_t>) {
+            const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
+            std::vector<uint32_t> scratch(words);
+            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+            for (const auto last = generation + count; generation < last && !is_stopped(marks, generation + 1);) {
+              const bool from_even = generation % 2 == 0;
+              ++generation;
+              breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
+                       from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation, 0);
+              summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best,
+                                           marks, numbers, run, generation);
+            }
+          }};
+}
+
 }  // namespace
 
 #define ALL_KINDS(make)                                                                              \
@@ -278,8 +398,11 @@ const Twin crossover ALL_KINDS(crossover_implementation);
 const Twin mutate ALL_KINDS(mutate_implementation);
 const Twin evaluate ALL_KINDS(evaluate_implementation);
 const Twin summarise ALL_KINDS(summarise_implementation);
+const Twin survey{survey_implementation<float>(), survey_implementation<double>()};
 const Twin extremes{extremes_implementation<float>(), extremes_implementation<double>()};
 const Twin copy_individuals ALL_KINDS(copy_implementation);
+const Twin breed ALL_KINDS(breed_implementation);
+const Twin generations ALL_KINDS(generations_implementation);
 
 #undef ALL_KINDS
 

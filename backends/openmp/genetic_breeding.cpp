@@ -1,5 +1,6 @@
 #include "genetic_breeding.hpp"
 
+#include <support/vectorize.hpp>
 #include "genetic_random.hpp"
 
 #include <algorithm>
@@ -103,10 +104,90 @@ class Swaps {
   Target target_[most];
 };
 
+/// Blocks of random numbers for a batch's pairs, at z = 0, 1, ...
+template <uint32_t most_blocks>
+struct PairBlocks {
+  uint64_t ab[most_blocks * batch_pairs];
+  uint64_t cd[most_blocks * batch_pairs];
+
+  /// Block z of pair i is at z * batch_pairs + i.
+  PairBlocks(const Settings& run, uint32_t purpose, uint32_t generation, Batch batch) {
+    uint32_t y[most_blocks * batch_pairs];
+    uint32_t z[most_blocks * batch_pairs];
+    for (uint32_t block = 0; block < most_blocks; ++block)
+      for (uint32_t i = 0; i < batch_pairs; ++i) {
+        y[block * batch_pairs + i] = batch.begin + i;
+        z[block * batch_pairs + i] = block;
+      }
+    random_blocks(run.seed, purpose, generation, y, z, most_blocks * batch_pairs, ab, cd);
+  }
+};
+
 /// The points of a batch's pairs.
 void draw_points(const Settings& run, uint32_t generation, Batch batch, shared::genetic_points* points) {
+  const PairBlocks<1> blocks(run, GENETIC_POINTS, generation, batch);
   for (uint32_t i = 0; i < batch.size(); ++i)
-    points[i] = shared::genetic_draw_points(run, generation, batch.begin + i);
+    points[i] =
+        shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
+}
+
+/// Blocks that most pairs find their parents in, with two tries each.
+constexpr uint32_t try_blocks = 3;
+
+/// One try of each pair of a batch: the individual drawn, and whether it is accepted. words: the individual's in the
+/// lower half, its chance's in the upper one.
+template <class Real>
+[[gnu::always_inline]] inline void try_all(const uint64_t* words, const Real* costs, Real least, Real greatest,
+                                           uint32_t whole, uint32_t population, uint32_t bias, uint32_t top,
+                                           uint32_t top_bias, uint32_t* individual, uint32_t* accepted) {
+  for (uint32_t i = 0; i < batch_pairs; ++i) {
+    const auto word = static_cast<uint32_t>(words[i]);
+    const auto chance = static_cast<uint32_t>(words[i] >> 32);
+    const auto index = static_cast<uint32_t>(uint64_t{word} * population >> 32);
+    const auto weight = shared::genetic_weight<Real>(costs[index], least, greatest, whole);
+    individual[i] = index;
+    accepted[i] = static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
+  }
+}
+
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const float* costs, float least, float greatest, uint32_t whole,
+                               uint32_t population, uint32_t bias, uint32_t top, uint32_t top_bias,
+                               uint32_t* individual, uint32_t* accepted) {
+  if (whole != 0 && least < greatest)
+    try_all(words, costs, least, greatest, 1U, population, bias, top, top_bias, individual, accepted);
+  else
+    try_all(words, costs, least, greatest, whole, population, bias, top, top_bias, individual, accepted);
+}
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const double* costs, double least, double greatest,
+                               uint32_t whole, uint32_t population, uint32_t bias, uint32_t top, uint32_t top_bias,
+                               uint32_t* individual, uint32_t* accepted) {
+  try_all(words, costs, least, greatest, whole, population, bias, top, top_bias, individual, accepted);
+}
+
+/// genetic_roulette() for a batch.
+template <class Real>
+void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
+                    uint32_t* parents) {
+  const PairBlocks<try_blocks> blocks(run, GENETIC_SELECTION, generation, batch);
+  const auto top = shared::genetic_top_weight<Real>(wheel.least, wheel.greatest, run.whole);
+  const auto top_bias = (0U - top) % top;
+  constexpr uint32_t tries = 2 * try_blocks;
+  uint32_t individual[tries][batch_pairs];
+  uint32_t accepted[tries][batch_pairs];
+  for (uint32_t t = 0; t < tries; ++t)
+    try_batch((t % 2 == 0 ? blocks.ab : blocks.cd) + t / 2 * batch_pairs, wheel.costs, wheel.least, wheel.greatest,
+              run.whole, run.population, run.index_bias, top, top_bias, individual[t], accepted[t]);
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    uint32_t mask = 0;
+    for (uint32_t t = 0; t < tries; ++t) mask |= accepted[t][i] << t;
+    shared::genetic_parents found{GENETIC_NOBODY, GENETIC_NOBODY};
+    for (; mask != 0 && found.second == GENETIC_NOBODY; mask &= mask - 1)
+      found = shared::genetic_accepted(found, individual[std::countr_zero(mask)][i]);
+    if (found.second == GENETIC_NOBODY)
+      found = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, found, try_blocks);
+    parents[2 * (std::size_t{batch.begin} + i)] = found.first;
+    parents[2 * (std::size_t{batch.begin} + i) + 1] = found.second;
+  }
 }
 
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
@@ -276,6 +357,7 @@ Family family_of(const Settings& run, uint32_t pair, const uint32_t* parents) {
 template <class Real>
 void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
                   uint32_t* parents) {
+  if (run.selection == GENETIC_ROULETTE) return roulette_batch(wheel, run, generation, batch, parents);
   for (auto pair = batch.begin; pair < batch.end; ++pair) {
     const auto found = shared::genetic_parents_of<Real>(wheel, run, generation, pair);
     parents[2 * std::size_t{pair}] = found.first;

@@ -9,6 +9,7 @@ typedef struct {
   uint first_child;
   uint second_child;
   uint has_second; /* 0 for the last pair of an odd number */
+  uint before;     /* individuals before the first one in memory, which count in the addresses of random numbers */
 } genetic_family;
 
 /* first, second: the parents' numbers on their island. */
@@ -21,7 +22,19 @@ static inline genetic_family family_of(genetic_settings run, uint pair, uint fir
   family.second_parent = begin + second;
   family.first_child = begin + place;
   family.second_child = begin + place + 1u;
+  family.before = 0u;
   family.has_second = place + 1u < genetic_bred(run) ? 1u : 0u;
+  return family;
+}
+
+/* The same where memory holds the pair's island only. */
+static inline genetic_family family_at_home(genetic_settings run, uint pair, uint first, uint second) {
+  genetic_family family = family_of(run, pair, first, second);
+  family.before = pair / run.pairs * run.population;
+  family.first_parent -= family.before;
+  family.second_parent -= family.before;
+  family.first_child -= family.before;
+  family.second_child -= family.before;
   return family;
 }
 
@@ -36,7 +49,7 @@ static inline ulong unit_of(GENETIC_SPACE const element* genes, genetic_settings
 }
 
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
-                              global const real* numbers, global uint* scratch, genetic_settings run, uint generation,
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
                               uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
   GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
   GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
@@ -112,7 +125,7 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
     const uint to = child == 0u ? family.first_child : family.second_child;
     for (uint unit = 0u; unit < run.units; ++unit) {
       const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
-      genetic_rearrange(children + (ulong)to * run.row, run, generation, to, unit,
+      genetic_rearrange(children + (ulong)to * run.row, run, generation, family.before + to, unit,
                         child == 0u ? masks.first : masks.second);
     }
   }
@@ -128,7 +141,7 @@ static inline real upper_bound(global const real* numbers, genetic_settings run,
 }
 
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
-                              global const real* numbers, global uint* scratch, genetic_settings run, uint generation,
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
                               uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
   GENETIC_SPACE const element* mother = population + (ulong)family.first_parent * run.row;
   GENETIC_SPACE const element* father = population + (ulong)family.second_parent * run.row;
@@ -168,7 +181,7 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
       for (uint i = lane; i < GENETIC_UNIT; i += lanes) {
         const uint gene = unit * GENETIC_UNIT + i;
         if ((mask >> i & 1) == 0) continue;
-        genes[gene] = genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, to, gene),
+        genes[gene] = genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, family.before + to, gene),
                                       numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER],
                                       lower_bound(numbers, run, gene), upper_bound(numbers, run, gene));
       }

@@ -5,10 +5,12 @@
 #define REPLACEMENT_GROUP_SIZE 256
 
 /* What is known of a generation of each island, a work-group each: its least and greatest finite cost, its best
- * individual, which is kept where none was as good before, and whether the run is to end here. */
+ * individual, which is kept where none was as good before, and whether the run is to end here. sections: how many an
+ * island was surveyed in, or 0. */
 kernel void summarise(global const element* population, global const real* costs, global real* limits,
                       global element* best, global volatile uint* marks, global const real* numbers,
-                      genetic_settings run, uint generation) {
+                      global const real* surveyed, global const uint* surveyed_places, genetic_settings run,
+                      uint generation, uint sections) {
   local real least[REPLACEMENT_GROUP_SIZE];
   local real greatest[REPLACEMENT_GROUP_SIZE];
   local uint place[REPLACEMENT_GROUP_SIZE];
@@ -23,13 +25,15 @@ kernel void summarise(global const element* population, global const real* costs
   real own_least = (real)INFINITY;
   real own_greatest = -(real)INFINITY;
   uint own_place = 0u;
-  for (uint i = item; i < run.population; i += items) {
-    const real cost = costs[begin + i];
-    if (cost < own_least) {
-      own_least = cost;
-      own_place = i;
+  for (uint i = item; i < (sections != 0u ? sections : run.population); i += items) {
+    const uint section = island * sections + i;
+    const real low = sections != 0u ? surveyed[2u * section] : costs[begin + i];
+    const real high = sections != 0u ? surveyed[2u * section + 1u] : low;
+    if (low < own_least) {
+      own_least = low;
+      own_place = sections != 0u ? surveyed_places[section] : i;
     }
-    if (cost < (real)INFINITY && cost > own_greatest) own_greatest = cost;
+    if (high < (real)INFINITY && high > own_greatest) own_greatest = high;
   }
   least[item] = own_least;
   greatest[item] = own_greatest;

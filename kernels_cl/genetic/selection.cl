@@ -29,6 +29,51 @@ kernel void weigh(global const real* costs, global const real* limits, global ul
   if (item == 0u) sections[get_group_id(0)] = parts[0];
 }
 
+/* The least and the greatest finite cost of sections of each island, and where the least is, a work-group a section. */
+kernel void survey(global const real* costs, global real* surveyed, global uint* surveyed_places, genetic_settings run,
+                   uint sections) {
+  local real least[SELECTION_GROUP_SIZE];
+  local real greatest[SELECTION_GROUP_SIZE];
+  local uint place[SELECTION_GROUP_SIZE];
+  const uint item = (uint)get_local_id(0);
+  const uint items = (uint)get_local_size(0);
+  const uint island = (uint)get_group_id(0) / sections;
+  const uint section = (uint)get_group_id(0) % sections;
+  const uint size = (run.population + sections - 1u) / sections;
+  const uint begin = min(section * size, run.population);
+  const uint end = min(begin + size, run.population);
+  real own_least = (real)INFINITY;
+  real own_greatest = -(real)INFINITY;
+  uint own_place = begin;
+  for (uint i = begin + item; i < end; i += items) {
+    const real cost = costs[island * run.population + i];
+    if (cost < own_least) {
+      own_least = cost;
+      own_place = i;
+    }
+    if (cost < (real)INFINITY && cost > own_greatest) own_greatest = cost;
+  }
+  least[item] = own_least;
+  greatest[item] = own_greatest;
+  place[item] = own_place;
+  for (uint reach = 1u; reach < items; reach <<= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item % (2u * reach) == 0u && item + reach < items) {
+      const uint other = item + reach;
+      if (least[other] < least[item] || (least[other] == least[item] && place[other] < place[item])) {
+        least[item] = least[other];
+        place[item] = place[other];
+      }
+      greatest[item] = max(greatest[item], greatest[other]);
+    }
+  }
+  if (item == 0u) {
+    surveyed[2u * (uint)get_group_id(0)] = least[0];
+    surveyed[2u * (uint)get_group_id(0) + 1u] = greatest[0];
+    surveyed_places[get_group_id(0)] = place[0];
+  }
+}
+
 /* The parents of each pair, a work-item each. costs, limits: of the generation before; sections: if they were weighed. */
 kernel void select_parents(global const real* costs, global const real* limits, global const ulong* sections,
                            global uint* parents, global const uint* marks, genetic_settings run, uint generation,

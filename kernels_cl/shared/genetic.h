@@ -121,6 +121,7 @@ struct genetic_settings {
   uint relative_step;          /* whether the step counts in ranges of the gene */
   uint has_target;
   uint index_bias;             /* 2^32 modulo population: see uniform_accepts() */
+  uint point_bias;             /* 2^32 modulo genes */
   uint stagnation;             /* generations without a better best after which the run ends; 0: never */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "genetic_settings";
@@ -257,28 +258,34 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_winner(uint one, real cost_of_one, uint
 
 /* A point, from a uniform word, or where that is rejected from further ones at z. */
 CLOPT_SHARED uint genetic_point(genetic_settings run, uint generation, uint pair, uint z, uint word) {
-  if (uniform_accepts(word, run.genes) != 0u) return uniform_below(word, run.genes);
+  if (word * run.genes >= run.point_bias) return uniform_below(word, run.genes);
   return genetic_below(run.seed, GENETIC_POINTS, generation, pair, z, run.genes);
 }
 
-/* Two-point crossover takes the genes between both points, and both (algorithm 3 of the paper). */
-CLOPT_SHARED genetic_points genetic_draw_points(genetic_settings run, uint generation, uint pair) {
+/* The block that both points of a pair are drawn from. */
+CLOPT_SHARED random_block genetic_points_block(genetic_settings run, uint generation, uint pair) {
+  return random_at(run.seed, GENETIC_POINTS, generation, pair, 0u);
+}
+
+/* The genes that are recombined. Two-point crossover takes those between both points, and both (algorithm 3 of the
+ * paper). block: genetic_points_block(). */
+CLOPT_SHARED genetic_points genetic_points_of(genetic_settings run, uint generation, uint pair, random_block block) {
   genetic_points points;
+  uint first;
+  uint second;
   points.first = 0u;
   points.last = run.genes - 1u;
   if (run.crossover_kind == GENETIC_UNIFORM || run.crossover_kind == GENETIC_SIMULATED_BINARY) return points;
-  {
-    const random_block block = random_at(run.seed, GENETIC_POINTS, generation, pair, 0u);
-    const uint first = genetic_point(run, generation, pair, 1u, block.a);
-    if (run.crossover_kind == GENETIC_ONE_POINT) {
-      points.first = first;
-    } else {
-      const uint second = genetic_point(run, generation, pair, 2u, block.b);
-      points.first = min(first, second);
-      points.last = max(first, second);
-    }
-  }
+  first = genetic_point(run, generation, pair, 1u, block.a);
+  points.first = first;
+  if (run.crossover_kind == GENETIC_ONE_POINT) return points;
+  second = genetic_point(run, generation, pair, 2u, block.b);
+  points.first = min(first, second);
+  points.last = max(first, second);
   return points;
+}
+CLOPT_SHARED genetic_points genetic_draw_points(genetic_settings run, uint generation, uint pair) {
+  return genetic_points_of(run, generation, pair, genetic_points_block(run, generation, pair));
 }
 
 /* The genes of a unit that lie between the points, as bits. */
@@ -398,14 +405,15 @@ CLOPT_SHARED ulong genetic_gap_mask(genetic_settings run, uint generation, uint 
   return mask;
 }
 
-/* The mutated genes of a unit of both children. */
-CLOPT_SHARED genetic_masks genetic_mutated(genetic_settings run, uint generation, uint pair, uint unit) {
+/* The mutated genes of a unit of both children. first: the first gap block of the unit's segment, where gaps are the
+ * way. */
+CLOPT_SHARED genetic_masks genetic_mutated_after(genetic_settings run, uint generation, uint pair, uint unit,
+                                                 random_block first) {
   const ulong existing = genetic_existing(run.genes, unit);
   genetic_masks masks;
   masks.first = 0;
   masks.second = 0;
   if (run.mutation_way == GENETIC_GAPS) {
-    const random_block first = genetic_gap_block(run, generation, pair, unit >> run.segment, 0u);
     masks.first = existing & genetic_gap_mask(run, generation, pair, 0u, unit, first);
     masks.second = existing & genetic_gap_mask(run, generation, pair, 1u, unit, first);
   } else if (run.mutation_way == GENETIC_DENSE) {
@@ -416,6 +424,16 @@ CLOPT_SHARED genetic_masks genetic_mutated(genetic_settings run, uint generation
         genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, run.units + unit, run.mutation, existing);
   }
   return masks;
+}
+
+CLOPT_SHARED genetic_masks genetic_mutated(genetic_settings run, uint generation, uint pair, uint unit) {
+  if (run.mutation_way == GENETIC_GAPS)
+    return genetic_mutated_after(run, generation, pair, unit,
+                                 genetic_gap_block(run, generation, pair, unit >> run.segment, 0u));
+  {
+    const random_block none = {0u, 0u, 0u, 0u};
+    return genetic_mutated_after(run, generation, pair, unit, none);
+  }
 }
 
 /* ---- Addresses. ---- */

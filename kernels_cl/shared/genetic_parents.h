@@ -80,12 +80,12 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_parent_from_wheel(GENETIC_WHEEL w, gene
 }
 
 /* Parents that are missing: an individual drawn uniformly is accepted with a probability that is its weight's part of
- * the top weight, again and again; what that does not find soon is found on the wheel. */
+ * the top weight, again and again; what that does not find soon is found on the wheel. z: of the next try. */
 CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair,
-                                       genetic_parents parents) {
+                                       genetic_parents parents, uint z) {
   const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   const uint top_bias = (0u - top) % top;
-  for (uint z = 0u; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
+  for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
     const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, z);
     const uint one = genetic_index(block.a, run.population, run.index_bias);
     const uint other = genetic_index(block.c, run.population, run.index_bias);
@@ -131,7 +131,7 @@ CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, 
   genetic_parents parents;
   parents.first = GENETIC_NOBODY;
   parents.second = GENETIC_NOBODY;
-  if (run.selection == GENETIC_ROULETTE) return genetic_roulette(w, run, generation, pair, parents);
+  if (run.selection == GENETIC_ROULETTE) return genetic_roulette(w, run, generation, pair, parents, 0u);
   if (run.selection == GENETIC_UNIVERSAL) {
     const uint slots = 2u * run.pairs;
     const uint slot = 2u * (pair - w.number * run.pairs);
@@ -144,7 +144,7 @@ CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, 
         size, slots, genetic_shuffled(run.seed, generation, w.number, slot + 1u, slots), offset);
     parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NOBODY);
     parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NOBODY));
-    return genetic_roulette(w, run, generation, pair, parents);
+    return genetic_roulette(w, run, generation, pair, parents, 0u);
   }
   parents.first = run.selection == GENETIC_TOURNAMENT ? genetic_tournament(w, run, generation, pair, 0u)
                                                       : genetic_ranked(w, run, generation, pair, 0u);

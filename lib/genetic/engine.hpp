@@ -74,12 +74,18 @@ class Engine {
   const std::vector<StageTime>& stages() const { return stages_; }
 
  private:
-  void breed();
+  void breed_staged();
+  void breed_fused();
+  bool fits_local_memory(const Device& device, const Plan& plan) const;
+  void advance_in_local_memory(std::uint64_t generation);
+  void weigh();
   void select();
   void evaluate(std::uint64_t generation);
   void replace();
   void migrate();
   void summarise();
+  template <class... Parameters>
+  void shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs, std::uint32_t most_items);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());
@@ -108,6 +114,9 @@ class Engine {
   Buffer<std::uint32_t> parents_;
   Buffer<std::uint32_t> scratch_;
   Buffer<std::uint64_t> sections_;
+  std::uint32_t surveyed_sections_ = 0;
+  Buffer<Real> surveyed_;
+  Buffer<std::uint32_t> surveyed_places_;
   Buffer<std::uint32_t> best_places_;
   Buffer<std::uint32_t> worst_places_;
   Buffer<std::uint32_t> elite_places_;
@@ -121,9 +130,20 @@ class Engine {
   Kernel<In<Element>, InOut<Element>, Marks, In<Real>, Words, Marks, Settings, Number, Number> crossover_;
   Kernel<InOut<Element>, In<Real>, Marks, Settings, Number, Number> mutate_;
   Kernel<In<Element>, InOut<Real>, In<Real>, Marks, Settings, Number, Number> evaluate_;
-  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, Settings, Number> summarise_;
+  Kernel<In<Real>, InOut<Real>, Words, Settings, Number> survey_;
+  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, Settings, Number, Number>
+      summarise_;
   Kernel<In<Real>, Words, Settings, Number, Number, Number> extremes_;
   Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, Settings, Marks, Number, Number> copy_;
+  Kernel<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, Marks, In<Real>, In<Real>,
+         Words, Settings, Number, Number, Number>
+      breed_;
+  Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
+         In<Real>, Settings, Number, Number, Number, Local<Element>, Local<Real>, Local<std::uint32_t>>
+      generations_;
+  TeamShape fused_shape_;
+  std::uint32_t fused_lanes_ = 1;
+  std::uint32_t most_at_once_ = 1;  ///< generations of a launch
   TeamShape crossover_shape_;
   TeamShape mutate_shape_;
   TeamShape evaluate_shape_;

@@ -57,12 +57,20 @@ inline constexpr auto evaluate =
     operation<In<Element>, InOut<Real>, In<Real>, In<std::uint32_t>, Settings, std::uint32_t, std::uint32_t>(
         "genetic/evaluate", generic<Element>("element"), generic<Real>("real"));
 
-/// What is known of a generation: population, costs; limits; the best individual of each island; marks, numbers,
-/// settings, generation. Launched with a work-group for each island.
+/// What is known of sections of each island: costs; the least and the greatest finite one; where the least is; settings;
+/// sections an island. Launched with a work-group for each section.
+template <class Real>
+inline constexpr auto survey = operation<In<Real>, InOut<Real>, InOut<std::uint32_t>, Settings, std::uint32_t>(
+    "genetic/survey", generic<Real>("real"));
+
+/// What is known of a generation: population, costs; limits; the best individual of each island; marks, numbers; what
+/// survey() found, settings, generation; sections an island was surveyed in, or 0. Launched with a work-group for each
+/// island.
 template <class Element, class Real>
 inline constexpr auto summarise =
-    operation<In<Element>, In<Real>, InOut<Real>, InOut<Element>, InOut<std::uint32_t>, In<Real>, Settings,
-              std::uint32_t>("genetic/summarise", generic<Element>("element"), generic<Real>("real"));
+    operation<In<Element>, In<Real>, InOut<Real>, InOut<Element>, InOut<std::uint32_t>, In<Real>, In<Real>,
+              In<std::uint32_t>, Settings, std::uint32_t, std::uint32_t>(
+        "genetic/summarise", generic<Element>("element"), generic<Real>("real"));
 
 /// The best individuals of each island, or the worst ones: costs; their numbers; settings; how many an island; 1 for the
 /// worst; how many islands further on an island's numbers stand. Launched with a work-group for each island.
@@ -78,5 +86,24 @@ inline constexpr auto copy_individuals =
     operation<In<Element>, In<Real>, In<std::uint32_t>, InOut<Element>, InOut<Real>, In<std::uint32_t>, Settings,
               In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals",
                                                                generic<Element>("element"), generic<Real>("real"));
+
+/// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
+/// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
+/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each island.
+template <class Element, class Real>
+inline constexpr auto generations =
+    operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
+              InOut<std::uint32_t>, In<Real>, In<Real>, Settings, std::uint32_t, std::uint32_t, std::uint32_t,
+              Local<Element>, Local<Real>, Local<std::uint32_t>>("genetic/generations", generic<Element>("element"),
+                                                                 generic<Real>("real"));
+
+/// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
+/// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with
+/// whole work-groups for each island.
+template <class Element, class Real>
+inline constexpr auto breed =
+    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
+              In<Real>, In<Real>, InOut<std::uint32_t>, Settings, std::uint32_t, std::uint32_t, std::uint32_t>(
+        "genetic/breed", generic<Element>("element"), generic<Real>("real"));
 
 }  // namespace clopt::genetic

@@ -256,6 +256,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
                   ? 1
                   : 0;
   run.index_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.population);
+  run.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.genes);
   set_mutation(run, mutation);
   run.relative_step = options.step || kind == GeneKind::integers ? 0 : 1;
   plan.numbers = {options.line_extension, 1 / (options.distribution_index + 1),

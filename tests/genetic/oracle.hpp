@@ -10,6 +10,8 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace oracle {
