@@ -58,8 +58,9 @@ template <class Real>
 Implementation select_implementation() {
   return {op::select_parents<Real>,
           [](const Range&, std::span<const Real> costs, std::span<const Real> limits, std::span<const uint64_t> sections,
-             std::span<uint32_t> parents, std::span<const uint32_t> marks, const Settings& run, uint32_t generation,
+             std::span<uint32_t> parents, std::span<const uint32_t> marks, std::span<const Settings> settings, uint32_t generation,
              uint32_t has_sections) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             for_each_batch(run, [&](Batch batch, uint32_t island) {
               select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch,
@@ -71,7 +72,8 @@ Implementation select_implementation() {
 template <class Real>
 Implementation weigh_implementation() {
   return {op::weigh<Real>, [](const Range&, std::span<const Real> costs, std::span<const Real> limits,
-                              std::span<uint64_t> sections, std::span<const uint32_t>, const Settings& run, uint32_t) {
+                              std::span<uint64_t> sections, std::span<const uint32_t>, std::span<const Settings> settings, uint32_t) {
+            const Settings& run = settings[0];
             const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
             const auto all = static_cast<std::int64_t>(uint64_t{each} * run.islands);
 #pragma omp parallel for schedule(static) if (all > 32)
@@ -90,8 +92,9 @@ Implementation weigh_implementation() {
 template <class Element, class Real>
 Implementation start_implementation() {
   return {op::start<Element, Real>,
-          [](const Range&, std::span<Element> population, std::span<const Real> numbers, const Settings& run,
+          [](const Range&, std::span<Element> population, std::span<const Real> numbers, std::span<const Settings> settings,
              uint32_t first) {
+            const Settings& run = settings[0];
             const auto individuals = static_cast<std::int64_t>(uint64_t{run.population} * run.islands);
 #pragma omp parallel for schedule(static)
             for (std::int64_t index = first; index < individuals; ++index) {
@@ -132,7 +135,8 @@ Implementation crossover_implementation() {
   return {op::crossover<Element, Real>,
           [](const Range&, std::span<const Element> population, std::span<Element> children,
              std::span<const uint32_t> parents, std::span<const Real> numbers, std::span<uint32_t> scratch,
-             std::span<const uint32_t> marks, const Settings& run, uint32_t generation, uint32_t) {
+             std::span<const uint32_t> marks, std::span<const Settings> settings, uint32_t generation, uint32_t) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             for_each_batch(run, [&](Batch batch, uint32_t) {
               cross_batch(population.data(), children.data(), parents.data(), numbers.data(), scratch.data(), run,
@@ -144,8 +148,9 @@ Implementation crossover_implementation() {
 template <class Element, class Real>
 Implementation mutate_implementation() {
   return {op::mutate<Element, Real>, [](const Range&, std::span<Element> children, std::span<const Real> numbers,
-                                        std::span<const uint32_t> marks, const Settings& run, uint32_t generation,
+                                        std::span<const uint32_t> marks, std::span<const Settings> settings, uint32_t generation,
                                         uint32_t) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             for_each_batch(run, [&](Batch batch, uint32_t) {
               mutate_batch(children.data(), numbers.data(), run, generation, batch);
@@ -168,8 +173,9 @@ template <class Element, class Real>
 Implementation evaluate_implementation() {
   return {op::evaluate<Element, Real>,
           [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Real> costs,
-             std::span<const Real> tables, std::span<const uint32_t> marks, const Settings& run, uint32_t generation,
+             std::span<const Real> tables, std::span<const uint32_t> marks, std::span<const Settings> settings, uint32_t generation,
              uint32_t) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             const auto count = generation == 0 ? run.population : shared::genetic_bred(run);
             const auto each = (count + evaluated_together - 1) / evaluated_together;
@@ -210,7 +216,8 @@ Limits<Real> limits_of(std::span<const Real> costs) {
 template <class Real>
 Implementation survey_implementation() {
   return {op::survey<Real>, [](const Range&, std::span<const Real> costs, std::span<Real> surveyed,
-                               std::span<uint32_t> places, const Settings& run, uint32_t sections) {
+                               std::span<uint32_t> places, std::span<const Settings> settings, uint32_t sections) {
+            const Settings& run = settings[0];
             const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
             const auto size = (run.population + sections - 1) / sections;
 #pragma omp parallel for schedule(static)
@@ -273,8 +280,9 @@ Implementation summarise_implementation() {
   return {op::summarise<Element, Real>,
           [](const Range&, std::span<const Element> population, std::span<const Real> costs, std::span<Real> limits,
              std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers,
-             std::span<const Real> surveyed, std::span<const uint32_t>, const Settings& run, uint32_t generation,
+             std::span<const Real> surveyed, std::span<const uint32_t>, std::span<const Settings> settings, uint32_t generation,
              uint32_t sections) {
+            const Settings& run = settings[0];
             if (!is_stopped(marks, generation))
               summarise_all<Element, Real>(population, costs, limits, best, marks, numbers, run, generation, surveyed,
                                            sections);
@@ -284,7 +292,8 @@ Implementation summarise_implementation() {
 template <class Real>
 Implementation extremes_implementation() {
   return {op::extremes<Real>, [](const Range&, std::span<const Real> costs, std::span<uint32_t> found,
-                                 const Settings& run, uint32_t count, uint32_t reverse, uint32_t shift) {
+                                 std::span<const Settings> settings, uint32_t count, uint32_t reverse, uint32_t shift) {
+            const Settings& run = settings[0];
             std::vector<uint32_t> order(run.population);
             for (uint32_t island = 0; island < run.islands; ++island) {
               const auto begin = island * run.population;
@@ -303,8 +312,9 @@ Implementation copy_implementation() {
   return {op::copy_individuals<Element, Real>,
           [](const Range&, std::span<const Element> from_population, std::span<const Real> from_costs,
              std::span<const uint32_t> from, std::span<Element> to_population, std::span<Real> to_costs,
-             std::span<const uint32_t> to, const Settings& run, std::span<const uint32_t> marks, uint32_t generation,
+             std::span<const uint32_t> to, std::span<const Settings> settings, std::span<const uint32_t> marks, uint32_t generation,
              uint32_t count) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             for (uint32_t i = 0; i < count; ++i) {
               std::copy_n(&from_population[uint64_t{from[i]} * run.row], run.row, &to_population[uint64_t{to[i]} * run.row]);
@@ -353,8 +363,9 @@ Implementation breed_implementation() {
           [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
              std::span<const Real> costs, std::span<Real> child_costs, std::span<const Real> limits,
              std::span<const uint64_t> sections, std::span<const uint32_t> marks, std::span<const Real> numbers,
-             std::span<const Real> tables, std::span<uint32_t> scratch, const Settings& run, uint32_t generation,
+             std::span<const Real> tables, std::span<uint32_t> scratch, std::span<const Settings> settings, uint32_t generation,
              uint32_t has_sections, uint32_t) {
+            const Settings& run = settings[0];
             if (is_stopped(marks, generation)) return;
             const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
             breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
@@ -367,8 +378,9 @@ Implementation generations_implementation() {
           [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
              std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
              std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             const Settings& run, uint32_t generation, uint32_t count, uint32_t, LocalMemory<Element>, LocalMemory<Real>,
+             std::span<const Settings> settings, uint32_t generation, uint32_t count, uint32_t, LocalMemory<Element>, LocalMemory<Real>,
              LocalMemory<uint32_t>) {
+            const Settings& run = settings[0];
             const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
             std::vector<uint32_t> scratch(words);
             const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};

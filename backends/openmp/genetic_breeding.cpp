@@ -26,6 +26,23 @@ shared::random_block block_of(uint64_t ab, uint64_t cd) {
           static_cast<uint32_t>(cd >> 32)};
 }
 
+/// genetic_two_digits() for many units.
+CLOPT_VECTORIZE void take_two_digits(uint32_t digits, uint32_t count, const uint64_t* ab, const uint64_t* cd,
+                                     uint64_t* below, uint64_t* undecided) {
+  // All ones where the digit is 1, so that one formula serves both.
+  const auto first = digits >> 31 != 0 ? ~uint64_t{0} : 0;
+  const auto second = (digits >> 30 & 1U) != 0 ? ~uint64_t{0} : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto open = undecided[i];
+    auto found = below[i] | (open & ~ab[i] & first);
+    open &= ~(ab[i] ^ first);
+    found |= open & ~cd[i] & second;
+    open &= ~(cd[i] ^ second);
+    below[i] = found;
+    undecided[i] = open;
+  }
+}
+
 /// Units of pairs whose parents differ there, as jobs that are done many at a time: each round draws the next two digits
 /// of all decisions that are not made yet.
 class Swaps {
@@ -34,74 +51,71 @@ class Swaps {
 
   Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation) {}
 
-  /// Swaps what is decided of `asked` in first[unit] and second[unit]; done at the latest with finish(). The children
-  /// may be one place, for a pair with one child.
+  /// Swaps what is decided of `asked` in a unit of both children, at the latest with finish().
   void add(uint32_t pair, uint32_t unit, uint64_t asked, uint64_t* first, uint64_t* second) {
     if (count_ == most) finish();
     pair_[count_] = pair;
     z_[count_] = unit << 4;
     undecided_[count_] = asked;
     below_[count_] = 0;
-    target_[count_] = {first + unit, second ? second + unit : nullptr};
+    first_[count_] = first;
+    second_[count_] = second;
     ++count_;
   }
 
   void finish() {
     auto digits = static_cast<uint32_t>(run_.crossover & 0xffffffffU);
     if (run_.crossover >= BERNOULLI_ONE) {
-      for (uint32_t i = 0; i < count_; ++i) below_[i] = undecided_[i];
+      std::copy_n(undecided_, count_, below_);
       digits = 0;
     }
-    for (; count_ != 0 && digits != 0; digits <<= 2) {
-      random_blocks(run_.seed, GENETIC_CROSSOVER, generation_, pair_, z_, count_, ab_, cd_);
-      count_ = decide(digits);
+    // Two rounds leave most jobs with a decision to make.
+    for (uint32_t rounds = 2; count_ != 0 && digits != 0; rounds = 1) {
+      for (uint32_t round = 0; round < rounds; ++round, digits <<= 2) {
+        random_blocks(run_.seed, GENETIC_CROSSOVER, generation_, pair_, z_, count_, ab_, cd_);
+        take_two_digits(digits, count_, ab_, cd_, below_, undecided_);
+        for (uint32_t i = 0; i < count_; ++i) ++z_[i];
+      }
+      close_ranks();
     }
-    for (uint32_t i = 0; i < count_; ++i) swap(i);
+    for (uint32_t i = 0; i < count_; ++i) swap(i, below_[i]);
     count_ = 0;
   }
 
  private:
-  struct Target {
-    uint64_t* first;
-    uint64_t* second;
-  };
-
-  // Takes two digits in; jobs that are decided are carried out, the others move together. Returns how many are left.
-  uint32_t decide(uint32_t digits) {
+  // Carries out the jobs that are decided, and moves the others together; without branches, which nobody could foresee.
+  void close_ranks() {
     uint32_t left = 0;
     for (uint32_t i = 0; i < count_; ++i) {
-      const auto lanes = shared::genetic_two_digits({below_[i], undecided_[i]}, block_of(ab_[i], cd_[i]), digits);
-      below_[i] = lanes.below;
-      undecided_[i] = lanes.undecided;
-      if (lanes.undecided == 0) {
-        swap(i);
-        continue;
-      }
+      const bool done = undecided_[i] == 0;
+      swap(i, done ? below_[i] : 0);
       pair_[left] = pair_[i];
-      z_[left] = z_[i] + 1;
-      below_[left] = lanes.below;
-      undecided_[left] = lanes.undecided;
-      target_[left] = target_[i];
-      ++left;
+      z_[left] = z_[i];
+      below_[left] = below_[i];
+      undecided_[left] = undecided_[i];
+      first_[left] = first_[i];
+      second_[left] = second_[i];
+      left += done ? 0 : 1;
     }
-    return left;
+    count_ = left;
   }
 
-  void swap(uint32_t i) {
-    *target_[i].first ^= below_[i];
-    if (target_[i].second) *target_[i].second ^= below_[i];
+  void swap(uint32_t i, uint64_t bits) {
+    *first_[i] ^= bits;
+    *second_[i] ^= bits;
   }
 
   const Settings& run_;
   uint32_t generation_;
   uint32_t count_ = 0;
-  uint32_t pair_[most];
-  uint32_t z_[most];
-  uint64_t undecided_[most];
-  uint64_t below_[most];
-  uint64_t ab_[most];
-  uint64_t cd_[most];
-  Target target_[most];
+  alignas(64) uint32_t pair_[most];
+  alignas(64) uint32_t z_[most];
+  alignas(64) uint64_t undecided_[most];
+  alignas(64) uint64_t below_[most];
+  alignas(64) uint64_t ab_[most];
+  alignas(64) uint64_t cd_[most];
+  uint64_t* first_[most];
+  uint64_t* second_[most];
 };
 
 /// Blocks of random numbers for a batch's pairs, at z = 0, 1, ...
@@ -195,6 +209,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   shared::genetic_points points[batch_pairs];
   draw_points(run, generation, batch, points);
   Swaps swaps(run, generation);
+  uint64_t nothing = 0;
   for (uint32_t i = 0; i < batch.size(); ++i) {
     const auto pair = batch.begin + i;
     const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
@@ -206,7 +221,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     if (second) std::memcpy(second, b, run.units * sizeof *b);
     for (auto unit = points[i].first / GENETIC_UNIT; unit <= points[i].last / GENETIC_UNIT; ++unit) {
       const auto asked = (a[unit] ^ b[unit]) & shared::genetic_between(points[i], unit);
-      if (asked != 0) swaps.add(pair, unit, asked, first, second);
+      if (asked != 0) swaps.add(pair, unit, asked, first + unit, second ? second + unit : &nothing);
     }
   }
   swaps.finish();

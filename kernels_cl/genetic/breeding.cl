@@ -5,7 +5,8 @@
 /* The children of each pair, before mutation. scratch: a bit a gene for each child of permutations. */
 kernel SUBGROUP_REQUIRE void crossover(global const element* population, global element* children,
                                        global const uint* parents, global const real* numbers, global uint* scratch,
-                                       global const uint* marks, genetic_settings run, uint generation, uint teams) {
+                                       global const uint* marks, global const genetic_settings* settings, uint generation, uint teams) {
+  const genetic_settings run = settings[0];
   TEAM_BEGIN(t, teams);
   const uint first = t.index;
   const uint pair = min(first, run.pairs * run.islands - 1u);
@@ -24,7 +25,8 @@ kernel SUBGROUP_REQUIRE void crossover(global const element* population, global 
 
 /* Mutates the children where they are. */
 kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real* numbers, global const uint* marks,
-                                    genetic_settings run, uint generation, uint teams) {
+                                    global const genetic_settings* settings, uint generation, uint teams) {
+  const genetic_settings run = settings[0];
   TEAM_BEGIN(t, teams);
   const uint pair = t.index;
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
@@ -33,7 +35,8 @@ kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real*
 
 /* costs[i] of every individual of a generation; elites keep theirs, where `first` generation is not. */
 kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global real* costs, global const real* tables,
-                                      global const uint* marks, genetic_settings run, uint generation, uint teams) {
+                                      global const uint* marks, global const genetic_settings* settings, uint generation, uint teams) {
+  const genetic_settings run = settings[0];
   TEAM_BEGIN(t, teams);
   const uint each = generation == 0u ? run.population : genetic_bred(run);
   const uint count = each * run.islands;

@@ -7,8 +7,9 @@
 kernel SUBGROUP_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
                                    global real* child_costs, global const real* limits, global const ulong* sections,
                                    global const uint* marks, global const real* numbers, global const real* tables,
-                                   global uint* scratch, genetic_settings run, uint generation, uint has_sections,
+                                   global uint* scratch, global const genetic_settings* settings, uint generation, uint has_sections,
                                    uint lanes) {
+  const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   const uint item = (uint)get_local_id(0);
   const uint lane = item % lanes;

@@ -26,8 +26,9 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
 kernel SUBGROUP_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                          global real* odd_costs, global real* limits, global element* best,
                                          global volatile uint* marks, global const real* numbers,
-                                         global const real* tables, genetic_settings run, uint generation, uint count,
+                                         global const real* tables, global const genetic_settings* settings, uint generation, uint count,
                                          uint lanes, local element* genes, local real* costs, local uint* scratch) {
+  const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);

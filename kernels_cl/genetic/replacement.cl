@@ -9,8 +9,9 @@
  * island was surveyed in, or 0. */
 kernel void summarise(global const element* population, global const real* costs, global real* limits,
                       global element* best, global volatile uint* marks, global const real* numbers,
-                      global const real* surveyed, global const uint* surveyed_places, genetic_settings run,
+                      global const real* surveyed, global const uint* surveyed_places, global const genetic_settings* settings,
                       uint generation, uint sections) {
+  const genetic_settings run = settings[0];
   local real least[REPLACEMENT_GROUP_SIZE];
   local real greatest[REPLACEMENT_GROUP_SIZE];
   local uint place[REPLACEMENT_GROUP_SIZE];
@@ -74,8 +75,9 @@ kernel void summarise(global const element* population, global const real* costs
  * elements. */
 kernel void copy_individuals(global const element* from_population, global const real* from_costs,
                              global const uint* from, global element* to_population, global real* to_costs,
-                             global const uint* to, genetic_settings run, global const uint* marks, uint generation,
+                             global const uint* to, global const genetic_settings* settings, global const uint* marks, uint generation,
                              uint count) {
+  const genetic_settings run = settings[0];
   const ulong number = get_global_id(0);
   const ulong i = number / run.row;
   const uint element_number = (uint)(number % run.row);

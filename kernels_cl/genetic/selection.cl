@@ -6,7 +6,8 @@
 
 /* sections[s]: the weights of a section of an island added up, a work-group for each section. */
 kernel void weigh(global const real* costs, global const real* limits, global ulong* sections,
-                                   global const uint* marks, genetic_settings run, uint generation) {
+                                   global const uint* marks, global const genetic_settings* settings, uint generation) {
+  const genetic_settings run = settings[0];
   local ulong parts[SELECTION_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -30,8 +31,9 @@ kernel void weigh(global const real* costs, global const real* limits, global ul
 }
 
 /* The least and the greatest finite cost of sections of each island, and where the least is, a work-group a section. */
-kernel void survey(global const real* costs, global real* surveyed, global uint* surveyed_places, genetic_settings run,
+kernel void survey(global const real* costs, global real* surveyed, global uint* surveyed_places, global const genetic_settings* settings,
                    uint sections) {
+  const genetic_settings run = settings[0];
   local real least[SELECTION_GROUP_SIZE];
   local real greatest[SELECTION_GROUP_SIZE];
   local uint place[SELECTION_GROUP_SIZE];
@@ -76,8 +78,9 @@ kernel void survey(global const real* costs, global real* surveyed, global uint*
 
 /* The parents of each pair, a work-item each. costs, limits: of the generation before; sections: if they were weighed. */
 kernel void select_parents(global const real* costs, global const real* limits, global const ulong* sections,
-                           global uint* parents, global const uint* marks, genetic_settings run, uint generation,
+                           global uint* parents, global const uint* marks, global const genetic_settings* settings, uint generation,
                            uint has_sections) {
+  const genetic_settings run = settings[0];
   const uint pair = (uint)get_global_id(0);
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
   {
@@ -104,8 +107,9 @@ static inline uint comes_before(real cost, uint i, real other_cost, uint other, 
 /* The first `count` individuals of each island, from the best down, or from the worst up with `reverse`: numbers among
  * all individuals, `count` an island, a work-group each. An island's numbers stand `shift` islands further on, around the
  * ring. Each round finds what comes next after the one before. */
-kernel void extremes(global const real* costs, global uint* found, genetic_settings run, uint count, uint reverse,
+kernel void extremes(global const real* costs, global uint* found, global const genetic_settings* settings, uint count, uint reverse,
                      uint shift) {
+  const genetic_settings run = settings[0];
   local real least[SELECTION_GROUP_SIZE];
   local uint place[SELECTION_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);

@@ -4,7 +4,8 @@
 
 /* Draws individuals from `first` to the last one. Launched over units of 64 genes, or over individuals for
  * permutations. */
-kernel void start(global element* population, global const real* numbers, genetic_settings run, uint first) {
+kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings, uint first) {
+  const genetic_settings run = settings[0];
   const ulong number = get_global_id(0);
 #if OBJECTIVE_KIND == 3
   const ulong i = first + number;

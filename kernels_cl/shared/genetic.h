@@ -101,6 +101,7 @@ struct genetic_settings {
   ulong mutation;              /* the same; looked at for dense mutation only */
   ulong rank_mixture;          /* linear ranking: how often, of 2^32, two individuals are compared */
   ulong keep[GENETIC_POWERS];  /* of 2^64: the probability that 1, 2, 4, ... genes in a row are not mutated */
+  ulong keep_segment;          /* the same for all genes of a segment, as genetic_gap() has it */
   uint kind;                   /* of genes: GENETIC_BITS, ... */
   uint maximise;               /* whether costs are the negatives of the objective's values */
   uint population;             /* individuals of an island, at least 2 */
@@ -383,7 +384,7 @@ CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
 
 /* Whether no gene of a whole segment is mutated; most often so. */
 CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
-  return word < mul_hi(~(ulong)0, run.keep[6u + run.segment]) ? 1u : 0u;
+  return word < run.keep_segment ? 1u : 0u;
 }
 
 /* The mutated genes of a unit of one child, the sequence of gaps being followed from the segment's first gene. */

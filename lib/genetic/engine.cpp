@@ -128,6 +128,8 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   worst_places_ = device.buffer<std::uint32_t>("places of the worst", places);
   elite_places_ = device.buffer<std::uint32_t>("places of elites", std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
 
+  settings_ = device.buffer<Settings>("settings of the run", 1);
+  queue_->write(settings_, std::span<const Settings>(&run_, 1));
   std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
   queue_->write(numbers_, std::span<const Real>(numbers));
   tables_ = objective::upload_tables<Real>(device, *queue_, problem.objective);
@@ -185,7 +187,7 @@ void Engine<Element, Real>::start(std::uint32_t given) {
   generation_ = 0;
   if (rest != 0)
     queue_->launch(start_, Range::of_items(run_.kind == GENETIC_PERMUTATION ? rest : rest * run_.units),
-                   populations_[0], numbers_, run_, given);
+                   populations_[0], numbers_, settings_, given);
   evaluate(0);
   summarise();
 }
@@ -194,14 +196,14 @@ template <class Element, class Real>
 void Engine<Element, Real>::weigh() {
   if (has_sections_)
     queue_->launch(weigh_, Range::of_groups(std::uint64_t{run_.islands} * sections_each(run_), groups_of(weigh_)),
-                   costs(), limits_, sections_, marks_, run_, static_cast<std::uint32_t>(generation_ + 1));
+                   costs(), limits_, sections_, marks_, settings_, static_cast<std::uint32_t>(generation_ + 1));
 }
 
 template <class Element, class Real>
 void Engine<Element, Real>::select() {
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   weigh();
-  queue_->launch(select_, Range::of_items(pairs_), costs(), limits_, sections_, parents_, marks_, run_, generation,
+  queue_->launch(select_, Range::of_items(pairs_), costs(), limits_, sections_, parents_, marks_, settings_, generation,
                  std::uint32_t{has_sections_});
 }
 
@@ -209,7 +211,7 @@ template <class Element, class Real>
 void Engine<Element, Real>::evaluate(std::uint64_t generation) {
   const auto count = generation == 0 ? individuals_ : (individuals_ - std::uint64_t{run_.elites} * run_.islands);
   queue_->launch(evaluate_, evaluate_shape_.range(count), populations_[generation % 2], costs_[generation % 2], tables_,
-                 marks_, run_, static_cast<std::uint32_t>(generation), evaluate_shape_.teams);
+                 marks_, settings_, static_cast<std::uint32_t>(generation), evaluate_shape_.teams);
 }
 
 // Elites take the places behind the children.
@@ -219,10 +221,10 @@ void Engine<Element, Real>::replace() {
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   const auto from = generation_ % 2;
   const auto count = run_.elites * run_.islands;
-  queue_->launch(extremes_, Range::of_groups(run_.islands, groups_of(extremes_)), costs_[from], best_places_, run_,
+  queue_->launch(extremes_, Range::of_groups(run_.islands, groups_of(extremes_)), costs_[from], best_places_, settings_,
                  run_.elites, 0U, 0U);
   queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[from], costs_[from],
-                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, run_, marks_, generation, count);
+                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, settings_, marks_, generation, count);
 }
 
 // The best of each island replace the worst of the next one, all at once.
@@ -233,19 +235,19 @@ void Engine<Element, Real>::migrate() {
   const auto generation = static_cast<std::uint32_t>(generation_);
   const auto groups = Range::of_groups(run_.islands, groups_of(extremes_));
   const auto count = migrants_ * run_.islands;
-  queue_->launch(extremes_, groups, costs_[at], best_places_, run_, migrants_, 0U, 1U);
-  queue_->launch(extremes_, groups, costs_[at], worst_places_, run_, migrants_, 1U, 0U);
+  queue_->launch(extremes_, groups, costs_[at], best_places_, settings_, migrants_, 0U, 1U);
+  queue_->launch(extremes_, groups, costs_[at], worst_places_, settings_, migrants_, 1U, 0U);
   queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[at], costs_[at], best_places_,
-                 populations_[at], costs_[at], worst_places_, run_, marks_, generation, count);
+                 populations_[at], costs_[at], worst_places_, settings_, marks_, generation, count);
 }
 
 template <class Element, class Real>
 void Engine<Element, Real>::summarise() {
   if (surveyed_sections_ != 0)
     queue_->launch(survey_, Range::of_groups(std::uint64_t{run_.islands} * surveyed_sections_, groups_of(survey_)),
-                   costs(), surveyed_, surveyed_places_, run_, surveyed_sections_);
+                   costs(), surveyed_, surveyed_places_, settings_, surveyed_sections_);
   queue_->launch(summarise_, Range::of_groups(run_.islands, groups_of(summarise_)), population(), costs(), limits_,
-                 best_, marks_, numbers_, surveyed_, surveyed_places_, run_, static_cast<std::uint32_t>(generation_),
+                 best_, marks_, numbers_, surveyed_, surveyed_places_, settings_, static_cast<std::uint32_t>(generation_),
                  surveyed_sections_);
 }
 
@@ -257,7 +259,7 @@ void Engine<Element, Real>::breed_fused() {
   timed(crossing, [&] {
     queue_->launch(breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
                    populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_,
-                   marks_, numbers_, tables_, scratch_, run_, generation, std::uint32_t{has_sections_}, fused_lanes_);
+                   marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_}, fused_lanes_);
   });
   timed(replacement, [&] {
     replace();
@@ -274,7 +276,7 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
   while (generation_ < generation) {
     const auto count = std::min<std::uint64_t>(generation - generation_, most_at_once_);
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
-                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, run_,
+                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
                    LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population}, LocalMemory<std::uint32_t>{words});
     generation_ += count;
@@ -288,10 +290,10 @@ void Engine<Element, Real>::breed_staged() {
   timed(selection, [&] { select(); });
   timed(crossing, [&] {
     queue_->launch(crossover_, crossover_shape_.range(pairs_), populations_[from], populations_[1 - from], parents_,
-                   numbers_, scratch_, marks_, run_, generation, crossover_shape_.teams);
+                   numbers_, scratch_, marks_, settings_, generation, crossover_shape_.teams);
   });
   timed(mutation, [&] {
-    queue_->launch(mutate_, mutate_shape_.range(pairs_), populations_[1 - from], numbers_, marks_, run_, generation,
+    queue_->launch(mutate_, mutate_shape_.range(pairs_), populations_[1 - from], numbers_, marks_, settings_, generation,
                    mutate_shape_.teams);
   });
   timed(evaluation, [&] { evaluate(generation_ + 1); });

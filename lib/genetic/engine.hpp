@@ -110,6 +110,7 @@ class Engine {
   Buffer<Element> best_;
   Buffer<std::uint32_t> marks_;
   Buffer<Real> numbers_;
+  Buffer<Settings> settings_;
   Buffer<Real> tables_;
   Buffer<std::uint32_t> parents_;
   Buffer<std::uint32_t> scratch_;
@@ -124,22 +125,22 @@ class Engine {
   using Words = InOut<std::uint32_t>;
   using Marks = In<std::uint32_t>;
   using Number = std::uint32_t;
-  Kernel<InOut<Element>, In<Real>, Settings, Number> start_;
-  Kernel<In<Real>, In<Real>, In<std::uint64_t>, Words, Marks, Settings, Number, Number> select_;
-  Kernel<In<Real>, In<Real>, InOut<std::uint64_t>, Marks, Settings, Number> weigh_;
-  Kernel<In<Element>, InOut<Element>, Marks, In<Real>, Words, Marks, Settings, Number, Number> crossover_;
-  Kernel<InOut<Element>, In<Real>, Marks, Settings, Number, Number> mutate_;
-  Kernel<In<Element>, InOut<Real>, In<Real>, Marks, Settings, Number, Number> evaluate_;
-  Kernel<In<Real>, InOut<Real>, Words, Settings, Number> survey_;
-  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, Settings, Number, Number>
+  Kernel<InOut<Element>, In<Real>, In<Settings>, Number> start_;
+  Kernel<In<Real>, In<Real>, In<std::uint64_t>, Words, Marks, In<Settings>, Number, Number> select_;
+  Kernel<In<Real>, In<Real>, InOut<std::uint64_t>, Marks, In<Settings>, Number> weigh_;
+  Kernel<In<Element>, InOut<Element>, Marks, In<Real>, Words, Marks, In<Settings>, Number, Number> crossover_;
+  Kernel<InOut<Element>, In<Real>, Marks, In<Settings>, Number, Number> mutate_;
+  Kernel<In<Element>, InOut<Real>, In<Real>, Marks, In<Settings>, Number, Number> evaluate_;
+  Kernel<In<Real>, InOut<Real>, Words, In<Settings>, Number> survey_;
+  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, In<Settings>, Number, Number>
       summarise_;
-  Kernel<In<Real>, Words, Settings, Number, Number, Number> extremes_;
-  Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, Settings, Marks, Number, Number> copy_;
+  Kernel<In<Real>, Words, In<Settings>, Number, Number, Number> extremes_;
+  Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, In<Settings>, Marks, Number, Number> copy_;
   Kernel<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, Marks, In<Real>, In<Real>,
-         Words, Settings, Number, Number, Number>
+         Words, In<Settings>, Number, Number, Number>
       breed_;
   Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
-         In<Real>, Settings, Number, Number, Number, Local<Element>, Local<Real>, Local<std::uint32_t>>
+         In<Real>, In<Settings>, Number, Number, Number, Local<Element>, Local<Real>, Local<std::uint32_t>>
       generations_;
   TeamShape fused_shape_;
   std::uint32_t fused_lanes_ = 1;

@@ -80,6 +80,7 @@ void set_mutation(Settings& run, double probability) {
   while (run.segment < GENETIC_LONGEST_SEGMENT &&
          std::ldexp(probability * GENETIC_UNIT, static_cast<int>(run.segment) + 1) <= mutations_in_segment)
     ++run.segment;
+  run.keep_segment = shared::mul_hi(~std::uint64_t{0}, run.keep[6 + run.segment]);
 }
 
 void set_bounds(Plan& plan, const Problem& problem) {
