@@ -69,45 +69,51 @@ Work work(std::string name, Objective objective, std::uint32_t genes, bool alway
   return result;
 }
 
+// A kernel is built for an objective, a number of genes and a granularity; operators are told to it. So they take turns
+// on the same numbers of genes.
+constexpr std::uint32_t bits = 200;
+constexpr std::uint32_t reals = 17;
+constexpr std::uint32_t places = 31;
+
 std::vector<Work> all_work() {
   using Options = solver::Options;
   const auto nothing = [](Options&) {};
   std::vector<Work> all;
   const auto named = [](const char* name) { return Objective::named(name); };
-  all.push_back(work("onemax/roulette", named("onemax"), 200, true, [](Options& o) { o.mutation = 0.002; }));
-  all.push_back(work("rastrigin/line", named("rastrigin"), 17, true, nothing));
+  const auto tour = Objective::from_text(permutation_text, "tour");
+  all.push_back(work("onemax/roulette", named("onemax"), bits, true, [](Options& o) { o.mutation = 0.002; }));
+  all.push_back(work("rastrigin/line", named("rastrigin"), reals, true, nothing));
   all.push_back(work("integers/two-point", Objective::from_text(integers_text, "integers"), 33, true, nothing));
-  all.push_back(work("permutation/order", Objective::from_text(permutation_text, "tour"), 31, true, nothing));
+  all.push_back(work("permutation/order", tour, places, true, nothing));
   for (const char* selection : {"tournament", "rank", "sus"})
-    all.push_back(work(fmt::format("onemax/{}", selection), named("onemax"), 65, false, [=](Options& o) {
+    all.push_back(work(fmt::format("onemax/{}", selection), named("onemax"), bits, false, [=](Options& o) {
       o.selection = selection;
       o.mutation = 0.01;
       o.elites = 2;
     }));
   for (const char* kind : {"one-point", "uniform"})
-    all.push_back(work(fmt::format("onemax/{}", kind), named("onemax"), 100, false, [=](Options& o) {
+    all.push_back(work(fmt::format("onemax/{}", kind), named("onemax"), bits, false, [=](Options& o) {
       o.crossover_kind = kind;
       o.crossover = 0.6;
     }));
-  all.push_back(work("sphere/sbx-polynomial", named("sphere"), 10, false, [](Options& o) {
-    o.crossover_kind = "simulated-binary";
-    o.mutation_kind = "polynomial";
-    o.selection = "tournament";
-  }));
-  all.push_back(work("ackley/gaussian", named("ackley"), 12, false, [](Options& o) {
-    o.mutation_kind = "gaussian";
-    o.step = 0.5;
-  }));
-  all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
-  all.push_back(work("permutation/inversion", Objective::from_text(permutation_text, "tour"), 20, false,
-                     [](Options& o) { o.mutation_kind = "inversion"; }));
-  all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
-  all.push_back(work("onemax/islands", named("onemax"), 70, false, [](Options& o) {
+  all.push_back(work("onemax/islands", named("onemax"), bits, false, [](Options& o) {
     o.islands = 3;
     o.migrate_every = 4;
     o.population = 20;
     o.mutation = 0.01;
   }));
+  all.push_back(work("rastrigin/simulated-binary-polynomial", named("rastrigin"), reals, false, [](Options& o) {
+    o.crossover_kind = "simulated-binary";
+    o.mutation_kind = "polynomial";
+    o.selection = "tournament";
+  }));
+  all.push_back(work("rastrigin/gaussian", named("rastrigin"), reals, false, [](Options& o) {
+    o.mutation_kind = "gaussian";
+    o.step = 0.5;
+  }));
+  all.push_back(work("permutation/inversion", tour, places, false, [](Options& o) { o.mutation_kind = "inversion"; }));
+  all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
+  all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }
 
