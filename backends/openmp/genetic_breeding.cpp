@@ -2,16 +2,21 @@
 
 #include <support/vectorize.hpp>
 #include "genetic_random.hpp"
+#include "genetic_swaps.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace clopt::openmp::genetic {
 namespace {
 
 using std::uint32_t;
 using std::uint64_t;
+
+/// Populations of so many elements do not stay in a core's caches.
+constexpr uint64_t elements_beyond_caches = uint64_t{1} << 18;
 
 /// Words of 64 bits, as the rows of bits are made of.
 uint64_t* units_of(uint32_t* elements, const Settings& run, uint64_t individual) {
@@ -25,98 +30,6 @@ shared::random_block block_of(uint64_t ab, uint64_t cd) {
   return {static_cast<uint32_t>(ab), static_cast<uint32_t>(ab >> 32), static_cast<uint32_t>(cd),
           static_cast<uint32_t>(cd >> 32)};
 }
-
-/// genetic_two_digits() for many units.
-CLOPT_VECTORIZE void take_two_digits(uint32_t digits, uint32_t count, const uint64_t* ab, const uint64_t* cd,
-                                     uint64_t* below, uint64_t* undecided) {
-  // All ones where the digit is 1, so that one formula serves both.
-  const auto first = digits >> 31 != 0 ? ~uint64_t{0} : 0;
-  const auto second = (digits >> 30 & 1U) != 0 ? ~uint64_t{0} : 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    auto open = undecided[i];
-    auto found = below[i] | (open & ~ab[i] & first);
-    open &= ~(ab[i] ^ first);
-    found |= open & ~cd[i] & second;
-    open &= ~(cd[i] ^ second);
-    below[i] = found;
-    undecided[i] = open;
-  }
-}
-
-/// Units of pairs whose parents differ there, as jobs that are done many at a time: each round draws the next two digits
-/// of all decisions that are not made yet.
-class Swaps {
- public:
-  static constexpr uint32_t most = 1024;
-
-  Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation) {}
-
-  /// Swaps what is decided of `asked` in a unit of both children, at the latest with finish().
-  void add(uint32_t pair, uint32_t unit, uint64_t asked, uint64_t* first, uint64_t* second) {
-    if (count_ == most) finish();
-    pair_[count_] = pair;
-    z_[count_] = unit << 4;
-    undecided_[count_] = asked;
-    below_[count_] = 0;
-    first_[count_] = first;
-    second_[count_] = second;
-    ++count_;
-  }
-
-  void finish() {
-    auto digits = static_cast<uint32_t>(run_.crossover & 0xffffffffU);
-    if (run_.crossover >= BERNOULLI_ONE) {
-      std::copy_n(undecided_, count_, below_);
-      digits = 0;
-    }
-    // Two rounds leave most jobs with a decision to make.
-    for (uint32_t rounds = 2; count_ != 0 && digits != 0; rounds = 1) {
-      for (uint32_t round = 0; round < rounds; ++round, digits <<= 2) {
-        random_blocks(run_.seed, GENETIC_CROSSOVER, generation_, pair_, z_, count_, ab_, cd_);
-        take_two_digits(digits, count_, ab_, cd_, below_, undecided_);
-        for (uint32_t i = 0; i < count_; ++i) ++z_[i];
-      }
-      close_ranks();
-    }
-    for (uint32_t i = 0; i < count_; ++i) swap(i, below_[i]);
-    count_ = 0;
-  }
-
- private:
-  // Carries out the jobs that are decided, and moves the others together; without branches, which nobody could foresee.
-  void close_ranks() {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < count_; ++i) {
-      const bool done = undecided_[i] == 0;
-      swap(i, done ? below_[i] : 0);
-      pair_[left] = pair_[i];
-      z_[left] = z_[i];
-      below_[left] = below_[i];
-      undecided_[left] = undecided_[i];
-      first_[left] = first_[i];
-      second_[left] = second_[i];
-      left += done ? 0 : 1;
-    }
-    count_ = left;
-  }
-
-  void swap(uint32_t i, uint64_t bits) {
-    *first_[i] ^= bits;
-    *second_[i] ^= bits;
-  }
-
-  const Settings& run_;
-  uint32_t generation_;
-  uint32_t count_ = 0;
-  alignas(64) uint32_t pair_[most];
-  alignas(64) uint32_t z_[most];
-  alignas(64) uint64_t undecided_[most];
-  alignas(64) uint64_t below_[most];
-  alignas(64) uint64_t ab_[most];
-  alignas(64) uint64_t cd_[most];
-  uint64_t* first_[most];
-  uint64_t* second_[most];
-};
 
 /// Blocks of random numbers for a batch's pairs, at z = 0, 1, ...
 template <uint32_t most_blocks>
@@ -141,8 +54,7 @@ struct PairBlocks {
 void draw_points(const Settings& run, uint32_t generation, Batch batch, shared::genetic_points* points) {
   const PairBlocks<1> blocks(run, GENETIC_POINTS, generation, batch);
   for (uint32_t i = 0; i < batch.size(); ++i)
-    points[i] =
-        shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
+    points[i] = shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
 }
 
 /// Blocks that most pairs find their parents in, with two tries each.
@@ -160,7 +72,8 @@ template <class Real>
     const auto index = static_cast<uint32_t>(uint64_t{word} * population >> 32);
     const auto weight = shared::genetic_weight<Real>(costs[index], least, greatest, whole);
     individual[i] = index;
-    accepted[i] = static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
+    accepted[i] =
+        static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
   }
 }
 
@@ -204,13 +117,27 @@ void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& ru
   }
 }
 
+/// Begins to load the parents of a pair that comes soon: in a large population they are anywhere.
+void prefetch_parents(const uint32_t* population, const uint32_t* parents, const Settings& run, uint32_t pair) {
+  constexpr uint32_t line = 64 / sizeof(uint32_t);
+  constexpr uint32_t most_lines = 8;
+  const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+  for (const auto parent : {family.first_parent, family.second_parent})
+    for (uint32_t element = 0; element < std::min(run.row, most_lines * line); element += line)
+      __builtin_prefetch(population + parent * run.row + element);
+}
+
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
                 uint32_t generation, Batch batch) {
   shared::genetic_points points[batch_pairs];
   draw_points(run, generation, batch, points);
   Swaps swaps(run, generation);
   uint64_t nothing = 0;
+  constexpr uint32_t pairs_ahead = 6;
+  const bool is_large = uint64_t{run.population} * run.row > elements_beyond_caches;
   for (uint32_t i = 0; i < batch.size(); ++i) {
+    if (is_large && i + pairs_ahead < batch.size())
+      prefetch_parents(population, parents, run, batch.begin + i + pairs_ahead);
     const auto pair = batch.begin + i;
     const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
     const auto* a = units_of(population, run, family.first_parent);
@@ -287,17 +214,38 @@ void cross_permutations(const uint32_t* population, uint32_t* children, const ui
   }
 }
 
-/// Calls visit(pair, unit, masks) for the units of a batch's children in which genes are mutated.
+/// Calls visit(pair, child, unit, mask) for the units of a segment of one child in which genes are mutated.
+template <class Visit>
+void follow_gaps(const Settings& run, uint32_t generation, uint32_t pair, uint32_t child, uint32_t segment,
+                 uint64_t word, Visit visit) {
+  const auto begin = segment << run.segment;
+  const auto end = std::min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
+  uint32_t unit = 0;
+  uint64_t mask = 0;
+  uint32_t k = 0;
+  for (auto gene = shared::genetic_gap(run, word); gene < end; gene += 1 + shared::genetic_gap(run, word)) {
+    if (gene / GENETIC_UNIT != unit) {
+      if (mask != 0) visit(pair, child, begin + unit, mask);
+      unit = gene / GENETIC_UNIT;
+      mask = 0;
+    }
+    mask |= uint64_t{1} << gene % GENETIC_UNIT;
+    word = shared::genetic_gap_word(shared::genetic_gap_block(run, generation, pair, segment, ++k), child);
+  }
+  if (mask != 0) visit(pair, child, begin + unit, mask);
+}
+
+/// Calls visit(pair, child, unit, mask) for the units of a batch's children in which genes are mutated.
 template <class Visit>
 void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Visit visit) {
   if (run.mutation_way == GENETIC_NEVER) return;
-  const auto each_unit = [&](uint32_t pair, uint32_t begin, uint32_t end) {
-    for (auto unit = begin; unit < end; ++unit)
-      if (const auto masks = shared::genetic_mutated(run, generation, pair, unit); (masks.first | masks.second) != 0)
-        visit(pair, unit, masks);
-  };
   if (run.mutation_way == GENETIC_DENSE) {
-    for (auto pair = batch.begin; pair < batch.end; ++pair) each_unit(pair, 0, run.units);
+    for (auto pair = batch.begin; pair < batch.end; ++pair)
+      for (uint32_t unit = 0; unit < run.units; ++unit) {
+        const auto masks = shared::genetic_mutated(run, generation, pair, unit);
+        if (masks.first != 0) visit(pair, 0U, unit, masks.first);
+        if (masks.second != 0) visit(pair, 1U, unit, masks.second);
+      }
     return;
   }
   // Most segments have no mutated gene, which their first block tells.
@@ -310,52 +258,48 @@ void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Vis
   for (uint32_t segment = 0; segment < segments; ++segment) {
     std::fill_n(z, batch_pairs, segment << 11);
     random_blocks(run.seed, GENETIC_MUTATION, generation, y, z, batch.size(), ab, cd);
-    for (uint32_t i = 0; i < batch.size(); ++i)
-      if (shared::genetic_keeps_segment(run, ab[i]) == 0 || shared::genetic_keeps_segment(run, cd[i]) == 0)
-        each_unit(y[i], segment << run.segment, std::min((segment + 1) << run.segment, run.units));
+    for (uint32_t i = 0; i < batch.size(); ++i) {
+      if (ab[i] >= run.keep_segment) follow_gaps(run, generation, y[i], 0, segment, ab[i], visit);
+      if (cd[i] >= run.keep_segment) follow_gaps(run, generation, y[i], 1, segment, cd[i], visit);
+    }
   }
 }
 
+/// A child among all individuals; none for the second one of the last pair of an odd number.
+std::optional<uint64_t> child_of(const Settings& run, uint32_t pair, uint32_t child) {
+  const uint32_t no_parents[2] = {};
+  const auto family = family_of(run, pair, no_parents);
+  if (child == 0) return family.first_child;
+  return family.has_second ? std::optional(family.second_child) : std::nullopt;
+}
+
 void mutate_bits(uint32_t* children, const Settings& run, uint32_t generation, Batch batch) {
-  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t unit, const shared::genetic_masks& masks) {
-    const uint32_t none[2] = {};
-    const auto family = family_of(run, pair, none);
-    units_of(children, run, family.first_child)[unit] ^= masks.first;
-    if (family.has_second) units_of(children, run, family.second_child)[unit] ^= masks.second;
+  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t child, uint32_t unit, uint64_t mask) {
+    if (const auto individual = child_of(run, pair, child)) units_of(children, run, *individual)[unit] ^= mask;
   });
 }
 
 template <class Element, class Real>
 void mutate_numbers(Element* children, const Real* numbers, const Settings& run, uint32_t generation, Batch batch) {
-  const auto change = [&](uint64_t individual, uint32_t unit, uint64_t mask) {
-    for (; mask != 0; mask &= mask - 1) {
+  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t child, uint32_t unit, uint64_t mask) {
+    const auto individual = child_of(run, pair, child);
+    for (; individual && mask != 0; mask &= mask - 1) {
       const auto gene = unit * GENETIC_UNIT + static_cast<uint32_t>(std::countr_zero(mask));
       const auto bounds = GENETIC_BOUNDS + (run.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
-      auto& element = children[individual * run.row + gene];
+      auto& element = children[*individual * run.row + gene];
       element = shared::genetic_changed<Element, Real>(
           run, element,
-          shared::random_at(run.seed, GENETIC_CHANGE, generation, static_cast<uint32_t>(individual), gene),
+          shared::random_at(run.seed, GENETIC_CHANGE, generation, static_cast<uint32_t>(*individual), gene),
           numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER], numbers[bounds], numbers[bounds + 1]);
     }
-  };
-  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t unit, const shared::genetic_masks& masks) {
-    const uint32_t none[2] = {};
-    const auto family = family_of(run, pair, none);
-    change(family.first_child, unit, masks.first);
-    if (family.has_second) change(family.second_child, unit, masks.second);
   });
 }
 
 void mutate_permutations(uint32_t* children, const Settings& run, uint32_t generation, Batch batch) {
-  const auto rearrange = [&](uint64_t individual, uint32_t unit, uint64_t mask) {
-    shared::genetic_rearrange(children + individual * run.row, run, generation, static_cast<uint32_t>(individual), unit,
-                              mask);
-  };
-  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t unit, const shared::genetic_masks& masks) {
-    const uint32_t none[2] = {};
-    const auto family = family_of(run, pair, none);
-    rearrange(family.first_child, unit, masks.first);
-    if (family.has_second) rearrange(family.second_child, unit, masks.second);
+  for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t child, uint32_t unit, uint64_t mask) {
+    if (const auto individual = child_of(run, pair, child))
+      shared::genetic_rearrange(children + *individual * run.row, run, generation, static_cast<uint32_t>(*individual),
+                                unit, mask);
   });
 }
 
@@ -405,9 +349,9 @@ void mutate_batch(Element* children, const Real* numbers, const Settings& run, u
   }
 }
 
-#define INSTANTIATE(Element, Real)                                                                                 \
-  template void cross_batch(const Element*, Element*, const uint32_t*, const Real*, uint32_t*, const Settings&,     \
-                            uint32_t, Batch);                                                                      \
+#define INSTANTIATE(Element, Real)                                                                              \
+  template void cross_batch(const Element*, Element*, const uint32_t*, const Real*, uint32_t*, const Settings&, \
+                            uint32_t, Batch);                                                                   \
   template void mutate_batch(Element*, const Real*, const Settings&, uint32_t, Batch);
 INSTANTIATE(uint32_t, float)
 INSTANTIATE(uint32_t, double)

@@ -53,22 +53,17 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, genetic_se
   const uint purpose = lane < tries ? GENETIC_SELECTION : lane == tries ? GENETIC_POINTS : GENETIC_MUTATION;
   const random_block block = random_at(run.seed, purpose, generation, pair, lane < tries ? lane : 0u);
   const ulong members = (lanes == 64u ? ~(ulong)0 : ((ulong)1 << lanes) - 1) << base;
-  uint one = GENETIC_NOBODY;
-  uint other = GENETIC_NOBODY;
-  genetic_points points;
+  /* Every lane makes tries, and points, of whatever it drew: without branches, see limits_of(). */
+  const genetic_points points = genetic_points_of(run, generation, pair, block);
+  const uint one_drawn = genetic_index(block.a, run.population, run.index_bias);
+  const uint other_drawn = genetic_index(block.c, run.population, run.index_bias);
+  const uint one_weight = genetic_weight_on(w, run, min(one_drawn, run.population - 1u));
+  const uint other_weight = genetic_weight_on(w, run, min(other_drawn, run.population - 1u));
+  const uint one_accepted = genetic_accepts(block.b, one_weight, top, top_bias);
+  const uint other_accepted = genetic_accepts(block.d, other_weight, top, top_bias);
+  const uint one = lane < tries && one_accepted != 0u ? one_drawn : GENETIC_NOBODY;
+  const uint other = lane < tries && other_accepted != 0u ? other_drawn : GENETIC_NOBODY;
   fused_draws draws;
-  points.first = 0u;
-  points.last = 0u;
-  if (lane < tries) {
-    one = genetic_index(block.a, run.population, run.index_bias);
-    other = genetic_index(block.c, run.population, run.index_bias);
-    if (one != GENETIC_NOBODY && genetic_accepts(block.b, genetic_weight_on(w, run, one), top, top_bias) == 0u)
-      one = GENETIC_NOBODY;
-    if (other != GENETIC_NOBODY && genetic_accepts(block.d, genetic_weight_on(w, run, other), top, top_bias) == 0u)
-      other = GENETIC_NOBODY;
-  } else if (lane == tries) {
-    points = genetic_points_of(run, generation, pair, block);
-  }
   draws.parents.first = GENETIC_NOBODY;
   draws.parents.second = GENETIC_NOBODY;
   for (uint parent = 0u; parent < 2u; ++parent) {

@@ -7,10 +7,12 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
                              private real* greatest) {
   real low = (real)INFINITY;
   real high = -(real)INFINITY;
-  for (uint i = sg.lane; i < count; i += sg.size) {
-    const real cost = costs[i];
+  /* All lanes go round as often, without branches: some compilers copy what follows a branch, shuffles too, into it. */
+  for (uint begin = 0u; begin < count; begin += sg.size) {
+    const uint i = begin + sg.lane;
+    const real cost = i < count ? costs[min(i, count - 1u)] : (real)INFINITY;
     low = min(low, cost);
-    if (cost < (real)INFINITY) high = max(high, cost);
+    high = max(high, cost < (real)INFINITY ? cost : high);
   }
   for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
     low = min(low, SHUFFLE_XOR_REAL(sg, low, offset));
@@ -21,15 +23,17 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
 }
 
 /* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and of
- * odd generations; genes: two populations of local memory, and a bit a gene for each individual of permutations;
+ * odd generations; storage: two populations of local memory, and a bit a gene for each individual of permutations;
  * lanes: of a team, a power of two that divides the sub-groups. */
 kernel SUBGROUP_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                          global real* odd_costs, global real* limits, global element* best,
                                          global volatile uint* marks, global const real* numbers,
                                          global const real* tables, global const genetic_settings* settings, uint generation, uint count,
-                                         uint lanes, local element* genes, local real* costs, local uint* scratch) {
+                                         uint lanes, local ulong* storage, local real* costs, local uint* scratch) {
   const genetic_settings run = settings[0];
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
+  /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
+  local element* const genes = (local element*)storage;
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint island = (uint)get_group_id(0);
@@ -102,7 +106,7 @@ kernel SUBGROUP_REQUIRE void generations(global element* even, global element* o
     limits_of(sg, costs, run.population, &w.least, &w.greatest);
     if (w.least < best_cost) {
       /* All work-items see the same costs; the first of equal ones is taken. */
-      for (place = 0u; costs[place] != w.least; ++place) continue;
+      for (place = 0u; place + 1u < run.population && costs[place] != w.least; ++place) continue;
       best_cost = w.least;
       improved = generation;
       for (uint i = item; i < run.row; i += items)

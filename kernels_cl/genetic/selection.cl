@@ -101,7 +101,7 @@ kernel void select_parents(global const real* costs, global const real* limits, 
 /* 1 where an individual comes before another one: the lower cost, the lower number among equals; or the reverse. */
 static inline uint comes_before(real cost, uint i, real other_cost, uint other, uint reverse) {
   if (cost != other_cost) return (cost < other_cost) != (reverse != 0u) ? 1u : 0u;
-  return (i < other) != (reverse != 0u) ? 1u : 0u;
+  return (reverse != 0u ? i > other : i < other) ? 1u : 0u;
 }
 
 /* The first `count` individuals of each island, from the best down, or from the worst up with `reverse`: numbers among

@@ -151,7 +151,7 @@ struct genetic_masks {
 };
 typedef struct genetic_masks genetic_masks;
 
-/* ---- Selection. ---- */
+/* ---- Decisions. ---- */
 
 /* Whether a gene is recombined: a uniform word against a probability in units of 2^-32. */
 CLOPT_SHARED uint genetic_decides(uint word, ulong probability) { return word < probability ? 1u : 0u; }
@@ -166,93 +166,6 @@ CLOPT_SHARED uint genetic_below(ulong seed, uint purpose, uint x, uint y, uint z
     if (uniform_accepts(block.d, n) != 0u) return uniform_below(block.d, n);
     z += 1u << 24;
   }
-}
-
-/* An individual for a uniform word, or GENETIC_NOBODY for the few words that would make some likelier than others.
- * bias: 2^32 modulo population. */
-CLOPT_SHARED uint genetic_index(uint word, uint population, uint bias) {
-  return word * population >= bias ? uniform_below(word, population) : GENETIC_NOBODY;
-}
-
-/* The largest weight on the wheel, that of the least cost. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_top_weight(real least, real greatest, uint whole) {
-  if (!(least < greatest)) return 1u;
-  return whole != 0u ? convert_uint(greatest - least) : GENETIC_FINE_WEIGHT;
-}
-
-/* An individual's weight on the roulette wheel: how far its cost is below the greatest finite one, which normalises the
- * population by its minimum and maximum. Costs that are whole numbers give exact weights, others are rounded down to
- * multiples of 2^-24 of the range. Where all finite costs are equal, so are the weights; without any, all are equal.
- * A cost that is not finite has no chance. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_weight(real cost, real least, real greatest, uint whole) {
-  if (!(least < greatest)) return cost <= greatest || greatest < least ? 1u : 0u;
-  if (!(cost <= greatest)) return 0u;
-  if (whole != 0u) return convert_uint(greatest - cost);
-  /* Halves, since the range of finite numbers may not be finite. */
-  return convert_uint((greatest * (real)0.5f - cost * (real)0.5f) / (greatest * (real)0.5f - least * (real)0.5f) *
-                      (real)16777216.0f);
-}
-
-/* Whether an individual of a weight is accepted at a try: with probability weight / top, exactly.
- * bias: 2^32 modulo top. */
-CLOPT_SHARED uint genetic_accepts(uint word, uint weight, uint top, uint bias) {
-  return word * top >= bias && uniform_below(word, top) < weight ? 1u : 0u;
-}
-
-/* The parents after an individual was accepted: a second one must be another one. */
-CLOPT_SHARED genetic_parents genetic_accepted(genetic_parents parents, uint individual) {
-  if (parents.first == GENETIC_NOBODY)
-    parents.first = individual;
-  else if (parents.second == GENETIC_NOBODY && individual != parents.first)
-    parents.second = individual;
-  return parents;
-}
-
-/* Any individual but one, for a number below population - 1. */
-CLOPT_SHARED uint genetic_other(uint number, uint individual) { return number < individual ? number : number + 1u; }
-
-/* A place on a wheel of a size, below it, exactly uniform. y, z: whose; z even. */
-CLOPT_SHARED ulong genetic_place(ulong seed, uint generation, uint y, uint z, ulong size) {
-  for (;;) {
-    const random_block block = random_at(seed, GENETIC_TURN_OF_WHEEL, generation, y, z);
-    const ulong first = random_word_64(block.a, block.b);
-    const ulong second = random_word_64(block.c, block.d);
-    if (uniform_accepts_64(first, size) != 0u) return uniform_below_64(first, size);
-    if (uniform_accepts_64(second, size) != 0u) return uniform_below_64(second, size);
-    z += 4u;
-  }
-}
-
-/* Stochastic universal sampling (Baker): where on the wheel the pointer of a slot is, of `slots` that are evenly apart;
- * offset is uniform below the wheel's size. The products do not overflow for up to 2^26 slots. */
-CLOPT_SHARED ulong genetic_pointer(ulong size, uint slots, uint slot, ulong offset) {
-  return slot * (size / slots) + (slot * (size % slots) + offset) / slots;
-}
-
-/* A random permutation of the slots, which brings together who is to mate: a Feistel network over the numbers of an even
- * number of bits, walked on until it leads back among the slots (Black and Rogaway's cycle walking). y: whose. */
-CLOPT_SHARED uint genetic_shuffled(ulong seed, uint generation, uint y, uint slot, uint slots) {
-  uint bits = 1u; /* of a half */
-  while ((ulong)1 << (2u * bits) < slots) ++bits;
-  do {
-    uint left = slot >> bits;
-    uint right = slot & ((1u << bits) - 1u);
-    uint round;
-    for (round = 0u; round < 6u; ++round) {
-      const uint next = left ^ (random_at(seed, GENETIC_SHUFFLE, generation, y, round << 16 | right).a >> (32u - bits));
-      left = right;
-      right = next;
-    }
-    slot = left << bits | right;
-  } while (slot >= slots);
-  return slot;
-}
-
-/* The winner of a tournament so far, by cost, the lower number among equals. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_winner(uint one, real cost_of_one, uint other, real cost_of_other) {
-  if (cost_of_other < cost_of_one) return other;
-  if (cost_of_one < cost_of_other) return one;
-  return min(one, other);
 }
 
 /* ---- Crossover. ---- */
@@ -366,25 +279,25 @@ CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
   return child == 0u ? random_word_64(block.a, block.b) : random_word_64(block.c, block.d);
 }
 
+/* Whether no gene of a whole segment is mutated; most often so. */
+CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
+  return word < run.keep_segment ? 1u : 0u;
+}
+
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
- * which is put together from its powers; at most 2^11 - 1, which is beyond every segment. */
+ * which is put together from its powers. Whatever is beyond a segment is 2^11 - 1, at once. */
 CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
   ulong chance = ~(ulong)0;
   uint gap = 0u;
   int k;
+  if (genetic_keeps_segment(run, word) != 0u) return (1u << GENETIC_POWERS) - 1u;
   for (k = GENETIC_POWERS - 1; k >= 0; --k) {
     const ulong less = mul_hi(chance, run.keep[k]);
-    if (word < less) {
-      chance = less;
-      gap += 1u << k;
-    }
+    const uint beyond = word < less ? 1u : 0u;
+    chance = beyond != 0u ? less : chance;
+    gap += beyond << k;
   }
   return gap;
-}
-
-/* Whether no gene of a whole segment is mutated; most often so. */
-CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) {
-  return word < run.keep_segment ? 1u : 0u;
 }
 
 /* The mutated genes of a unit of one child, the sequence of gaps being followed from the segment's first gene. */

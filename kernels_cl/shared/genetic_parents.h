@@ -1,4 +1,4 @@
-/* The choice of a pair's parents. `real` is float or double, the type of costs; in OpenCL C COSTS_SPACE is where they
+/* Selection: weights, tries and the choice of a pair's parents. `real` is float or double, the type of costs; in OpenCL C COSTS_SPACE is where they
  * are. */
 #ifndef CLOPT_SHARED_GENETIC_PARENTS_H
 #define CLOPT_SHARED_GENETIC_PARENTS_H
@@ -18,6 +18,93 @@
 #endif
 
 CLOPT_SHARED_BEGIN
+
+/* An individual for a uniform word, or GENETIC_NOBODY for the few words that would make some likelier than others.
+ * bias: 2^32 modulo population. */
+CLOPT_SHARED uint genetic_index(uint word, uint population, uint bias) {
+  return word * population >= bias ? uniform_below(word, population) : GENETIC_NOBODY;
+}
+
+/* The largest weight on the wheel, that of the least cost. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_top_weight(real least, real greatest, uint whole) {
+  if (!(least < greatest)) return 1u;
+  return whole != 0u ? convert_uint(greatest - least) : GENETIC_FINE_WEIGHT;
+}
+
+/* An individual's weight on the roulette wheel: how far its cost is below the greatest finite one, which normalises the
+ * population by its minimum and maximum. Costs that are whole numbers give exact weights, others are rounded down to
+ * multiples of 2^-24 of the range. Where all finite costs are equal, so are the weights; without any, all are equal.
+ * A cost that is not finite has no chance. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_weight(real cost, real least, real greatest, uint whole) {
+  if (!(least < greatest)) return cost <= greatest || greatest < least ? 1u : 0u;
+  if (!(cost <= greatest)) return 0u;
+  if (whole != 0u) return convert_uint(greatest - cost);
+  /* Halves, since the range of finite numbers may not be finite. */
+  return convert_uint((greatest * (real)0.5f - cost * (real)0.5f) / (greatest * (real)0.5f - least * (real)0.5f) *
+                      (real)16777216.0f);
+}
+
+/* Whether an individual of a weight is accepted at a try: with probability weight / top, exactly.
+ * bias: 2^32 modulo top. */
+CLOPT_SHARED uint genetic_accepts(uint word, uint weight, uint top, uint bias) {
+  return word * top >= bias && uniform_below(word, top) < weight ? 1u : 0u;
+}
+
+/* The parents after an individual was accepted: a second one must be another one. */
+CLOPT_SHARED genetic_parents genetic_accepted(genetic_parents parents, uint individual) {
+  if (parents.first == GENETIC_NOBODY)
+    parents.first = individual;
+  else if (parents.second == GENETIC_NOBODY && individual != parents.first)
+    parents.second = individual;
+  return parents;
+}
+
+/* Any individual but one, for a number below population - 1. */
+CLOPT_SHARED uint genetic_other(uint number, uint individual) { return number < individual ? number : number + 1u; }
+
+/* A place on a wheel of a size, below it, exactly uniform. y, z: whose; z even. */
+CLOPT_SHARED ulong genetic_place(ulong seed, uint generation, uint y, uint z, ulong size) {
+  for (;;) {
+    const random_block block = random_at(seed, GENETIC_TURN_OF_WHEEL, generation, y, z);
+    const ulong first = random_word_64(block.a, block.b);
+    const ulong second = random_word_64(block.c, block.d);
+    if (uniform_accepts_64(first, size) != 0u) return uniform_below_64(first, size);
+    if (uniform_accepts_64(second, size) != 0u) return uniform_below_64(second, size);
+    z += 4u;
+  }
+}
+
+/* Stochastic universal sampling (Baker): where on the wheel the pointer of a slot is, of `slots` that are evenly apart;
+ * offset is uniform below the wheel's size. The products do not overflow for up to 2^26 slots. */
+CLOPT_SHARED ulong genetic_pointer(ulong size, uint slots, uint slot, ulong offset) {
+  return slot * (size / slots) + (slot * (size % slots) + offset) / slots;
+}
+
+/* A random permutation of the slots, which brings together who is to mate: a Feistel network over the numbers of an even
+ * number of bits, walked on until it leads back among the slots (Black and Rogaway's cycle walking). y: whose. */
+CLOPT_SHARED uint genetic_shuffled(ulong seed, uint generation, uint y, uint slot, uint slots) {
+  uint bits = 1u; /* of a half */
+  while ((ulong)1 << (2u * bits) < slots) ++bits;
+  do {
+    uint left = slot >> bits;
+    uint right = slot & ((1u << bits) - 1u);
+    uint round;
+    for (round = 0u; round < 6u; ++round) {
+      const uint next = left ^ (random_at(seed, GENETIC_SHUFFLE, generation, y, round << 16 | right).a >> (32u - bits));
+      left = right;
+      right = next;
+    }
+    slot = left << bits | right;
+  } while (slot >= slots);
+  return slot;
+}
+
+/* The winner of a tournament so far, by cost, the lower number among equals. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_winner(uint one, real cost_of_one, uint other, real cost_of_other) {
+  if (cost_of_other < cost_of_one) return other;
+  if (cost_of_one < cost_of_other) return one;
+  return min(one, other);
+}
 
 /* An island as its wheel is turned. */
 #ifndef __OPENCL_VERSION__

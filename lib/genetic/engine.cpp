@@ -67,7 +67,8 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
     return objective::build(device, operation, program(stage), problem.objective);
   };
   start_ = build(genetic::start<Element, Real>, selection);
-  const bool fused = granularity == "fused";
+  // Stochastic universal sampling needs the whole wheel, and so a launch of its own.
+  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL;
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   if (!fused) {
     select_ = device.kernel(select_parents<Real>);
@@ -107,12 +108,12 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
     individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
   }
 
-  for (auto& population : populations_)
-    population = device.buffer<Element>("population", individuals_ * run_.row);
+  for (auto& population : populations_) population = device.buffer<Element>("population", individuals_ * run_.row);
   for (auto& costs : costs_) costs = device.buffer<Real>("costs", individuals_);
   limits_ = device.buffer<Real>("limits of costs", std::size_t{run_.islands} * GENETIC_LIMITS);
   best_ = device.buffer<Element>("best individuals", std::size_t{run_.islands} * run_.row);
-  marks_ = device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run_.islands * std::size_t{GENETIC_MARKS_EACH});
+  marks_ =
+      device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run_.islands * std::size_t{GENETIC_MARKS_EACH});
   numbers_ = device.buffer<Real>("numbers of the run", plan.numbers.size());
   parents_ = device.buffer<std::uint32_t>("parents", 2 * pairs_);
   scratch_ = device.buffer<std::uint32_t>("genes taken", run_.kind == GENETIC_PERMUTATION ? individuals_ * words : 1);
@@ -126,7 +127,8 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   const auto places = std::size_t{run_.islands} * std::max(run_.elites, migrants_);
   best_places_ = device.buffer<std::uint32_t>("places of the best", places);
   worst_places_ = device.buffer<std::uint32_t>("places of the worst", places);
-  elite_places_ = device.buffer<std::uint32_t>("places of elites", std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
+  elite_places_ = device.buffer<std::uint32_t>("places of elites",
+                                               std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
 
   settings_ = device.buffer<Settings>("settings of the run", 1);
   queue_->write(settings_, std::span<const Settings>(&run_, 1));
@@ -148,10 +150,11 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
 // A generation in local memory must need nothing from other work-groups, and no wheel with sections.
 template <class Element, class Real>
 bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& plan) const {
-  if (run_.elites != 0 || migrate_every_ != 0 || run_.selection == GENETIC_UNIVERSAL || measure_) return false;
+  if (run_.elites != 0 || migrate_every_ != 0 || measure_) return false;
   if (run_.islands > 1 && (run_.has_target != 0 || plan.host_watches_stagnation)) return false;
   if (device.info().launches_are_calls) return true;
-  const auto permutations = run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
+  const auto permutations =
+      run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
   const auto bytes = std::uint64_t{2} * run_.population * run_.row * sizeof(Element) + run_.population * sizeof(Real) +
                      permutations * sizeof(std::uint32_t);
   return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
@@ -163,8 +166,8 @@ void Engine<Element, Real>::shape_fused(const Kernel<Parameters...>& kernel, std
                                         std::uint32_t most_items) {
   const auto width = std::bit_floor(std::max(1U, kernel.subgroup_size()));
   const auto wanted = run_.kind == GENETIC_BITS ? run_.units : run_.genes;
-  fused_lanes_ = std::min(width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes,
-                                            most_fused_lanes));
+  fused_lanes_ = std::min(
+      width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes, most_fused_lanes));
   const auto most = std::max(std::min(most_items, kernel.max_group_size()) / width * width, fused_lanes_);
   const auto items = (std::uint64_t{pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
@@ -224,7 +227,8 @@ void Engine<Element, Real>::replace() {
   queue_->launch(extremes_, Range::of_groups(run_.islands, groups_of(extremes_)), costs_[from], best_places_, settings_,
                  run_.elites, 0U, 0U);
   queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[from], costs_[from],
-                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, settings_, marks_, generation, count);
+                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, settings_, marks_, generation,
+                 count);
 }
 
 // The best of each island replace the worst of the next one, all at once.
@@ -247,8 +251,8 @@ void Engine<Element, Real>::summarise() {
     queue_->launch(survey_, Range::of_groups(std::uint64_t{run_.islands} * surveyed_sections_, groups_of(survey_)),
                    costs(), surveyed_, surveyed_places_, settings_, surveyed_sections_);
   queue_->launch(summarise_, Range::of_groups(run_.islands, groups_of(summarise_)), population(), costs(), limits_,
-                 best_, marks_, numbers_, surveyed_, surveyed_places_, settings_, static_cast<std::uint32_t>(generation_),
-                 surveyed_sections_);
+                 best_, marks_, numbers_, surveyed_, surveyed_places_, settings_,
+                 static_cast<std::uint32_t>(generation_), surveyed_sections_);
 }
 
 template <class Element, class Real>
@@ -257,9 +261,10 @@ void Engine<Element, Real>::breed_fused() {
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   timed(selection, [&] { weigh(); });
   timed(crossing, [&] {
-    queue_->launch(breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
-                   populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_,
-                   marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_}, fused_lanes_);
+    queue_->launch(
+        breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
+        populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_, marks_,
+        numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_}, fused_lanes_);
   });
   timed(replacement, [&] {
     replace();
@@ -278,7 +283,8 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
                    populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population}, LocalMemory<std::uint32_t>{words});
+                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8}, LocalMemory<Real>{run_.population},
+                   LocalMemory<std::uint32_t>{words});
     generation_ += count;
   }
 }
@@ -293,8 +299,8 @@ void Engine<Element, Real>::breed_staged() {
                    numbers_, scratch_, marks_, settings_, generation, crossover_shape_.teams);
   });
   timed(mutation, [&] {
-    queue_->launch(mutate_, mutate_shape_.range(pairs_), populations_[1 - from], numbers_, marks_, settings_, generation,
-                   mutate_shape_.teams);
+    queue_->launch(mutate_, mutate_shape_.range(pairs_), populations_[1 - from], numbers_, marks_, settings_,
+                   generation, mutate_shape_.teams);
   });
   timed(evaluation, [&] { evaluate(generation_ + 1); });
   timed(replacement, [&] {

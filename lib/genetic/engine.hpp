@@ -132,7 +132,8 @@ class Engine {
   Kernel<InOut<Element>, In<Real>, Marks, In<Settings>, Number, Number> mutate_;
   Kernel<In<Element>, InOut<Real>, In<Real>, Marks, In<Settings>, Number, Number> evaluate_;
   Kernel<In<Real>, InOut<Real>, Words, In<Settings>, Number> survey_;
-  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, In<Settings>, Number, Number>
+  Kernel<In<Element>, In<Real>, InOut<Real>, InOut<Element>, Words, In<Real>, In<Real>, Marks, In<Settings>, Number,
+         Number>
       summarise_;
   Kernel<In<Real>, Words, In<Settings>, Number, Number, Number> extremes_;
   Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, In<Settings>, Marks, Number, Number> copy_;
@@ -140,7 +141,7 @@ class Engine {
          Words, In<Settings>, Number, Number, Number>
       breed_;
   Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
-         In<Real>, In<Settings>, Number, Number, Number, Local<Element>, Local<Real>, Local<std::uint32_t>>
+         In<Real>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>
       generations_;
   TeamShape fused_shape_;
   std::uint32_t fused_lanes_ = 1;

@@ -1,8 +1,8 @@
 /// \file
 /// What the genetic algorithm asks of a device.
 ///
-/// Element is what genes are kept in: uint32 (words of 32 bits, or a permutation), int32 (integers) or Real; Real, float
-/// or double, is the type of costs. Nothing happens in a generation after the one that marks[GENETIC_STOP] names.
+/// Element is what genes are kept in: uint32 (words of 32 bits, or a permutation), int32 (integers) or Real; Real,
+/// float or double, is the type of costs. Nothing happens in a generation after the one that marks[GENETIC_STOP] names.
 #pragma once
 
 #include <shared/genetic.h>
@@ -26,15 +26,14 @@ inline constexpr auto start = operation<InOut<Element>, In<Real>, In<Settings>, 
 /// generation; whether the sections were weighed. Launched over the pairs.
 template <class Real>
 inline constexpr auto select_parents =
-    operation<In<Real>, In<Real>, In<std::uint64_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<Settings>, std::uint32_t,
-              std::uint32_t>("genetic/select_parents", generic<Real>("real"));
+    operation<In<Real>, In<Real>, In<std::uint64_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<Settings>,
+              std::uint32_t, std::uint32_t>("genetic/select_parents", generic<Real>("real"));
 
 /// The weights of each section of the wheel: costs, limits; sections; marks, settings, generation. Launched with a
 /// work-group for each section of each island.
 template <class Real>
-inline constexpr auto weigh =
-    operation<In<Real>, In<Real>, InOut<std::uint64_t>, In<std::uint32_t>, In<Settings>, std::uint32_t>(
-        "genetic/weigh", generic<Real>("real"));
+inline constexpr auto weigh = operation<In<Real>, In<Real>, InOut<std::uint64_t>, In<std::uint32_t>, In<Settings>,
+                                        std::uint32_t>("genetic/weigh", generic<Real>("real"));
 
 /// The children of each pair before mutation: population, children, parents, numbers; a bit a gene for every child of
 /// permutations; marks, settings, generation; teams of a work-group.
@@ -42,7 +41,7 @@ template <class Element, class Real>
 inline constexpr auto crossover =
     operation<In<Element>, InOut<Element>, In<std::uint32_t>, In<Real>, InOut<std::uint32_t>, In<std::uint32_t>,
               In<Settings>, std::uint32_t, std::uint32_t>("genetic/crossover", generic<Element>("element"),
-                                                      generic<Real>("real"));
+                                                          generic<Real>("real"));
 
 /// Mutation of the children: children, numbers, marks, settings, generation; teams of a work-group.
 template <class Element, class Real>
@@ -57,8 +56,8 @@ inline constexpr auto evaluate =
     operation<In<Element>, InOut<Real>, In<Real>, In<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t>(
         "genetic/evaluate", generic<Element>("element"), generic<Real>("real"));
 
-/// What is known of sections of each island: costs; the least and the greatest finite one; where the least is; settings;
-/// sections an island. Launched with a work-group for each section.
+/// What is known of sections of each island: costs; the least and the greatest finite one; where the least is;
+/// settings; sections an island. Launched with a work-group for each section.
 template <class Real>
 inline constexpr auto survey = operation<In<Real>, InOut<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t>(
     "genetic/survey", generic<Real>("real"));
@@ -69,33 +68,35 @@ inline constexpr auto survey = operation<In<Real>, InOut<Real>, InOut<std::uint3
 template <class Element, class Real>
 inline constexpr auto summarise =
     operation<In<Element>, In<Real>, InOut<Real>, InOut<Element>, InOut<std::uint32_t>, In<Real>, In<Real>,
-              In<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t>(
-        "genetic/summarise", generic<Element>("element"), generic<Real>("real"));
+              In<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t>("genetic/summarise",
+                                                                             generic<Element>("element"),
+                                                                             generic<Real>("real"));
 
-/// The best individuals of each island, or the worst ones: costs; their numbers; settings; how many an island; 1 for the
-/// worst; how many islands further on an island's numbers stand. Launched with a work-group for each island.
+/// The best individuals of each island, or the worst ones: costs; their numbers; settings; how many an island; 1 for
+/// the worst; how many islands further on an island's numbers stand. Launched with a work-group for each island.
 template <class Real>
-inline constexpr auto extremes =
-    operation<In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "genetic/extremes", generic<Real>("real"));
+inline constexpr auto extremes = operation<In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t,
+                                           std::uint32_t>("genetic/extremes", generic<Real>("real"));
 
 /// Copies individuals: from population, costs, places; to population, costs, places; settings, marks, generation; how
 /// many. Launched over their elements.
 template <class Element, class Real>
 inline constexpr auto copy_individuals =
     operation<In<Element>, In<Real>, In<std::uint32_t>, InOut<Element>, InOut<Real>, In<std::uint32_t>, In<Settings>,
-              In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals",
-                                                               generic<Element>("element"), generic<Real>("real"));
+              In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals", generic<Element>("element"),
+                                                               generic<Real>("real"));
 
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
 /// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
-/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each island.
+/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each
+/// island.
 template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
               InOut<std::uint32_t>, In<Real>, In<Real>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t,
-              Local<Element>, Local<Real>, Local<std::uint32_t>>("genetic/generations", generic<Element>("element"),
-                                                                 generic<Real>("real"));
+              Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>("genetic/generations",
+                                                                       generic<Element>("element"),
+                                                                       generic<Real>("real"));
 
 /// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
 /// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with

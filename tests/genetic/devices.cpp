@@ -87,8 +87,11 @@ BOOST_AUTO_TEST_SUITE(genetic_devices)
 
 BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  for (const auto& [population, genes] :
-       std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 1}, {3, 7}, {7, 49}, {49, 64}, {33, 65}, {128, 200}}) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes = {{49, 200}};
+  // Each shape has other work-groups, for which some platforms compile anew.
+  if (test::platform() == "openmp" || test::long_run())
+    shapes.insert(shapes.end(), {{3, 7}, {2, 1}, {7, 49}, {49, 64}, {33, 65}, {128, 1024}, {1000, 100}});
+  for (const auto& [population, genes] : shapes) {
     s.population = population;
     s.genes = genes;
     ++s.seed;
@@ -98,8 +101,8 @@ BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
 
 BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  s.population = 21;
-  s.genes = 130;
+  s.population = 49;
+  s.genes = 200;
   const std::vector<std::string> some = {"group", "fused"};
   for (const char* selection : {"tournament", "rank", "sus"}) {
     s.selection = selection;
@@ -114,8 +117,8 @@ BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
 
 BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
   oracle::Setting s;
-  s.population = 15;
-  s.genes = 70;
+  s.population = 49;
+  s.genes = 200;
   s.islands = 3;
   check(s, 4, {"group", "fused"});
   s.elites = 2;
@@ -127,7 +130,8 @@ BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
 // One individual has all the weight, so that hardly any try is accepted and the wheel itself is turned; a second parent
 // has none. With sections of the wheel and without.
 BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
-  for (const std::uint32_t population : {300U, 5000U}) {
+  for (const std::uint32_t population : {5000U, 300U}) {
+    if (population == 300 && test::platform() != "openmp" && !test::long_run()) continue;
     oracle::Setting s;
     s.population = population;
     s.genes = 40;
@@ -151,7 +155,7 @@ BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
         s.genes,
         {},
         {}};
-    compare(run, problem, initial, 2, {"group", "fused"});
+    compare(run, problem, initial, 2, {"fused"});
   }
 }
 
@@ -163,15 +167,17 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
     std::string mutation;
     std::string precision;
   };
-  std::vector<Case> cases = {{"rosenbrock", "line", "gaussian", "float"},
-                             {"ackley", "simulated-binary", "polynomial", "float"},
+  std::vector<Case> cases = {{"ackley", "simulated-binary", "polynomial", "float"},
                              {"// clopt: integers, lower -9, upper 12\nint objective_count(individual x, uint i) "
                               "{ return gene(x, i) * gene(x, i); }",
                               "uniform", "step", "float"},
                              {"// clopt: permutation\nreal objective_term(individual x, uint i) "
                               "{ return (real)gene(x, i) * (real)(i % 7u); }",
                               "order", "swap", "float"}};
-  if (test::device().info().has_double) cases.push_back({"rastrigin", "line", "step", "double"});
+  if (test::platform() == "openmp" || test::long_run()) {
+    cases.push_back({"rosenbrock", "line", "gaussian", "float"});
+    if (test::device().info().has_double) cases.push_back({"rastrigin", "line", "step", "double"});
+  }
   for (const auto& each : cases) {
     const auto objective = each.objective.find('(') == each.objective.npos ? Objective::named(each.objective)
                                                                            : Objective::from_text(each.objective);
@@ -185,7 +191,7 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
     options.precision = each.precision;
     options.keep_population = true;
     std::optional<std::uint64_t> checksum;
-    for (const std::string granularity : {"group", "fused"}) {
+    for (const std::string granularity : {"hybrid", "fused"}) {
       BOOST_TEST_CONTEXT(each.crossover << " " << each.mutation << " " << granularity) {
         options.granularity = granularity;
         const auto result = genetic::solve(problem, options, test::device());
@@ -210,12 +216,15 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
+// What a device must come to before it is trusted (lib/genetic/self_test.cpp).
+BOOST_AUTO_TEST_CASE(known_answer) {
   oracle::Setting s;
-  s.population = 5;
+  s.seed = 5;
+  s.population = 9;
   s.genes = 70;
-  s.mutation = 0.02;
-  check(s, 2, all, 2);
+  check(s, 4, {"fused"});
+  const auto result = genetic::solve({Objective::named("onemax"), 70, {}, {}}, options_of(s, 4), test::device());
+  BOOST_TEST(result.checksum == 0x81b4b1af4e212e3fU);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

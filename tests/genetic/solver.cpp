@@ -25,7 +25,7 @@ genetic::Problem onemax(std::uint32_t genes) { return {Objective::named("onemax"
 
 genetic::Options some_options(std::uint64_t generations) {
   genetic::Options options;
-  options.population = 40;
+  options.population = 49;
   options.generations = generations;
   options.granularity = "group";
   return options;
@@ -47,19 +47,19 @@ std::uint64_t first_generation(const genetic::Problem& problem, genetic::Options
 BOOST_AUTO_TEST_SUITE(genetic_solver)
 
 BOOST_AUTO_TEST_CASE(a_target_ends_a_run_in_its_generation, *boost::unit_test::label("device")) {
-  const auto problem = onemax(60);
+  const auto problem = onemax(200);
   auto options = some_options(200);
   const auto expected =
-      first_generation(problem, options, [](const genetic::Statistics& s) { return s.best_so_far <= 15; });
-  options.target = 15.5;
+      first_generation(problem, options, [](const genetic::Statistics& s) { return s.best_so_far <= 70; });
+  options.target = 70.5;
   for (const char* granularity : {"group", "fused"}) {
     options.granularity = granularity;
     const auto result = genetic::solve(problem, options, test::device());
     BOOST_TEST(result.generations == expected);
     BOOST_TEST(result.target_reached);
-    BOOST_TEST(result.fitness <= 15);
+    BOOST_TEST(result.fitness <= 70);
     BOOST_TEST((result.ending == genetic::Ending::target));
-    BOOST_TEST(result.evaluations == 40 * (expected + 1));
+    BOOST_TEST(result.evaluations == 49 * (expected + 1));
   }
 }
 
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(stagnation_and_evaluations_end_a_run) {
     BOOST_TEST(result.checksum == watched.checksum);
   }
   options.stagnation.reset();
-  options.evaluations = 40 * 8 + 39;
+  options.evaluations = 49 * 8 + 48;
   const auto result = genetic::solve(problem, options, test::device());
   BOOST_TEST(result.generations == 7U);
   BOOST_TEST((result.ending == genetic::Ending::evaluations));
@@ -100,21 +100,21 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_population) {
   BOOST_TEST_REQUIRE(told.size() == 20U);
   for (std::uint32_t island = 0; island < 2; ++island) {
     const auto& last = told[18 + island];
-    const std::vector<double> own(result.values.begin() + island * 40, result.values.begin() + (island + 1) * 40);
+    const std::vector<double> own(result.values.begin() + island * 49, result.values.begin() + (island + 1) * 49);
     BOOST_TEST(last.generation == 9U);
-    BOOST_TEST(last.evaluations == 2 * 40 * 10U);
+    BOOST_TEST(last.evaluations == 2 * 49 * 10U);
     BOOST_TEST(last.best == *std::min_element(own.begin(), own.end()));
     BOOST_TEST(last.worst == *std::max_element(own.begin(), own.end()));
     double sum = 0;
     for (const double value : own) sum += value;
-    BOOST_TEST(last.mean == sum / 40);
+    BOOST_TEST(last.mean == sum / 49);
     BOOST_TEST(last.distinct == std::set<double>(own.begin(), own.end()).size());
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
   const test::Folder folder;
-  const auto problem = onemax(70);
+  const auto problem = onemax(200);
   auto options = some_options(14);
   options.elites = 3;
   const auto whole = genetic::solve(problem, options, test::device());
@@ -178,9 +178,9 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
       [&](auto&, auto& options) { options.mutation = nan; },
       [](auto&, auto& options) { options.individuals_per_group = 0; },
       [](auto&, auto& options) { options.individuals_per_group = 33; },
-      [](auto&, auto& options) { options.elites = 40; },
+      [](auto&, auto& options) { options.elites = 49; },
       [](auto&, auto& options) { options.islands = 0; },
-      [](auto&, auto& options) { options.migrants = 21; },
+      [](auto&, auto& options) { options.migrants = 25; },
       [](auto&, auto& options) { options.selection = "lottery"; },
       [](auto&, auto& options) { options.crossover_kind = "line"; },
       [](auto&, auto& options) { options.mutation_kind = "gaussian"; },
@@ -190,13 +190,19 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
       [&](auto&, auto& options) { options.rank_pressure = nan; },
       [&](auto&, auto& options) { options.target = nan; },
       [](auto&, auto& options) { options.stagnation = 0; },
-      [](auto&, auto& options) { options.evaluations = 39; },
+      [](auto&, auto& options) { options.evaluations = 48; },
       [](auto&, auto& options) { options.generations.reset(); },
-      [](auto&, auto& options) { options.initial = {0, 1, 1}; },
+      [](auto&, auto& options) {
+        options.initial = {0, 1, 1};
+      },
       [](auto&, auto& options) { options.initial.assign(20, 2.0); },
       [](auto& problem, auto&) { problem.lower = {0}; },
-      [](auto& problem, auto&) { problem = {Objective::named("sphere"), 5, {3}, {2}}; },
-      [](auto& problem, auto&) { problem = {Objective::named("sphere"), 5, {1, 2}, {3}}; }};
+      [](auto& problem, auto&) {
+        problem = {Objective::named("sphere"), 5, {3}, {2}};
+      },
+      [](auto& problem, auto&) {
+        problem = {Objective::named("sphere"), 5, {1, 2}, {3}};
+      }};
   std::size_t number = 0;
   for (const auto& fault : faults) {
     auto problem = onemax(20);
