@@ -8,6 +8,7 @@
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
 #include <clopt/files.hpp>
 #include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>
