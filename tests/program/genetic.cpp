@@ -151,6 +151,7 @@ BOOST_AUTO_TEST_CASE(validation_runs_every_granularity) {
   std::set<std::string> cases;
   for (const auto& each : result["cases"]) {
     BOOST_TEST(each["agree"] == true, each.dump());
+    BOOST_TEST(each["checksums"].contains("openmp:0"), each.dump());
     cases.insert(each["case"].get<std::string>());
   }
   for (const char* granularity : {"auto", "thread", "group", "subgroup", "hybrid", "fused"})
