@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
+#include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
 #include <clopt/run.hpp>
 #include <clopt/subset_sum.hpp>
