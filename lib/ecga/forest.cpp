@@ -1,0 +1,184 @@
+#include "forest.hpp"
+
+#include <algorithm>
+#include <queue>
+
+namespace clopt::ecga {
+
+Forest::Forest(std::uint32_t length)
+    : loci_(length), lowest_(length), parts_(length), alive_(length, 1), neighbours_(length) {
+  for (std::uint32_t i = 0; i < length; ++i) {
+    loci_[i] = {i};
+    lowest_[i] = i;
+  }
+}
+
+std::uint64_t Forest::key(std::uint32_t one, std::uint32_t other) {
+  return std::uint64_t{std::max(one, other)} << 32 | std::min(one, other);
+}
+
+Candidate Forest::candidate(std::uint32_t one, std::uint32_t other, std::int64_t gain) const {
+  if (lowest_[one] > lowest_[other]) std::swap(one, other);
+  return {gain, one, other, lowest_[one], lowest_[other]};
+}
+
+std::uint32_t Forest::find(std::uint32_t one, std::uint32_t other) const {
+  const auto found = unions_.find(key(one, other));
+  return found == unions_.end() ? 0 : found->second;
+}
+
+std::uint32_t Forest::add(const Union& parts) {
+  const auto group = size();
+  auto loci = loci_[parts.first];
+  loci.insert(loci.end(), loci_[parts.second].begin(), loci_[parts.second].end());
+  loci_.push_back(std::move(loci));
+  lowest_.push_back(std::min(lowest_[parts.first], lowest_[parts.second]));
+  parts_.push_back(parts);
+  alive_.push_back(0);
+  neighbours_.emplace_back();
+  unions_[key(parts.first, parts.second)] = group;
+  return group;
+}
+
+void Forest::add_edges(std::span<const Edge> edges) {
+  for (const auto& edge : edges) {
+    neighbours_[edge.first].push_back({edge.second, edge.gain});
+    neighbours_[edge.second].push_back({edge.first, edge.gain});
+  }
+}
+
+void Forest::take(std::uint32_t group) {
+  alive_[parts_[group].first] = 0;
+  alive_[parts_[group].second] = 0;
+  alive_[group] = 1;
+}
+
+namespace {
+
+/// Greedy on estimates. Groups beyond the forest's are unions that only this knows of.
+class Foresight {
+ public:
+  Foresight(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
+      : forest_(forest),
+        unit_(static_cast<double>(unit)),
+        most_patterns_(static_cast<double>(1U << most_loci)), nodes_(forest.size()), weight_(forest.size(), 0) {
+    for (const auto group : alive) nodes_[group].alive = true;
+    for (const auto group : alive) {
+      auto& node = nodes_[group];
+      node.patterns = patterns_of(forest.loci(group).size());
+      take_known_links(group, node);
+    }
+    for (const auto group : alive)
+      for (const auto& link : nodes_[group].links)
+        if (link.node < group) push(group, link.node, link.information);
+  }
+
+  std::vector<Union> foresee(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
+    std::vector<Union> made;
+    merge(next.first, next.second, made, kept);
+    while (made.size() < most && !queue_.empty()) {
+      const auto best = queue_.top();
+      queue_.pop();
+      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, made, kept);
+    }
+    return made;
+  }
+
+ private:
+  struct Link {
+    std::uint32_t node;
+    double information;  // N times the mutual information, in units
+  };
+  struct Node {
+    bool alive = false;
+    double patterns = 0;       // 2^loci - 1
+    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
+    std::vector<Link> links;
+  };
+  struct Estimate {
+    double gain;
+    std::uint32_t one;
+    std::uint32_t other;
+    friend bool operator<(const Estimate& a, const Estimate& b) {
+      if (a.gain != b.gain) return a.gain < b.gain;
+      return a.one != b.one ? a.one > b.one : a.other > b.other;
+    }
+  };
+
+  static double patterns_of(std::size_t loci) { return static_cast<double>((1U << loci) - 1); }
+
+  void take_known_links(std::uint32_t group, Node& node) {
+    node.number = group;
+    for (const auto& neighbour : forest_.neighbours(group)) {
+      const auto& other = nodes_[neighbour.group];
+      if (!other.alive) continue;
+      const double penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
+      node.links.push_back({neighbour.group, static_cast<double>(neighbour.gain) + penalty});
+    }
+  }
+
+  void push(std::uint32_t one, std::uint32_t other, double information) {
+    const auto a = nodes_[one].patterns;
+    const auto b = nodes_[other].patterns;
+    if ((a + 1) * (b + 1) > most_patterns_) return;
+    const double gain = information - unit_ * a * b;
+    if (gain > 0) queue_.push({gain, one, other});
+  }
+
+  // The union's information about another group is the sum of the parts', or what is known of it.
+  void merge(std::uint32_t one, std::uint32_t other, std::vector<Union>& made, std::vector<std::uint32_t>& kept) {
+    const auto known = one < forest_.size() && other < forest_.size() ? forest_.find(one, other) : 0;
+    const auto node = known != 0 ? known : static_cast<std::uint32_t>(nodes_.size());
+    if (known == 0) {
+      nodes_.emplace_back();
+      weight_.push_back(0);
+      nodes_[node].number = forest_.size() + static_cast<std::uint32_t>(made.size());
+      made.push_back({nodes_[one].number, nodes_[other].number});
+    } else {
+      kept.push_back(known);
+    }
+    nodes_[one].alive = nodes_[other].alive = false;
+    nodes_[node].alive = true;
+    nodes_[node].patterns = (nodes_[one].patterns + 1) * (nodes_[other].patterns + 1) - 1;
+    if (known != 0) take_known_links(known, nodes_[known]);
+    add_estimates(one, other, node);
+    for (const auto& link : nodes_[node].links) {
+      if (link.node != node) nodes_[link.node].links.push_back({node, link.information});
+      push(node, link.node, link.information);
+    }
+  }
+
+  // For what is not known: other unions that only this knows of.
+  void add_estimates(std::uint32_t one, std::uint32_t other, std::uint32_t node) {
+    const bool known = node < forest_.size();
+    touched_.clear();
+    for (const auto part : {one, other})
+      for (const auto& link : nodes_[part].links) {
+        if (!nodes_[link.node].alive || (known && link.node < forest_.size())) continue;
+        if (weight_[link.node] == 0) touched_.push_back(link.node);
+        weight_[link.node] += link.information;
+      }
+    for (const auto group : touched_) {
+      nodes_[node].links.push_back({group, weight_[group]});
+      weight_[group] = 0;
+    }
+  }
+
+  const Forest& forest_;
+  double unit_;
+  double most_patterns_;
+  std::vector<Node> nodes_;
+  std::vector<double> weight_;
+  std::vector<std::uint32_t> touched_;
+  std::priority_queue<Estimate> queue_;
+};
+
+}  // namespace
+
+std::vector<Union> guess_merges(const Forest& forest, std::span<const std::uint32_t> alive, const Candidate& next,
+                                std::size_t most, std::uint32_t most_loci, std::int64_t unit,
+                                std::vector<std::uint32_t>& kept) {
+  return Foresight(forest, alive, most_loci, unit).foresee(next, most, kept);
+}
+
+}  // namespace clopt::ecga
