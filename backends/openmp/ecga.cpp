@@ -66,8 +66,7 @@ CLOPT_VECTORIZE void evaluate_chunk(const std::uint32_t* population, float* fitn
       const auto* words = population + std::uint64_t{locus / 32} * stride + begin;
       for (std::uint32_t i = 0; i < end - begin; ++i) ones[i] += words[i] >> locus % 32 & 1U;
     }
-    for (std::uint32_t i = 0; i < end - begin; ++i)
-      sums[i] += order == 1 ? ones[i] : shared::ecga_trap(ones[i], order);
+    for (std::uint32_t i = 0; i < end - begin; ++i) sums[i] += order == 1 ? ones[i] : shared::ecga_trap(ones[i], order);
   }
   for (std::uint32_t i = begin; i < end; ++i) fitness[i] = static_cast<float>(sums[i - begin]);
 }
@@ -87,52 +86,50 @@ constexpr std::uint32_t words_of(std::uint32_t length) { return (length + 31) / 
 
 }  // namespace
 
-const Twin initial_population{
-    op::initial_population, [](const Range&, std::span<std::uint32_t> population, std::uint32_t individuals,
-                               std::uint32_t stride, std::uint32_t length, std::uint64_t seed) {
-      in_chunks(stride, chunk, [&](std::uint32_t begin, std::uint32_t end) {
-        for (std::uint32_t word = 0; word < words_of(length); ++word)
-          for (auto i = begin; i < end; ++i)
-            population[std::uint64_t{word} * stride + i] =
-                i < individuals ? shared::ecga_initial_word(seed, i, word, length) : 0;
-      });
+const Twin initial_population{op::initial_population,
+                              [](const Range&, std::span<std::uint32_t> population, std::uint32_t individuals,
+                                 std::uint32_t stride, std::uint32_t length, std::uint64_t seed) {
+                                in_chunks(stride, chunk, [&](std::uint32_t begin, std::uint32_t end) {
+                                  for (std::uint32_t word = 0; word < words_of(length); ++word)
+                                    for (auto i = begin; i < end; ++i)
+                                      population[std::uint64_t{word} * stride + i] =
+                                          i < individuals ? shared::ecga_initial_word(seed, i, word, length) : 0;
+                                });
+                              }};
+
+const Twin tournament{
+    op::tournament, [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents,
+                       std::uint32_t individuals, std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
+      const auto blocks = individuals / size;
+      const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
+#pragma omp parallel for schedule(static) if (individuals > chunk)
+      for (std::int64_t round = 0; round < rounds; ++round) {
+        const auto turn = static_cast<std::uint32_t>(round);
+        std::vector<std::uint32_t> order(individuals);
+        make_images(shared::ecga_make_bijection(seed, ECGA_PURPOSE_TOURNAMENT, generation, turn, individuals),
+                    order.data());
+        const auto first = turn * blocks;
+        for (std::uint32_t block = 0; block < std::min(blocks, individuals - first); ++block) {
+          const auto* candidates = &order[std::uint64_t{block} * size];
+          auto winner = candidates[0];
+          for (std::uint32_t j = 1; j < size; ++j)
+            if (fitness[candidates[j]] > fitness[winner]) winner = candidates[j];
+          parents[first + block] = winner;
+        }
+      }
     }};
 
-const Twin tournament{op::tournament, [](const Range&, std::span<const float> fitness,
-                                         std::span<std::uint32_t> parents, std::uint32_t individuals,
-                                         std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
-                        const auto blocks = individuals / size;
-                        const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
-#pragma omp parallel for schedule(static) if (individuals > chunk)
-                        for (std::int64_t round = 0; round < rounds; ++round) {
-                          const auto turn = static_cast<std::uint32_t>(round);
-                          std::vector<std::uint32_t> order(individuals);
-                          make_images(shared::ecga_make_bijection(seed, ECGA_PURPOSE_TOURNAMENT, generation, turn,
-                                                                  individuals),
-                                      order.data());
-                          const auto first = turn * blocks;
-                          for (std::uint32_t block = 0; block < std::min(blocks, individuals - first); ++block) {
-                            const auto* candidates = &order[std::uint64_t{block} * size];
-                            auto winner = candidates[0];
-                            for (std::uint32_t j = 1; j < size; ++j)
-                              if (fitness[candidates[j]] > fitness[winner]) winner = candidates[j];
-                            parents[first + block] = winner;
-                          }
-                        }
-                      }};
-
-const Twin select_rows{op::select_rows,
-                       [](const Range&, std::span<const std::uint32_t> population,
-                          std::span<const std::uint32_t> parents, std::span<std::uint32_t> rows,
-                          std::uint32_t individuals, std::uint32_t stride, std::uint32_t row_words,
-                          std::uint32_t length) {
-                         in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
-                           for (std::uint32_t word = 0; word < words_of(length); ++word)
-                             select_word(&population[std::uint64_t{word} * stride], parents.data(), individuals,
-                                         &rows[std::uint64_t{32 * word} * row_words], row_words,
-                                         std::min(32U, length - 32 * word), begin, end);
-                         });
-                       }};
+const Twin select_rows{
+    op::select_rows, [](const Range&, std::span<const std::uint32_t> population, std::span<const std::uint32_t> parents,
+                        std::span<std::uint32_t> rows, std::uint32_t individuals, std::uint32_t stride,
+                        std::uint32_t row_words, std::uint32_t length) {
+      in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
+        for (std::uint32_t word = 0; word < words_of(length); ++word)
+          select_word(&population[std::uint64_t{word} * stride], parents.data(), individuals,
+                      &rows[std::uint64_t{32 * word} * row_words], row_words, std::min(32U, length - 32 * word), begin,
+                      end);
+      });
+    }};
 
 const Twin rows_to_population{
     op::rows_to_population, [](const Range&, std::span<const std::uint32_t> rows, std::span<std::uint32_t> population,
@@ -177,9 +174,9 @@ const Twin sample{
       }
     }};
 
-const Twin take_individual{op::take_individual, [](const Range&, std::span<const std::uint32_t> population,
-                                                   std::span<std::uint32_t> genes, std::uint32_t individual,
-                                                   std::uint32_t stride, std::uint32_t words) {
+const Twin take_individual{op::take_individual,
+                           [](const Range&, std::span<const std::uint32_t> population, std::span<std::uint32_t> genes,
+                              std::uint32_t individual, std::uint32_t stride, std::uint32_t words) {
                              for (std::uint32_t word = 0; word < words; ++word)
                                genes[word] = population[std::uint64_t{word} * stride + individual];
                            }};

@@ -42,8 +42,8 @@ void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, s
 #if defined(__x86_64__)
 
 __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::uint32_t* const* p,
-                                                                     const std::uint32_t* const* q,
-                                                                     std::uint32_t words, std::uint32_t* counts) {
+                                                                     const std::uint32_t* const* q, std::uint32_t words,
+                                                                     std::uint32_t* counts) {
   __m512i sums[block_rows][block_rows];
   for (auto& line : sums)
     for (auto& sum : line) sum = _mm512_setzero_si512();

@@ -59,8 +59,8 @@ void for_each_pair(Groups groups, Words lists, Sums sums, const op::Pairs& pairs
 
 void finish_pair(Groups groups, Sums sums, const op::Pairs& pairs, std::uint32_t one, std::uint32_t other,
                  std::int64_t sum, Edges edges) {
-  const auto gain = shared::ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, groups[one].size,
-                                      groups[other].size);
+  const auto gain =
+      shared::ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, groups[one].size, groups[other].size);
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
 }
 
@@ -80,16 +80,15 @@ void count_individuals(const std::uint16_t* first, const std::uint16_t* second, 
 
 const Twin clear_edges{op::clear_edges, [](const Range&, Edges edges) { edges[0].first = 0; }};
 
-const Twin locus_sums{op::locus_sums,
-                      [](const Range&, Words ones, Sums logarithms, std::span<std::int64_t> sums,
-                         std::uint32_t individuals, std::uint32_t length) {
+const Twin locus_sums{op::locus_sums, [](const Range&, Words ones, Sums logarithms, std::span<std::int64_t> sums,
+                                         std::uint32_t individuals, std::uint32_t length) {
                         for (std::uint32_t i = 0; i < length; ++i)
                           sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
                       }};
 
 const Twin locus_gains{
-    op::locus_gains, [](const Range&, Words counts, Words ones, Words lists, Sums sums, Sums logarithms, Edges edges,
-                        op::Pairs pairs) {
+    op::locus_gains,
+    [](const Range&, Words counts, Words ones, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
       const auto loci = lists.subspan(pairs.others, pairs.others_count);
 #pragma omp parallel for schedule(dynamic, 16)
       for (std::int64_t index = 1; index < static_cast<std::int64_t>(loci.size()); ++index) {
@@ -120,53 +119,52 @@ const Twin group_sums{op::group_sums, [](const Range&, Words counts, Groups grou
                         }
                       }};
 
-const Twin pair_gains{
-    op::pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges,
-                       op::Pairs pairs) {
-      for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+const Twin pair_gains{op::pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
+                                         Sums logarithms, Edges edges, op::Pairs pairs) {
+                        for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+                          const auto& a = groups[one];
+                          const auto& b = groups[other];
+                          if (std::max(a.size, b.size) > pairs.most_row_loci) return;
+                          const auto* p = &lists[a.rows];
+                          const auto* q = &lists[b.rows];
+                          const auto place = [&](std::uint32_t left, std::uint32_t right) {
+                            return counts[shared::ecga_place(left, right, pairs.stride)];
+                          };
+                          Patterns patterns;
+                          patterns[0] = pairs.individuals;
+                          for (std::uint32_t m = 1; m < 1U << a.size; ++m) patterns[m] = place(p[m - 1], p[m - 1]);
+                          for (std::uint32_t n = 1; n < 1U << b.size; ++n) {
+                            auto* line = &patterns[n << a.size];
+                            line[0] = place(q[n - 1], q[n - 1]);
+                            for (std::uint32_t m = 1; m < 1U << a.size; ++m) line[m] = place(p[m - 1], q[n - 1]);
+                          }
+                          const auto entries = 1U << (a.size + b.size);
+                          count_patterns(patterns.data(), entries);
+                          finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms),
+                                      edges);
+                        });
+                      }};
+
+const Twin histogram_sums{
+    op::histogram_sums, [](const Range&, Words rows, Groups groups, Words lists, Sums logarithms,
+                           std::span<std::int64_t> sums, op::Pairs pairs) {
+      const std::vector<std::uint16_t> none(pairs.individuals);
+#pragma omp parallel for schedule(dynamic, 1)
+      for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count); ++index) {
+        const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
         const auto& a = groups[one];
-        const auto& b = groups[other];
-        if (std::max(a.size, b.size) > pairs.most_row_loci) return;
-        const auto* p = &lists[a.rows];
-        const auto* q = &lists[b.rows];
-        const auto place = [&](std::uint32_t left, std::uint32_t right) {
-          return counts[shared::ecga_place(left, right, pairs.stride)];
-        };
+        if (a.size <= pairs.most_row_loci) continue;
+        std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
+        pack_group(rows, &lists[a.loci], a.size, pairs.row_words, packed);
         Patterns patterns;
-        patterns[0] = pairs.individuals;
-        for (std::uint32_t m = 1; m < 1U << a.size; ++m) patterns[m] = place(p[m - 1], p[m - 1]);
-        for (std::uint32_t n = 1; n < 1U << b.size; ++n) {
-          auto* line = &patterns[n << a.size];
-          line[0] = place(q[n - 1], q[n - 1]);
-          for (std::uint32_t m = 1; m < 1U << a.size; ++m) line[m] = place(p[m - 1], q[n - 1]);
-        }
-        const auto entries = 1U << (a.size + b.size);
-        count_patterns(patterns.data(), entries);
-        finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
-      });
+        count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size, patterns.data());
+        sums[one] = sum_of(patterns.data(), 1U << a.size, logarithms);
+      }
     }};
 
-const Twin histogram_sums{op::histogram_sums, [](const Range&, Words rows, Groups groups, Words lists, Sums logarithms,
-                                                 std::span<std::int64_t> sums, op::Pairs pairs) {
-                            const std::vector<std::uint16_t> none(pairs.individuals);
-#pragma omp parallel for schedule(dynamic, 1)
-                            for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count);
-                                 ++index) {
-                              const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
-                              const auto& a = groups[one];
-                              if (a.size <= pairs.most_row_loci) continue;
-                              std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
-                              pack_group(rows, &lists[a.loci], a.size, pairs.row_words, packed);
-                              Patterns patterns;
-                              count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size,
-                                                patterns.data());
-                              sums[one] = sum_of(patterns.data(), 1U << a.size, logarithms);
-                            }
-                          }};
-
 const Twin histogram_gains{
-    op::histogram_gains, [](const Range&, Words rows, Groups groups, Words lists, Sums sums, Sums logarithms,
-                            Edges edges, op::Pairs pairs) {
+    op::histogram_gains,
+    [](const Range&, Words rows, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
       const auto others = lists.subspan(pairs.others, pairs.others_count);
       std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
       for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
@@ -193,34 +191,34 @@ const Twin histogram_gains{
     }};
 
 // FASTCOUNT: each pattern's individuals are the ones of an and of rows, negated where the pattern has 0.
-const Twin table_gains{
-    op::table_gains, [](const Range&, Words rows, std::span<const std::uint8_t> table, Groups groups, Words lists,
-                        Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
-      const bool wide = table.size() > 256;
-      for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
-        const auto& a = groups[one];
-        const auto& b = groups[other];
-        const auto size = a.size + b.size;
-        const std::uint32_t* members[ECGA_MOST_LOCI];
-        for (std::uint32_t s = 0; s < size; ++s) {
-          const auto locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
-          members[s] = &rows[std::uint64_t{locus} * pairs.row_words];
-        }
-        std::int64_t sum = 0;
-        for (std::uint32_t pattern = 0; pattern < 1U << size; ++pattern) {
-          std::uint32_t count = 0;
-          for (std::uint32_t x = 0; 32 * x < pairs.individuals; ++x) {
-            const auto left = pairs.individuals - 32 * x;
-            auto word = left >= 32 ? ~std::uint32_t{0} : (1U << left) - 1;
-            for (std::uint32_t s = 0; s < size; ++s)
-              word &= (pattern >> s & 1U) != 0 ? members[s][x] : ~members[s][x];
-            count += wide ? table[word & 0xffff] + table[word >> 16]
-                          : table[word & 255] + table[word >> 8 & 255] + table[word >> 16 & 255] + table[word >> 24];
-          }
-          sum += logarithms[count];
-        }
-        finish_pair(groups, sums, pairs, one, other, sum, edges);
-      });
-    }};
+const Twin table_gains{op::table_gains, [](const Range&, Words rows, std::span<const std::uint8_t> table, Groups groups,
+                                           Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
+                         const bool wide = table.size() > 256;
+                         for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+                           const auto& a = groups[one];
+                           const auto& b = groups[other];
+                           const auto size = a.size + b.size;
+                           const std::uint32_t* members[ECGA_MOST_LOCI];
+                           for (std::uint32_t s = 0; s < size; ++s) {
+                             const auto locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
+                             members[s] = &rows[std::uint64_t{locus} * pairs.row_words];
+                           }
+                           std::int64_t sum = 0;
+                           for (std::uint32_t pattern = 0; pattern < 1U << size; ++pattern) {
+                             std::uint32_t count = 0;
+                             for (std::uint32_t x = 0; 32 * x < pairs.individuals; ++x) {
+                               const auto left = pairs.individuals - 32 * x;
+                               auto word = left >= 32 ? ~std::uint32_t{0} : (1U << left) - 1;
+                               for (std::uint32_t s = 0; s < size; ++s)
+                                 word &= (pattern >> s & 1U) != 0 ? members[s][x] : ~members[s][x];
+                               count += wide ? table[word & 0xffff] + table[word >> 16]
+                                             : table[word & 255] + table[word >> 8 & 255] + table[word >> 16 & 255] +
+                                                   table[word >> 24];
+                             }
+                             sum += logarithms[count];
+                           }
+                           finish_pair(groups, sums, pairs, one, other, sum, edges);
+                         });
+                       }};
 
 }  // namespace clopt::openmp::ecga

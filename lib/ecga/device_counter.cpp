@@ -40,8 +40,8 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
     make_rows_ = device.kernel(make_rows);
-    count_pairs_ = counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program())
-                                                : device.kernel(count_pairs);
+    count_pairs_ =
+        counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
     pair_gains_ = device.kernel(pair_gains);
@@ -95,6 +95,7 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
 std::vector<std::uint32_t> DeviceCounter::active_loci() const {
   const auto& table = logarithms_.table;
   std::vector<std::uint32_t> loci;
+  if (shape_.most_loci < 2) return loci;
   for (std::uint32_t i = 0; i < shape_.length; ++i)
     if (table[shape_.individuals] - table[host_ones_[i]] - table[shape_.individuals - host_ones_[i]] > logarithms_.unit)
       loci.push_back(i);
@@ -276,8 +277,8 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   kept_lists_ = host_lists_.size();
   host_lists_.insert(host_lists_.end(), others.begin(), others.end());
   for (std::uint32_t i = 0; i < unions.size(); ++i) host_lists_.push_back(fresh + i);
-  const auto which = pairs(fresh, static_cast<std::uint32_t>(unions.size()), kept_lists_,
-                           others.size() + unions.size());
+  const auto which =
+      pairs(fresh, static_cast<std::uint32_t>(unions.size()), kept_lists_, others.size() + unions.size());
   const std::vector<std::uint32_t> groups(host_lists_.begin() + static_cast<std::ptrdiff_t>(kept_lists_),
                                           host_lists_.end());
   place_groups(groups);

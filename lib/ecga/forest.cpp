@@ -60,8 +60,10 @@ class Foresight {
  public:
   Foresight(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
       : forest_(forest),
-        unit_(static_cast<double>(unit)),
-        most_patterns_(static_cast<double>(1U << most_loci)), nodes_(forest.size()), weight_(forest.size(), 0) {
+        unit_(unit >> scale),
+        most_patterns_(std::int64_t{1} << most_loci),
+        nodes_(forest.size()),
+        weight_(forest.size(), 0) {
     for (const auto group : alive) nodes_[group].alive = true;
     for (const auto group : alive) {
       auto& node = nodes_[group];
@@ -85,18 +87,21 @@ class Foresight {
   }
 
  private:
+  // Room for sums of many estimates, which are whole numbers so that their order does not matter.
+  static constexpr int scale = 10;
+
   struct Link {
     std::uint32_t node;
-    double information;  // N times the mutual information, in units
+    std::int64_t information;  // N times the mutual information, in scaled units
   };
   struct Node {
     bool alive = false;
-    double patterns = 0;       // 2^loci - 1
-    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
+    std::int64_t patterns = 0;  // 2^loci - 1
+    std::uint32_t number = 0;   // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
   struct Estimate {
-    double gain;
+    std::int64_t gain;
     std::uint32_t one;
     std::uint32_t other;
     friend bool operator<(const Estimate& a, const Estimate& b) {
@@ -105,23 +110,23 @@ class Foresight {
     }
   };
 
-  static double patterns_of(std::size_t loci) { return static_cast<double>((1U << loci) - 1); }
+  static std::int64_t patterns_of(std::size_t loci) { return (std::int64_t{1} << loci) - 1; }
 
   void take_known_links(std::uint32_t group, Node& node) {
     node.number = group;
     for (const auto& neighbour : forest_.neighbours(group)) {
       const auto& other = nodes_[neighbour.group];
       if (!other.alive) continue;
-      const double penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
-      node.links.push_back({neighbour.group, static_cast<double>(neighbour.gain) + penalty});
+      const auto penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
+      node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty});
     }
   }
 
-  void push(std::uint32_t one, std::uint32_t other, double information) {
+  void push(std::uint32_t one, std::uint32_t other, std::int64_t information) {
     const auto a = nodes_[one].patterns;
     const auto b = nodes_[other].patterns;
     if ((a + 1) * (b + 1) > most_patterns_) return;
-    const double gain = information - unit_ * a * b;
+    const auto gain = information - unit_ * a * b;
     if (gain > 0) queue_.push({gain, one, other});
   }
 
@@ -165,10 +170,10 @@ class Foresight {
   }
 
   const Forest& forest_;
-  double unit_;
-  double most_patterns_;
+  std::int64_t unit_;
+  std::int64_t most_patterns_;
   std::vector<Node> nodes_;
-  std::vector<double> weight_;
+  std::vector<std::int64_t> weight_;
   std::vector<std::uint32_t> touched_;
   std::priority_queue<Estimate> queue_;
 };

@@ -49,8 +49,7 @@ inline constexpr auto evaluate_traps =
 
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
-inline constexpr auto count_ones =
-    operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
+inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
 /// Rows, lists, what the new rows are; the first new row, words of a row. Launched over (words of a row, new rows).
 inline constexpr auto make_rows =
     operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t>("ecga/make_rows");
@@ -88,27 +87,28 @@ inline constexpr auto locus_sums =
     operation<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t>(
         "ecga/locus_sums");
 /// Counts, ones, lists, sums, logarithms, edges; which. Launched over (loci, loci) of the list `others`.
-inline constexpr auto locus_gains =
-    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
-              Pairs>("ecga/locus_gains");
+inline constexpr auto locus_gains = operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>,
+                                              In<std::int64_t>, InOut<Edge>, Pairs>("ecga/locus_gains");
 /// Counts, groups, lists, logarithms, sums; which. A work-group a new group.
-inline constexpr auto group_sums = operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>,
-                                             InOut<std::int64_t>, Pairs>("ecga/group_sums");
+inline constexpr auto group_sums =
+    operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs>(
+        "ecga/group_sums");
 /// Counts, groups, lists, sums, logarithms, edges; which. A work-group for each (other, new).
 inline constexpr auto pair_gains =
     operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>(
         "ecga/pair_gains");
 /// The same for groups without rows: rows of loci in place of counts.
-inline constexpr auto histogram_sums = operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>,
-                                                 InOut<std::int64_t>, Pairs>("ecga/histogram_sums");
+inline constexpr auto histogram_sums =
+    operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs>(
+        "ecga/histogram_sums");
 inline constexpr auto histogram_gains =
     operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>(
         "ecga/histogram_gains");
-/// The paper's kernel: rows of loci, table, groups, lists, sums, logarithms, edges; which. A work-group for each (other,
-/// new). Built by table_program().
-inline constexpr auto table_gains = operation<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>,
-                                              In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>(
-    "ecga/table_gains");
+/// The paper's kernel: rows of loci, table, groups, lists, sums, logarithms, edges; which. A work-group for each
+/// (other, new). Built by table_program().
+inline constexpr auto table_gains =
+    operation<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
+              InOut<Edge>, Pairs>("ecga/table_gains");
 
 /// \param bits of the numbers that are looked up: 8 or 16.
 inline Program table_program(int bits) {

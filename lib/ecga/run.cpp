@@ -71,11 +71,15 @@ void Run::begin(const State* start) {
   converged_ = all_equal();
 }
 
-void Run::load(const State& start) {
+void Run::load_population(std::span<const std::uint32_t> population) {
+  queue_->fill(population_, 0U);
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    queue_->write(population_,
-                  std::span(start.population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+    queue_->write(population_, population.subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
                   std::size_t{word} * shape_.stride());
+}
+
+void Run::load(const State& start) {
+  load_population(start.population);
   queue_->write(fitness_, start.fitness);
   queue_->write(best_, start.best_genes);
   best_fitness_ = start.best_fitness;
@@ -128,15 +132,26 @@ void Run::select() {
                  counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
 }
 
-bool Run::all_equal() {
+void Run::select_everyone() {
   std::vector<std::uint32_t> everyone(shape_.individuals);
   std::iota(everyone.begin(), everyone.end(), 0U);
   queue_->write(parents_, everyone);
   queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
                  counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+}
+
+bool Run::all_equal() {
+  select_everyone();
   const auto& ones = counter_->begin();
   return std::all_of(ones.begin(), ones.end(),
                      [&](std::uint32_t count) { return count == 0 || count == shape_.individuals; });
+}
+
+const Model& Run::model_of(std::span<const std::uint32_t> population) {
+  load_population(population);
+  select_everyone();
+  build_model();
+  return model_;
 }
 
 bool Run::step() {
@@ -220,8 +235,7 @@ std::vector<std::uint8_t> Run::best_genes() {
 std::vector<std::uint32_t> Run::read_population() {
   std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    queue_->read(population_,
-                 std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+    queue_->read(population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
                  std::size_t{word} * shape_.stride());
   return population;
 }

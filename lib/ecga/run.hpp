@@ -29,6 +29,9 @@ class Run {
   /// One generation. \returns false where a limit ended it; the population is then as before.
   bool step();
 
+  /// Builds the model of a population as it is, without selection. \param population as State::population.
+  const Model& model_of(std::span<const std::uint32_t> population);
+
   const Generation& generation() const { return generation_; }
   const Model& model() const { return model_; }
   double best_fitness() const { return best_fitness_; }
@@ -45,6 +48,8 @@ class Run {
 
  private:
   void load(const State& start);
+  void load_population(std::span<const std::uint32_t> population);
+  void select_everyone();
   void evaluate();
   void note_fitness();
   void select();

@@ -40,8 +40,8 @@ class GreedySearch {
   void count_ahead(const Candidate& next) {
     std::erase_if(alive_, [&](std::uint32_t group) { return !forest_.is_alive(group); });
     std::vector<std::uint32_t> others;
-    auto unions = guess_merges(forest_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci, settings_.unit,
-                               others);
+    auto unions = guess_merges(forest_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci,
+                               settings_.unit, others);
     unions.resize(counter_.affordable(unions));
     others.insert(others.end(), alive_.begin(), alive_.end());
     std::sort(others.begin(), others.end());

@@ -34,9 +34,7 @@ struct Shape {
   std::uint64_t population_bytes() const { return std::uint64_t{4} * words * stride(); }
   std::uint64_t rows_bytes() const { return std::uint64_t{4} * most_rows * row_words; }
   std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
-  std::uint64_t counts_bytes() const {
-    return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows;
-  }
+  std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
   std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }
   std::uint64_t edges_bytes() const { return sizeof(Edge) * (most_edges() + 1); }
   /// Fitness, parents, lists and all of the above.

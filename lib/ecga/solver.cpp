@@ -131,9 +131,9 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   while (!has_ended(run, options, watch)) {
     if (!run.step()) break;
     watch.report("generations",
-                 options.generations ? static_cast<double>(run.generation().number) /
-                                           static_cast<double>(*options.generations)
-                                     : run.generation().converged_loci / static_cast<double>(problem.length));
+                 options.generations
+                     ? static_cast<double>(run.generation().number) / static_cast<double>(*options.generations)
+                     : run.generation().converged_loci / static_cast<double>(problem.length));
     if (observer.generation) observer.generation(run.generation());
     if (observer.state && observer.wants_state && observer.wants_state()) observer.state(run.state());
   }
@@ -160,6 +160,41 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   result.model_seconds = run.model_seconds();
   result.total_seconds = watch.seconds() - result.build_seconds;
   return result;
+}
+
+Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
+                  const Options& given, Device& device) {
+  const Problem problem{"onemax", length};
+  auto options = given;
+  options.population = individuals;
+  options.tournament = 1;
+  const RunControl control;
+  const Watch watch(control);
+  validate(problem, options, control);
+  if (population.size() != (std::uint64_t{length} + 31) / 32 * individuals)
+    throw InvalidInput(
+        fmt::format("ecga: {} words are not {} individuals of {} loci", population.size(), individuals, length));
+  const auto choice = choose_counting(options.counting, device);
+  const auto shape = fitting_shape(problem, options, choice.counting, device);
+  return Run(problem, options, shape, choice.counting, device, watch).model_of(population);
+}
+
+double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model) {
+  const auto count = static_cast<double>(individuals);
+  double sum = 0;
+  for (const auto& group : model) {
+    std::vector<std::uint64_t> patterns(std::size_t{1} << group.size());
+    for (std::uint64_t i = 0; i < individuals; ++i) {
+      std::size_t pattern = 0;
+      for (std::size_t s = 0; s < group.size(); ++s)
+        pattern |= std::size_t{population[group[s] / 32 * individuals + i] >> group[s] % 32 & 1} << s;
+      ++patterns[pattern];
+    }
+    for (const auto many : patterns)
+      if (many > 0) sum -= static_cast<double>(many) * std::log2(static_cast<double>(many) / count);
+    sum += std::log2(count + 1) * static_cast<double>(patterns.size() - 1);
+  }
+  return sum;
 }
 
 }  // namespace clopt::ecga

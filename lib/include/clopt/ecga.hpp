@@ -29,10 +29,10 @@ struct Problem {
 struct Options {
   /// Individuals, from 1 to 2^31 - 512 and at least `tournament`.
   std::uint64_t population = 0;
-  std::string search = "greedy";   ///< a name of searches()
-  std::string counting = "auto";   ///< a name of countings()
-  std::uint32_t tournament = 8;    ///< individuals of a tournament, from 1 to 1024
-  double crossover = 1;            ///< the part of the population that the model's samples replace, from 0 to 1
+  std::string search = "greedy";     ///< a name of searches()
+  std::string counting = "auto";     ///< a name of countings()
+  std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
+  double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
   /// Models after which the run ends; none: no limit. Counted from the very start, also by a run that is resumed.
   std::optional<std::uint64_t> generations;
@@ -67,8 +67,8 @@ struct State {
   std::uint64_t evaluations = 0;
   /// Bit i % 32 of word w * population + i is locus 32 w + i % 32's value in individual i: word w holds loci 32 w on.
   std::vector<std::uint32_t> population;
-  std::vector<float> fitness;              ///< one an individual
-  std::vector<std::uint32_t> best_genes;   ///< words of the best individual so far
+  std::vector<float> fitness;             ///< one an individual
+  std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
   double best_fitness = 0;
   std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
   std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
@@ -93,10 +93,10 @@ struct Result {
   bool target_reached = false;  ///< false without a target
   bool interrupted = false;     ///< the stop token ended the run
   std::string search;
-  std::string counting;         ///< the one used, never "auto"
-  std::string reason;           ///< why this counting was used
-  std::uint64_t checksum = 0;   ///< of population, fitness, model and generation: equal on every device
-  std::uint64_t passes = 0;     ///< of the model searches in all
+  std::string counting;        ///< the one used, never "auto"
+  std::string reason;          ///< why this counting was used
+  std::uint64_t checksum = 0;  ///< of population, fitness, model and generation: equal on every device
+  std::uint64_t passes = 0;    ///< of the model searches in all
   std::uint64_t merges = 0;
   std::uint64_t launches = 0;
   std::uint64_t device_bytes = 0;  ///< taken on each device
@@ -106,7 +106,8 @@ struct Result {
   double model_seconds = 0;        ///< model building, within compute_seconds
 };
 
-/// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best companions).
+/// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
+/// companions).
 const std::vector<std::string>& searches();
 
 /// "auto", "popcount" (the instruction), "table" (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
