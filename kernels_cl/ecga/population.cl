@@ -60,8 +60,9 @@ kernel void select_rows(global const uint* population, global const uint* parent
   uint matrix[32];
 #pragma unroll
   for (uint k = 0; k < 32u; ++k) {
-    const uint i = 32u * x + k;
-    matrix[k] = i < individuals ? words[parents[i]] : 0u;
+    /* The last individual stands for those that are not there. */
+    const uint i = min(32u * x + k, individuals - 1u);
+    matrix[k] = words[parents[i]] & (32u * x + k < individuals ? 0xffffffffu : 0u);
   }
   TRANSPOSE(matrix)
 #pragma unroll

@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(mating_merges_best_companions) {
 
 BOOST_AUTO_TEST_CASE(countings_agree, *boost::unit_test::label("oclgrind")) {
   const bool tiny = test::platform() == "oclgrind";
-  for (int round = 0; round < (tiny ? 2 : 8); ++round) {
+  for (int round = 0; round < (tiny ? 1 : 8); ++round) {
     std::mt19937_64 random(9000 + static_cast<unsigned>(round));
     BOOST_TEST_INFO_SCOPE("seed " << 9000 + round);
     const auto population =
@@ -89,6 +89,7 @@ BOOST_AUTO_TEST_CASE(countings_agree, *boost::unit_test::label("oclgrind")) {
     ecga::Options options;
     const auto expected = model_of(population, options);
     for (const auto& counting : ecga::countings()) {
+      if (tiny && (counting == "auto" || counting == "matrix" || counting == "table-16")) continue;
       options.counting = counting;
       BOOST_TEST_INFO_SCOPE(counting);
       BOOST_TEST(text_of(model_of(population, options)) == text_of(expected));
