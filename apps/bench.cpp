@@ -82,9 +82,11 @@ Json run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, b
 }  // namespace
 
 int run(const Arguments& arguments) {
-  OptionParser parser("bench", "--solver NAME [--table NAME] [OPTION...]",
-                      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
-                      "not end within the time limit shows `> limit`. All tables of the solver in small by default.");
+  OptionParser parser(
+      "bench", "--solver NAME [--table NAME] [OPTION...]",
+      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
+      "not end within the time limit shows `> limit`. All tables of the solver in small by default. Of several\n"
+      "devices, tables of work that is shared out use all, the others the first.");
   parser.value("solver", "NAME", "the solver (needed)")
       .value("table", "NAME", "only this table")
       .switch_("full", "every size of the paper: hours, with a long time limit")
@@ -99,18 +101,20 @@ int run(const Arguments& arguments) {
   if (!name) throw InvalidInput("bench needs --solver NAME");
   const auto& solver = solver_named(*name);
   const auto tables = tables_of(solver, options->text("table"));
-  const auto chosen = find_one_device(common, "bench");
+  const auto chosen = find_devices(common.devices);
 
   BenchmarkSettings settings;
   settings.stop = Interruption::instance().begin_work();
-  settings.device = open_listed_device(chosen, common.device);
+  for (const auto& info : chosen) settings.devices.push_back(open_listed_device(info, common.device));
+  settings.device = settings.devices.front();
   settings.device_options = common.device;
   settings.seed = common.seed;
   settings.time_limit = common.time_limit.value_or(usual_time_limit);
   settings.full = options->is_set("full");
 
   const Stopwatch watch;
-  Json object{{"solver", solver.name}, {"device", Json::array({device_json(settings.device->info())})}};
+  Json object{{"solver", solver.name}, {"device", Json::array()}};
+  for (const auto& device : settings.devices) object["device"].push_back(device_json(device->info()));
   object["seed"] = settings.seed;
   object["time_limit"] = settings.time_limit;
   object["tables"] = Json::array();

@@ -18,8 +18,9 @@ namespace clopt::apps {
 
 /// What a table runs with.
 struct BenchmarkSettings {
-  std::shared_ptr<Device> device;
-  DeviceOptions device_options;  ///< with which it was opened
+  std::shared_ptr<Device> device;                ///< the first of the devices
+  std::vector<std::shared_ptr<Device>> devices;  ///< all that were named, for tables of work that is shared out
+  DeviceOptions device_options;                  ///< with which they were opened
   std::uint64_t seed = 1;
   double time_limit = 10;  ///< seconds for each run
   bool full = false;       ///< whether every size of the paper is wanted

@@ -29,12 +29,12 @@ void add_output_options(OptionParser& parser) {
   parser.switch_("json", "print one JSON object").switch_("quiet", "show no progress");
 }
 
-void add_common_options(OptionParser& parser) {
+void add_common_options(OptionParser& parser, bool has_plot) {
   add_device_options(parser);
   parser.value("seed", "N", "the seed of everything that is drawn (default 1)")
       .value("time-limit", "SECONDS", "end after this time, with the best so far");
   add_output_options(parser);
-  parser.hidden("plot");
+  if (!has_plot) parser.hidden("plot");
 }
 
 CommonOptions read_common_options(const Options& options) {

@@ -31,8 +31,8 @@ struct CommonOptions {
 void add_device_options(OptionParser& parser);
 /// Adds --json and --quiet.
 void add_output_options(OptionParser& parser);
-/// Adds all of them.
-void add_common_options(OptionParser& parser);
+/// Adds all of them. \param has_plot whether the solver adds --plot itself; else it is known, for refuse_plot().
+void add_common_options(OptionParser& parser, bool has_plot = false);
 
 /// Reads those of the common options that were added. \throws InvalidInput.
 CommonOptions read_common_options(const Options& options);

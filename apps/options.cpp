@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -34,6 +35,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// A number, of which nothing is left over.
+std::optional<double> parse_finite(const std::string& text) {
+  double number = 0;
+  const auto* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
+  return number;
 }
 
 }  // namespace
@@ -70,15 +80,43 @@ std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint
   return number;
 }
 
+std::optional<double> Options::number(const std::string& name) const {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  const auto number = parse_finite(*given);
+  if (!number) throw InvalidInput(fmt::format("--{} {}: give a finite number", name, printable(*given)));
+  return number;
+}
+
 std::optional<double> Options::not_negative(const std::string& name) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  double number = 0;
-  const auto* end = given->data() + given->size();
-  const auto [stop, error] = std::from_chars(given->data(), end, number);
-  if (error != std::errc{} || stop != end || !std::isfinite(number) || std::signbit(number))
+  const auto number = parse_finite(*given);
+  if (!number || std::signbit(*number))
     throw InvalidInput(fmt::format("--{} {}: give a number from 0 on", name, printable(*given)));
   return number;
+}
+
+std::optional<double> Options::probability(const std::string& name) const {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  const auto number = parse_finite(*given);
+  if (!number || std::signbit(*number) || *number > 1)
+    throw InvalidInput(fmt::format("--{} {}: give a probability, a number from 0 to 1", name, printable(*given)));
+  return number;
+}
+
+std::optional<std::string> Options::choice(const std::string& name, const std::vector<std::string>& choices) const {
+  auto given = text(name);
+  if (given && std::find(choices.begin(), choices.end(), *given) == choices.end())
+    throw InvalidInput(fmt::format("--{} {}: choose one of {}; the nearest is {}", name, printable(*given),
+                                   fmt::join(choices, ", "), nearest(*given, choices)));
+  return given;
+}
+
+void Options::set(const std::string& name, const std::string& text) {
+  values_.erase(name);
+  values_.insert({name, po::variable_value(text, false)});
 }
 
 OptionParser::OptionParser(std::string subcommand, std::string usage, std::string text)

@@ -27,6 +27,14 @@ class Options {
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
   /// \throws InvalidInput where the text is no number from 0 on, or none that is finite.
   std::optional<double> not_negative(const std::string& name) const;
+  /// \throws InvalidInput where the text is no finite number.
+  std::optional<double> number(const std::string& name) const;
+  /// \throws InvalidInput where the text is no number from 0 to 1.
+  std::optional<double> probability(const std::string& name) const;
+  /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
+  std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
+  /// Gives an option a value, as if it had been typed.
+  void set(const std::string& name, const std::string& text);
 
  private:
   boost::program_options::variables_map values_;

@@ -5,6 +5,8 @@
 #   kernel_entries.hpp  every kernel: folder/name, file, types of its parameters
 #   twins.inc           CLOPT_TWIN(folder, name) for every kernel that needs a twin in backends/openmp:
 #                       all but those of the folder probes, which ask a device what it can do
+#   objectives.inc      CLOPT_OBJECTIVE(name) for every text of the folder objectives
+#   builtin_objectives.inc  the same texts as C++: defines what each is, then includes objective/builtin.hpp
 cmake_policy(VERSION 3.25)
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.cl ${ROOT}/*.h)
@@ -45,6 +47,40 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
+# What the objectives' texts define, and of what genes.
+set(objectives "")
+set(builtins "")
+foreach(file IN LISTS files)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(name ${file} NAME_WE)
+  if(NOT folder STREQUAL "objectives")
+    continue()
+  endif()
+  file(READ ${ROOT}/${file} text)
+  set(number 0)
+  foreach(form objective objective_term objective_count objective_word)
+    if(text MATCHES "\n(real|int) ${form}\\(")
+      set(form_number ${number})
+    endif()
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set(number 0)
+  foreach(kind bits reals integers permutation)
+    if(text MATCHES "^// clopt: ${kind}[,\n]")
+      set(kind_number ${number})
+    endif()
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set(finish 0)
+  if(text MATCHES "\nreal objective_finish\\(")
+    set(finish 1)
+  endif()
+  string(APPEND objectives "CLOPT_OBJECTIVE(${name})\n")
+  string(APPEND builtins "#define OBJECTIVE_NAME ${name}\n#define OBJECTIVE_TEXT <${file}>\n"
+    "#define OBJECTIVE_KIND ${kind_number}\n#define OBJECTIVE_FORM ${form_number}\n#define OBJECTIVE_FINISH ${finish}\n"
+    "#include \"objective/builtin.hpp\"\n")
+endforeach()
+
 foreach(file philox.h array.h features/compilerfeatures.h features/openclfeatures.h features/sse.h)
   add_text(Random123/${file} ${RANDOM123}/Random123/${file})
 endforeach()
@@ -76,3 +112,6 @@ inline constexpr KernelEntry kernel_entries[] = {
 }  // namespace clopt::generated
 ")
 file(CONFIGURE OUTPUT ${OUTPUT}/twins.inc @ONLY CONTENT "// Made by cmake/embed_kernels.cmake.\n@twins@")
+file(CONFIGURE OUTPUT ${OUTPUT}/objectives.inc @ONLY CONTENT "// Made by cmake/embed_kernels.cmake.\n@objectives@")
+file(CONFIGURE OUTPUT ${OUTPUT}/builtin_objectives.inc @ONLY CONTENT
+  "// Made by cmake/embed_kernels.cmake.\n@builtins@")

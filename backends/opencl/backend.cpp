@@ -3,11 +3,15 @@
 #include "device.hpp"
 
 #include <clopt/backend.hpp>
+#include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace clopt::opencl {
@@ -40,6 +44,34 @@ std::string refusal(const cl::Device& device) {
   return {};
 }
 
+// In how many parts devices are to be divided: 1 unless the environment says more.
+unsigned wanted_parts() {
+  const char* text = std::getenv("CLOPT_SUB_DEVICES");
+  if (!text || !*text) return 1;
+  unsigned parts = 0;
+  const std::string_view digits = text;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), parts);
+  if (error != std::errc{} || end != digits.end() || parts == 0)
+    throw InvalidInput(fmt::format("CLOPT_SUB_DEVICES is '{}'; it takes a number from 1", text));
+  return parts;
+}
+
+// A device's parts with equally many compute units each, or the device where it cannot be divided so. Some drivers have
+// no function for what they say that they cannot do, so that they are not asked.
+std::vector<cl::Device> divide(const cl::Device& device, unsigned parts) {
+  const auto ways = device.getInfo<CL_DEVICE_PARTITION_PROPERTIES>();
+  const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+  if (parts < 2 || units < parts || device.getInfo<CL_DEVICE_PARTITION_MAX_SUB_DEVICES>() < parts ||
+      std::find(ways.begin(), ways.end(), CL_DEVICE_PARTITION_EQUALLY) == ways.end())
+    return {device};
+  const cl_device_partition_property properties[] = {CL_DEVICE_PARTITION_EQUALLY,
+                                                     static_cast<cl_device_partition_property>(units / parts), 0};
+  std::vector<cl::Device> found;
+  cl::Device(device).createSubDevices(properties, &found);
+  found.resize(std::min<std::size_t>(found.size(), parts));
+  return found;
+}
+
 class ClBackend : public Backend {
  public:
   std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) override {
@@ -57,7 +89,7 @@ class ClBackend : public Backend {
                                        ? "it has no device"
                                        : fmt::format("{} failed with {}", error.what(), status_name(error.err())))});
       }
-      for (auto& device : found) add(std::move(device), name, list, left_out);
+      for (const auto& device : found) add(device, name, list, left_out);
     }
     return list;
   }
@@ -78,21 +110,26 @@ class ClBackend : public Backend {
     return found;
   }
 
-  void add(cl::Device device, const std::string& platform, std::vector<DeviceInfo>& list,
+  void add(const cl::Device& device, const std::string& platform, std::vector<DeviceInfo>& list,
            std::vector<Unavailable>& left_out) {
     try {
       if (const auto reason = refusal(device); !reason.empty()) {
         left_out.push_back({"opencl", fmt::format("{} of {}: {}", device.getInfo<CL_DEVICE_NAME>(), platform, reason)});
         return;
       }
-      list.push_back(describe(device));
-      devices_.push_back(std::move(device));
+      auto parts = divide(device, parts_);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        list.push_back(describe(parts[i]));
+        if (parts.size() > 1) list.back().name += fmt::format(" (part {} of {})", i + 1, parts.size());
+        devices_.push_back(std::move(parts[i]));
+      }
     } catch (const cl::Error& error) {
       left_out.push_back({"opencl", fmt::format("a device of {}: {} failed with {}", platform, error.what(),
                                                 status_name(error.err()))});
     }
   }
 
+  unsigned parts_ = wanted_parts();
   std::vector<cl::Device> devices_;
 };
 

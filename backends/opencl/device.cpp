@@ -92,6 +92,11 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
 }
 
 std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
+  if (program.host_function)
+    throw InvalidInput(
+        fmt::format("'{}' is a C++ function, and {} can call none: take the device openmp:0, or give the "
+                    "function as a text in OpenCL C",
+                    program.host_function->name(), label_));
   auto subgroup = info_.subgroup;
   if (program.subgroup_size != 0) {
     // A warp's width is the processor's, whatever is asked for.

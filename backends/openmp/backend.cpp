@@ -91,19 +91,24 @@ class HostQueue : public Queue {
 
 class HostKernel : public KernelBase {
  public:
-  explicit HostKernel(const Implementation& implementation) : implementation_(implementation) {}
+  HostKernel(const Implementation& implementation, const Program& program)
+      : implementation_(implementation),
+        objective_(implementation.needs_objective() ? objective_code(program) : nullptr) {}
   std::uint32_t max_group_size() const override { return group_size_limit; }
   std::uint32_t subgroup_size() const override { return 1; }
-  const Implementation& implementation() const { return implementation_; }
+  void run(const Range& range, std::span<const Argument> arguments) const {
+    implementation_.run(objective_.get(), range, arguments);
+  }
 
  private:
   const Implementation& implementation_;
+  std::shared_ptr<const ObjectiveCode> objective_;
 };
 
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
   // The number of threads is a variable of the calling thread, and another device may have set it.
   omp_set_num_threads(static_cast<int>(threads_));
-  static_cast<HostKernel&>(kernel).implementation().run(range, arguments);
+  static_cast<HostKernel&>(kernel).run(range, arguments);
   return {};
 }
 
@@ -124,13 +129,13 @@ class HostDevice : public Device {
                                     bytes, free_memory()));
     return std::make_shared<HostMemory>(name, bytes);
   }
-  std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program&) override {
+  std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {
     const auto* twin = find_twin(operation.name);
     const auto* implementation = twin ? twin->find(operation) : nullptr;
     if (!implementation)
       throw BuildError(
           fmt::format("the openmp backend has no function for the operation '{}' with these types", operation.name));
-    return std::make_shared<HostKernel>(*implementation);
+    return std::make_shared<HostKernel>(*implementation, program);
   }
 };
 

@@ -5,6 +5,8 @@
 /// backend is linked; a twin for a kernel that does not exist, or with other parameters, does not compile.
 #pragma once
 
+#include "objective.hpp"
+
 #include <clopt/queue.hpp>
 
 #include <concepts>
@@ -63,30 +65,46 @@ struct TwinArgument<Local<T>> {
 /// One function of a twin, for one choice of the operation's generic types.
 class Implementation {
  public:
-  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation.
+  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation; or,
+  /// before
+  ///        them, the ObjectiveCode of the program.
   template <class... Parameters, class Function>
   requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...> Implementation(
       const Operation<Parameters...>& operation, Function function)
       : info_(operation),
         parameters_(sizeof...(Parameters)),
-        run_([function](const Range& range, std::span<const Argument> arguments) {
-          call<Parameters...>(function, range, arguments, std::index_sequence_for<Parameters...>{});
+        run_([function](const ObjectiveCode*, const Range& range, std::span<const Argument> arguments) {
+          call<Parameters...>(function, arguments, std::index_sequence_for<Parameters...>{}, range);
+        }) {}
+  template <class... Parameters, class Function>
+  requires std::invocable<Function, const ObjectiveCode&, const Range&, typename TwinArgument<Parameters>::Type...>
+  Implementation(const Operation<Parameters...>& operation, Function function)
+      : info_(operation),
+        parameters_(sizeof...(Parameters)),
+        needs_objective_(true),
+        run_([function](const ObjectiveCode* objective, const Range& range, std::span<const Argument> arguments) {
+          call<Parameters...>(function, arguments, std::index_sequence_for<Parameters...>{}, *objective, range);
         }) {}
 
   const OperationInfo& info() const { return info_; }
   std::size_t parameters() const { return parameters_; }
-  void run(const Range& range, std::span<const Argument> arguments) const { run_(range, arguments); }
+  bool needs_objective() const { return needs_objective_; }
+  /// \param objective the program's, where needs_objective().
+  void run(const ObjectiveCode* objective, const Range& range, std::span<const Argument> arguments) const {
+    run_(objective, range, arguments);
+  }
 
  private:
-  template <class... Parameters, class Function, std::size_t... index>
-  static void call(const Function& function, const Range& range, [[maybe_unused]] std::span<const Argument> arguments,
-                   std::index_sequence<index...>) {
-    function(range, TwinArgument<Parameters>::of(arguments[index])...);
+  template <class... Parameters, class Function, std::size_t... index, class... Before>
+  static void call(const Function& function, [[maybe_unused]] std::span<const Argument> arguments,
+                   std::index_sequence<index...>, const Before&... before) {
+    function(before..., TwinArgument<Parameters>::of(arguments[index])...);
   }
 
   OperationInfo info_;
   std::size_t parameters_;
-  std::function<void(const Range&, std::span<const Argument>)> run_;
+  bool needs_objective_ = false;
+  std::function<void(const ObjectiveCode*, const Range&, std::span<const Argument>)> run_;
 };
 
 /// The functions of one kernel name.

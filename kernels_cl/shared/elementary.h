@@ -31,11 +31,15 @@ CLOPT_SHARED float clopt_exp(float x) { return clopt_exp_float(x); }
 CLOPT_SHARED float clopt_log(float x) { return clopt_log_float(x); }
 CLOPT_SHARED float clopt_sin(float x) { return clopt_sin_float(x); }
 CLOPT_SHARED float clopt_cos(float x) { return clopt_cos_float(x); }
+CLOPT_SHARED float clopt_sin_moderate(float x) { return clopt_sin_moderate_float(x); }
+CLOPT_SHARED float clopt_cos_moderate(float x) { return clopt_cos_moderate_float(x); }
 CLOPT_SHARED float clopt_pow(float x, float y) { return clopt_pow_float(x, y); }
 CLOPT_SHARED double clopt_exp(double x) { return clopt_exp_double(x); }
 CLOPT_SHARED double clopt_log(double x) { return clopt_log_double(x); }
 CLOPT_SHARED double clopt_sin(double x) { return clopt_sin_double(x); }
 CLOPT_SHARED double clopt_cos(double x) { return clopt_cos_double(x); }
+CLOPT_SHARED double clopt_sin_moderate(double x) { return clopt_sin_moderate_double(x); }
+CLOPT_SHARED double clopt_cos_moderate(double x) { return clopt_cos_moderate_double(x); }
 CLOPT_SHARED double clopt_pow(double x, double y) { return clopt_pow_double(x, y); }
 
 }  // namespace clopt::shared

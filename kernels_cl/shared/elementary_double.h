@@ -232,9 +232,11 @@ CLOPT_SHARED DoubleAngle clopt_reduce_large_double(double magnitude) {
   return angle;
 }
 
-/* Reduces |x| to a quadrant and a remainder. */
-CLOPT_SHARED DoubleAngle clopt_reduce_double(double magnitude) {
-  if (magnitude > 0x1p20) return clopt_reduce_large_double(magnitude);
+/* Up to here a quadrant's number is small enough for the products with the parts of pi/2 to be exact. */
+#define CLOPT_MODERATE_DOUBLE 0x1p20
+
+/* Reduces |x| up to CLOPT_MODERATE_DOUBLE to a quadrant and a remainder, without a branch. */
+CLOPT_SHARED DoubleAngle clopt_reduce_moderate_double(double magnitude) {
   /* The first three parts of pi/2 have 33 bits for quadrant numbers of up to 20; doubles lie as near as 2^-61 to
    * multiples of pi/2. */
   const double quadrants = clopt_nearest_integer_double(magnitude * 0x1.45f306dc9c883p-1);
@@ -242,8 +244,14 @@ CLOPT_SHARED DoubleAngle clopt_reduce_double(double magnitude) {
   const DoublePair second = clopt_two_sum_double(first, -(quadrants * 0x1.0b4611a6p-34));
   const DoublePair third = clopt_two_sum_double(second.high, -(quadrants * 0x1.3198a2ep-69));
   const double low = third.low + (second.low - quadrants * 0x1.b839a252049c1p-104);
-  const DoubleAngle angle = {clopt_two_sum_double(third.high, low), convert_uint(quadrants)};
+  const DoubleAngle angle = {clopt_two_sum_double(third.high, low), as_uint(convert_int(quadrants))};
   return angle;
+}
+
+/* Reduces |x| to a quadrant and a remainder. */
+CLOPT_SHARED DoubleAngle clopt_reduce_double(double magnitude) {
+  if (magnitude > CLOPT_MODERATE_DOUBLE) return clopt_reduce_large_double(magnitude);
+  return clopt_reduce_moderate_double(magnitude);
 }
 
 /* sin(r) near 0: r + r^3 p(r^2); the lower part of r counts by the derivative, 1 - r^2/2. */
@@ -267,9 +275,8 @@ CLOPT_SHARED double clopt_cos_near_zero_double(DoublePair r) {
   return leading.high + (leading.low + (z * z * p - r.high * r.low));
 }
 
-/* sin(|x| + shift * pi/2) for finite x. */
-CLOPT_SHARED double clopt_sin_of_quadrant_double(double magnitude, uint shift) {
-  const DoubleAngle angle = clopt_reduce_double(magnitude);
+/* sin(angle + shift * pi/2). */
+CLOPT_SHARED double clopt_sin_of_angle_double(DoubleAngle angle, uint shift) {
   const uint quadrant = angle.quadrant + shift;
   const double sine = clopt_sin_near_zero_double(angle.remainder);
   const double cosine = clopt_cos_near_zero_double(angle.remainder);
@@ -281,13 +288,28 @@ CLOPT_SHARED double clopt_sin_double(double x) {
   const double magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_DOUBLE)) return CLOPT_NAN_DOUBLE;
   /* The sign goes through the bits, so that -0 keeps it. */
-  return as_double(as_ulong(clopt_sin_of_quadrant_double(magnitude, 0u)) ^ (as_ulong(x) & 0x8000000000000000UL));
+  return as_double(as_ulong(clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 0u)) ^ (as_ulong(x) & 0x8000000000000000UL));
 }
 
 CLOPT_SHARED double clopt_cos_double(double x) {
   const double magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_DOUBLE)) return CLOPT_NAN_DOUBLE;
-  return clopt_sin_of_quadrant_double(magnitude, 1u);
+  return clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 1u);
+}
+
+/* sin and cos without a branch, for loops over many arguments: NaN where |x| is beyond CLOPT_MODERATE_DOUBLE. */
+CLOPT_SHARED double clopt_sin_moderate_double(double x) {
+  const double magnitude = fabs(x);
+  const double bounded = magnitude <= CLOPT_MODERATE_DOUBLE ? magnitude : 0.0;
+  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(bounded), 0u);
+  return magnitude <= CLOPT_MODERATE_DOUBLE ? as_double(as_ulong(value) ^ (as_ulong(x) & 0x8000000000000000UL)) : CLOPT_NAN_DOUBLE;
+}
+
+CLOPT_SHARED double clopt_cos_moderate_double(double x) {
+  const double magnitude = fabs(x);
+  const double bounded = magnitude <= CLOPT_MODERATE_DOUBLE ? magnitude : 0.0;
+  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(bounded), 1u);
+  return magnitude <= CLOPT_MODERATE_DOUBLE ? value : CLOPT_NAN_DOUBLE;
 }
 
 CLOPT_SHARED_END

@@ -209,9 +209,11 @@ CLOPT_SHARED FloatAngle clopt_reduce_large_float(float magnitude) {
   return angle;
 }
 
-/* Reduces |x| to a quadrant and a remainder. */
-CLOPT_SHARED FloatAngle clopt_reduce_float(float magnitude) {
-  if (magnitude > 1600.0f) return clopt_reduce_large_float(magnitude);
+/* Up to here a quadrant's number is small enough for the products with the parts of pi/2 to be exact. */
+#define CLOPT_MODERATE_FLOAT 1600.0f
+
+/* Reduces |x| up to CLOPT_MODERATE_FLOAT to a quadrant and a remainder, without a branch. */
+CLOPT_SHARED FloatAngle clopt_reduce_moderate_float(float magnitude) {
   /* pi/2 in four parts (Cody and Waite 1980). The first three have 14 bits, so that their products with a quadrant
    * number of up to 10 bits are exact, and so are the sums: floats lie as near as 2^-30 to multiples of pi/2. */
   const float quadrants = clopt_nearest_integer_float(magnitude * 0x1.45f306p-1f);
@@ -219,8 +221,14 @@ CLOPT_SHARED FloatAngle clopt_reduce_float(float magnitude) {
   const FloatPair second = clopt_two_sum_float(first, -(quadrants * 0x1.ed5p-14f));
   const FloatPair third = clopt_two_sum_float(second.high, -(quadrants * 0x1.10bp-30f));
   const float low = third.low + (second.low - quadrants * 0x1.184698p-44f);
-  const FloatAngle angle = {clopt_two_sum_float(third.high, low), convert_uint(quadrants)};
+  const FloatAngle angle = {clopt_two_sum_float(third.high, low), as_uint(convert_int(quadrants))};
   return angle;
+}
+
+/* Reduces |x| to a quadrant and a remainder. */
+CLOPT_SHARED FloatAngle clopt_reduce_float(float magnitude) {
+  if (magnitude > CLOPT_MODERATE_FLOAT) return clopt_reduce_large_float(magnitude);
+  return clopt_reduce_moderate_float(magnitude);
 }
 
 /* sin(r) near 0: r + r^3 p(r^2); the lower part of r counts by the derivative, 1 - r^2/2. */
@@ -238,9 +246,8 @@ CLOPT_SHARED float clopt_cos_near_zero_float(FloatPair r) {
   return leading.high + (leading.low + (z * z * p - r.high * r.low));
 }
 
-/* sin(|x| + shift * pi/2) for finite x. */
-CLOPT_SHARED float clopt_sin_of_quadrant_float(float magnitude, uint shift) {
-  const FloatAngle angle = clopt_reduce_float(magnitude);
+/* sin(angle + shift * pi/2). */
+CLOPT_SHARED float clopt_sin_of_angle_float(FloatAngle angle, uint shift) {
   const uint quadrant = angle.quadrant + shift;
   const float sine = clopt_sin_near_zero_float(angle.remainder);
   const float cosine = clopt_cos_near_zero_float(angle.remainder);
@@ -252,13 +259,28 @@ CLOPT_SHARED float clopt_sin_float(float x) {
   const float magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_FLOAT)) return CLOPT_NAN_FLOAT;
   /* The sign goes through the bits, so that -0 keeps it. */
-  return as_float(as_uint(clopt_sin_of_quadrant_float(magnitude, 0u)) ^ (as_uint(x) & 0x80000000u));
+  return as_float(as_uint(clopt_sin_of_angle_float(clopt_reduce_float(magnitude), 0u)) ^ (as_uint(x) & 0x80000000u));
 }
 
 CLOPT_SHARED float clopt_cos_float(float x) {
   const float magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_FLOAT)) return CLOPT_NAN_FLOAT;
-  return clopt_sin_of_quadrant_float(magnitude, 1u);
+  return clopt_sin_of_angle_float(clopt_reduce_float(magnitude), 1u);
+}
+
+/* sin and cos without a branch, for loops over many arguments: NaN where |x| is beyond CLOPT_MODERATE_FLOAT. */
+CLOPT_SHARED float clopt_sin_moderate_float(float x) {
+  const float magnitude = fabs(x);
+  const float bounded = magnitude <= CLOPT_MODERATE_FLOAT ? magnitude : 0.0f;
+  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(bounded), 0u);
+  return magnitude <= CLOPT_MODERATE_FLOAT ? as_float(as_uint(value) ^ (as_uint(x) & 0x80000000u)) : CLOPT_NAN_FLOAT;
+}
+
+CLOPT_SHARED float clopt_cos_moderate_float(float x) {
+  const float magnitude = fabs(x);
+  const float bounded = magnitude <= CLOPT_MODERATE_FLOAT ? magnitude : 0.0f;
+  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(bounded), 1u);
+  return magnitude <= CLOPT_MODERATE_FLOAT ? value : CLOPT_NAN_FLOAT;
 }
 
 CLOPT_SHARED_END

@@ -40,4 +40,6 @@ std::string_view Defines::find(const std::string& name) const {
   return entry == entries_.end() ? std::string_view{} : std::string_view(entry->second);
 }
 
+HostFunction::~HostFunction() = default;
+
 }  // namespace clopt

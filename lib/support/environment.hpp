@@ -19,6 +19,8 @@ std::optional<std::filesystem::path> cache_folder();
 bool cache_strict();
 /// CLOPT_DEVICE: the default device; empty where unset.
 std::string device();
+/// CXX: the C++ compiler for objectives of users, with a wrapper or options; empty where unset.
+std::string compiler();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
 std::string subgroups();
 /// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is to be told on standard error.

@@ -155,6 +155,32 @@ BOOST_AUTO_TEST_CASE(a_second_run_writes_nothing, *boost::unit_test::label("devi
   BOOST_TEST(listing(folder.path()).empty());
 }
 
+// PoCL and Intel's runtime can divide a processor of two cores; others are offered whole.
+BOOST_AUTO_TEST_CASE(parts_of_a_device_are_devices, *boost::unit_test::label("device")) {
+  const auto opencl_devices = [](const auto& outcome) {
+    std::vector<nlohmann::json> found;
+    const auto list = outcome.json();
+    for (const auto& device : list["devices"])
+      if (device["backend"] == "opencl") found.push_back(device);
+    return found;
+  };
+  const auto whole = opencl_devices(run({"devices", "--json"}));
+  const auto parts = opencl_devices(run(call_of({"devices", "--json"}, {{"CLOPT_SUB_DEVICES", "2"}})));
+  const char* platform = std::getenv("CLOPT_TEST_PLATFORM");
+  const bool divides = platform && (std::string(platform) == "pocl" || std::string(platform) == "intel") &&
+                       whole.front()["compute_units"] >= 2;
+  const std::size_t each = divides ? 2 : 1;
+  BOOST_TEST(parts.size() == each * whole.size());
+  for (const auto& part : parts) {
+    const auto units = whole.front()["compute_units"].get<std::size_t>() / each;
+    BOOST_TEST(part["compute_units"].get<std::size_t>() == units);
+  }
+
+  const auto refused = run(call_of({"devices", "--json"}, {{"CLOPT_SUB_DEVICES", "two"}}));
+  BOOST_TEST(refused.status == 0);
+  BOOST_TEST(refused.output.find("CLOPT_SUB_DEVICES is 'two'") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(broken_backends_are_a_line_in_devices) {
   const TemporaryFolder folder;
   folder.file("libclopt-backend-garbage.so", "this is no module");

@@ -7,8 +7,10 @@
 #include <concepts>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace clopt {
 
@@ -46,11 +48,27 @@ class Defines {
   std::map<std::string, std::string> entries_;
 };
 
+/// A function of the caller's. Only devices in the host's own memory can call it; what derives from this says how.
+class HostFunction {
+ public:
+  /// \param name what messages call it.
+  explicit HostFunction(std::string name) : name_(std::move(name)) {}
+  HostFunction(const HostFunction&) = delete;
+  HostFunction& operator=(const HostFunction&) = delete;
+  virtual ~HostFunction();
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
 /// How an operation's kernel is built.
 struct Program {
   Defines defines;
   /// Texts that the kernel's source includes by name, such as an objective of the user's.
   std::map<std::string, std::string> texts;
+  /// A function that the operation calls in place of a text; devices that cannot call it refuse the program.
+  std::shared_ptr<const HostFunction> host_function;
   /// The sub-group width wanted; 0: the device's default. A device may refuse a width other than its default.
   std::uint32_t subgroup_size = 0;
   /// Lets the compiler change floating-point results for speed: results then differ between devices.

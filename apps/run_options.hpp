@@ -1,0 +1,64 @@
+/// \file
+/// The options that solvers with generations share: limits, files that a run writes, and going on from a checkpoint.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common_options.hpp"
+
+namespace clopt::apps {
+
+/// What they say.
+struct RunOptions {
+  std::optional<std::uint64_t> generations;  ///< counted from the very start
+  std::optional<std::uint64_t> evaluations;
+  std::optional<std::uint64_t> stagnation;  ///< generations without a better best
+  std::optional<double> target;
+  std::optional<std::string> checkpoint;
+  std::optional<std::string> resume;
+  std::optional<std::string> statistics;
+  std::optional<std::string> plot;
+};
+
+/// Adds --generations, --evaluations, --stagnation, --target, --checkpoint, --resume, --statistics and --plot, but
+/// those that a solver has no use for. To be called instead of add_common_options(), which it calls.
+void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
+
+/// Reads them. Files to be written are checked: that they can be, and are not the same one.
+/// \throws InvalidInput.
+RunOptions read_run_options(const Options& options);
+
+/// A run that goes on: the checkpoint, and the options completed from it.
+struct Resumption {
+  std::optional<Checkpoint> checkpoint;  ///< none where --resume was not given
+  Options options;
+};
+
+/// Reads the checkpoint that --resume names. Each parameter in it that is not among the options is added to them, and
+/// one that is must be equal, numbers by value; limits (--generations, --evaluations, --stagnation, --target) may be
+/// given anew. What is read from the returned options is then the whole run. Call it right after parsing. \param solver
+/// the subcommand's name. \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with
+/// it, naming both values.
+Resumption resume(const Options& given, const std::string& solver);
+
+/// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the limits of the
+/// run. \param parameters every option that has a part in the result, --seed included, with the value that was used
+/// even if it
+///        was a default: a number or a text each. Fields that are no options are kept for the solver's own use (texts
+///        of objectives, tables), and found again by parameters_of(). How a run is carried out (device, threads,
+///        granularity) is not among them.
+std::string run_description(const Json& parameters, const RunOptions& run);
+
+/// The parameters of a checkpoint, as run_description() was given them.
+Json parameters_of(const Checkpoint& checkpoint);
+
+/// Tells on standard error what files could not be written in the end. \returns Status::wrong_use if any, else \p
+/// status.
+int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
+
+}  // namespace clopt::apps

@@ -1,0 +1,125 @@
+// How individuals are taken on the host: side by side where they lie so, else one by one. Included once for each
+// objective and precision, so it has no guard; also compiled at run time with the texts of users. Before it stand
+// two readings of the text: `exact`, and `moderate`, whose sin and cos are fit for loops and give NaN for large
+// arguments (OBJECTIVE_MODERATE); what becomes NaN there is taken again.
+using real = exact::real;
+
+// Individuals that are taken together: some vectors of every processor's.
+constexpr unsigned most_lanes = 64;
+
+template <class Individual, class Gene>
+[[maybe_unused, gnu::always_inline]] static inline Individual individual_at(const ObjectiveBatch& batch, ulong index) {
+  return {static_cast<const Gene*>(batch.genes) + index * batch.individual_step,
+          batch.gene_step,
+          batch.gene_count,
+          batch.column_count,
+          static_cast<const real*>(batch.rows) + index * batch.row_step,
+          static_cast<const real*>(batch.tables)};
+}
+
+[[maybe_unused, gnu::always_inline]] static inline exact::individual exact_individual(const ObjectiveBatch& batch,
+                                                                                      ulong index) {
+  return individual_at<exact::individual, exact::individual_gene>(batch, index);
+}
+[[maybe_unused, gnu::always_inline]] static inline moderate::individual moderate_individual(const ObjectiveBatch& batch,
+                                                                                            ulong index) {
+  return individual_at<moderate::individual, moderate::individual_gene>(batch, index);
+}
+
+// The individual `lane` places behind the first of those that lie side by side.
+[[maybe_unused, gnu::always_inline]] static inline moderate::individual lane_of(const moderate::individual& first,
+                                                                                unsigned lane, ulong row_step) {
+  return {first.first + lane, first.stride, first.gene_count, first.column_count, first.row_values + lane * row_step,
+          first.tables};
+}
+
+// Values of `lanes` individuals from `first` on, which lie side by side.
+OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static void take_lanes(const ObjectiveBatch& batch, ulong first,
+                                                                       unsigned lanes) {
+  real* const values = static_cast<real*>(batch.values) + first;
+  const auto all = moderate_individual(batch, first);
+  const ulong row_step = batch.row_step;
+#if OBJECTIVE_FORM == 0
+#pragma GCC ivdep
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    values[lane] = moderate::objective_of(lane_of(all, lane, row_step));
+  }
+#else
+  const uint contributions = moderate::objective_contributions(all);
+  alignas(64) moderate::objective_sum sum[most_lanes];
+#if OBJECTIVE_FORM == 1
+  // The complete subtrees of 1, 2, 4, ... terms, as in objective_part().
+  alignas(64) real level[32][most_lanes];
+  for (uint i = 0; i < contributions; ++i) {
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), i);
+    }
+    unsigned k = 0;
+    for (; (i >> k & 1U) != 0; ++k)
+      for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
+    for (unsigned lane = 0; lane < lanes; ++lane) level[k][lane] = sum[lane];
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = OBJECTIVE_ABSENT;
+  for (unsigned k = 0; contributions >> k != 0; ++k)
+    if ((contributions >> k & 1U) != 0)
+      for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
+#else
+  for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = 0;
+  for (uint i = 0; i < contributions; ++i)
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      sum[lane] += moderate::objective_contribution(lane_of(all, lane, row_step), i);
+    }
+#endif
+#pragma GCC ivdep
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    values[lane] = moderate::objective_value(lane_of(all, lane, row_step), sum[lane]);
+  }
+#endif
+}
+
+#if OBJECTIVE_FORM == 1
+// The value of one individual, whose neighbouring terms are computed together.
+OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const ObjectiveBatch& batch, ulong index) {
+  const auto x = moderate_individual(batch, index);
+  const uint contributions = moderate::objective_contributions(x);
+  alignas(64) real term[most_lanes];
+  real level[32];
+  uint blocks = 0;
+  for (uint begin = 0; begin < contributions; begin += most_lanes, ++blocks) {
+    unsigned count = min(most_lanes, contributions - begin);
+#pragma GCC ivdep
+    for (unsigned i = 0; i < count; ++i) term[i] = moderate::objective_term(x, begin + i);
+    for (; count > 1; count = (count + 1) / 2) {
+      const unsigned pairs = count / 2;
+      for (unsigned i = 0; i < pairs; ++i) term[i] = term[2 * i] + term[2 * i + 1];
+      if (count % 2 != 0) term[pairs] = term[count - 1];
+    }
+    real sum = term[0];
+    unsigned k = 0;
+    for (; (blocks >> k & 1U) != 0; ++k) sum = level[k] + sum;
+    level[k] = sum;
+  }
+  real sum = OBJECTIVE_ABSENT;
+  for (unsigned k = 0; blocks >> k != 0; ++k)
+    if ((blocks >> k & 1U) != 0) sum = level[k] + sum;
+  return moderate::objective_value(x, sum);
+}
+#else
+OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const ObjectiveBatch& batch, ulong index) {
+  return exact::objective_of(exact_individual(batch, index));
+}
+#endif
+
+static void evaluate(const ObjectiveBatch& batch) {
+  real* const values = static_cast<real*>(batch.values);
+  if (batch.individual_step == 1 && batch.count > 1) {
+    for (ulong first = 0; first < batch.count; first += most_lanes)
+      take_lanes(batch, first, static_cast<unsigned>(min<ulong>(most_lanes, batch.count - first)));
+  } else {
+    for (ulong i = 0; i < batch.count; ++i) values[i] = take_row(batch, i);
+  }
+  for (ulong i = 0; i < batch.count; ++i)
+    if (values[i] != values[i]) values[i] = exact::objective_of(exact_individual(batch, i));
+}

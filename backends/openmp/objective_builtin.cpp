@@ -1,0 +1,23 @@
+/// \file
+/// The built-in objectives, compiled for this processor's instruction sets.
+#include "objective_builtin.hpp"
+
+#include <shared/elementary.h>
+#include <support/vectorize.hpp>
+
+#define OBJECTIVE_CLONES CLOPT_VECTORIZE
+#include <generated/builtin_objectives.inc>
+
+namespace clopt::openmp {
+
+ObjectiveFunction find_builtin_objective(std::string_view name, bool double_precision) {
+#define CLOPT_OBJECTIVE(objective)                                           \
+  if (name == #objective)                                                    \
+    return double_precision ? &shared::objective::double_precision::evaluate \
+                            : &shared::objective::single_precision::evaluate;
+#include <generated/objectives.inc>
+#undef CLOPT_OBJECTIVE
+  return nullptr;
+}
+
+}  // namespace clopt::openmp

@@ -1,0 +1,114 @@
+/* What becomes of an objective's text: included after it, once for each objective and precision.
+ *
+ * OBJECTIVE_FORM says what the text defines:
+ *   0  real objective(individual x)               the value of a whole individual
+ *   1  real objective_term(individual x, uint i)  a term a gene; their sum has the order of ordered_sum.h
+ *   2  int objective_count(individual x, uint i)  a whole number a gene, summed in any order
+ *   3  int objective_word(individual x, uint w)   a whole number for 32 bits, summed in any order
+ * OBJECTIVE_FINISH: whether it also has real objective_finish(individual x, real sum), applied to the sum.
+ *
+ * With a sum (forms 1 to 3) several work-items share an individual: each adds the contributions of a subtree with
+ * objective_part(), they join the parts, and objective_value() makes the value of the whole sum.
+ */
+#if OBJECTIVE_FORM == 0
+
+OBJECTIVE_FUNCTION real objective_of(individual x) { return objective(x); }
+
+#else
+
+#undef OBJECTIVE_ABSENT
+#if OBJECTIVE_FORM == 1
+typedef real objective_sum;
+/* As ORDERED_SUM_ABSENT: adding a negative zero changes nothing. */
+#define OBJECTIVE_ABSENT (-(real)0)
+#else
+typedef int objective_sum;
+#define OBJECTIVE_ABSENT 0
+#endif
+
+/* How many contributions there are. */
+OBJECTIVE_FUNCTION uint objective_contributions(individual x) {
+#if OBJECTIVE_FORM == 3
+  return (genes(x) + 31u) / 32u;
+#else
+  return genes(x);
+#endif
+}
+
+OBJECTIVE_FUNCTION objective_sum objective_contribution(individual x, uint i) {
+#if OBJECTIVE_FORM == 1
+  return objective_term(x, i);
+#elif OBJECTIVE_FORM == 2
+  return objective_count(x, i);
+#else
+  return objective_word(x, i);
+#endif
+}
+
+/* The value that a sum of all contributions stands for. */
+OBJECTIVE_FUNCTION real objective_value(individual x, objective_sum sum) {
+#if OBJECTIVE_FINISH
+  return objective_finish(x, (real)sum);
+#else
+  (void)x;
+  return (real)sum;
+#endif
+}
+
+#if OBJECTIVE_FORM == 1
+
+/* The subtrees of 1, 2, 4, ... blocks that are complete, while a tree grows block by block. */
+#undef OBJECTIVE_LEVELS
+#ifndef OBJECTIVE_GENES
+#define OBJECTIVE_LEVELS 30
+#elif OBJECTIVE_GENES <= 16
+#define OBJECTIVE_LEVELS 2
+#elif OBJECTIVE_GENES <= 32
+#define OBJECTIVE_LEVELS 3
+#elif OBJECTIVE_GENES <= 128
+#define OBJECTIVE_LEVELS 5
+#elif OBJECTIVE_GENES <= 1024
+#define OBJECTIVE_LEVELS 8
+#else
+#define OBJECTIVE_LEVELS 30
+#endif
+
+/* The tree over the contributions from begin to end - 1; begin is a multiple of a power of two that is at least 8 and
+ * not less than end - begin. */
+OBJECTIVE_FUNCTION real objective_part(individual x, uint begin, uint end) {
+  real level[OBJECTIVE_LEVELS];
+  real sum = OBJECTIVE_ABSENT;
+  uint blocks = 0;
+  uint k;
+  uint i;
+  for (i = begin; i < end; i += 8u) {
+    real term[8];
+    real block;
+    for (k = 0; k < 8u; ++k) term[k] = i + k < end ? objective_term(x, i + k) : OBJECTIVE_ABSENT;
+    block = ((term[0] + term[1]) + (term[2] + term[3])) + ((term[4] + term[5]) + (term[6] + term[7]));
+    for (k = 0; (blocks >> k & 1u) != 0u; ++k) block = level[k] + block;
+    level[k] = block;
+    ++blocks;
+  }
+  for (k = 0; blocks >> k != 0u; ++k)
+    if ((blocks >> k & 1u) != 0u) sum = level[k] + sum;
+  return sum;
+}
+
+#else
+
+/* The sum of the contributions from begin to end - 1. */
+OBJECTIVE_FUNCTION int objective_part(individual x, uint begin, uint end) {
+  int sum = 0;
+  uint i;
+  for (i = begin; i < end; ++i) sum += objective_contribution(x, i);
+  return sum;
+}
+
+#endif
+
+OBJECTIVE_FUNCTION real objective_of(individual x) {
+  return objective_value(x, objective_part(x, 0u, objective_contributions(x)));
+}
+
+#endif

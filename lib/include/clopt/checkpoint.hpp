@@ -1,0 +1,160 @@
+/// \file
+/// Checkpoints: the state of a run in a file, from which a run goes on, on any device, as if it had never stopped.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace clopt {
+
+/// The types of numbers that a checkpoint holds; part of the file's format.
+enum class CheckpointType : std::uint32_t { u8, i8, u32, i32, u64, i64, f32, f64 };
+
+/// The type of a checkpoint's array that holds T.
+template <class T>
+constexpr CheckpointType checkpoint_type() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return CheckpointType::u8;
+  if constexpr (std::is_same_v<T, std::int8_t>) return CheckpointType::i8;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return CheckpointType::u32;
+  if constexpr (std::is_same_v<T, std::int32_t>) return CheckpointType::i32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return CheckpointType::u64;
+  if constexpr (std::is_same_v<T, std::int64_t>) return CheckpointType::i64;
+  if constexpr (std::is_same_v<T, float>) return CheckpointType::f32;
+  if constexpr (std::is_same_v<T, double>) return CheckpointType::f64;
+}
+
+/// What a solver puts into a checkpoint: arrays of numbers, each with a name.
+class CheckpointState {
+ public:
+  struct Array {
+    std::string name;
+    CheckpointType type;
+    std::span<const std::byte> bytes;
+  };
+
+  /// An array that the caller keeps until the state is written. Names differ.
+  template <class T>
+  CheckpointState& add(std::string name, std::span<const T> numbers) {
+    arrays_.push_back({std::move(name), checkpoint_type<T>(), std::as_bytes(numbers)});
+    return *this;
+  }
+  template <class T>
+  CheckpointState& add(std::string name, const std::vector<T>& numbers) {
+    return add(std::move(name), std::span<const T>(numbers));
+  }
+  /// One number, which is copied.
+  template <class T>
+  requires std::is_arithmetic_v<T> CheckpointState& add(std::string name, T number) {
+    const auto bytes = std::as_bytes(std::span<const T>(&number, 1));
+    auto& copy = numbers_.emplace_back(bytes.begin(), bytes.end());
+    arrays_.push_back({std::move(name), checkpoint_type<T>(), std::span<const std::byte>(copy)});
+    return *this;
+  }
+
+  const std::vector<Array>& arrays() const { return arrays_; }
+
+ private:
+  std::vector<Array> arrays_;
+  std::deque<std::vector<std::byte>> numbers_;  // whose elements stay where they are
+};
+
+/// A checkpoint that was read: whole, undamaged, of this version of clopt. Its numbers may still be anyone's: a solver
+/// checks sizes and ranges.
+class Checkpoint {
+ public:
+  /// Reads a file. O(size of the file).
+  /// \param solver whose it must be, as the program has its name: "genetic"; empty: any.
+  /// \throws InvalidInput with the file's name for a file that cannot be read, that is no checkpoint, that is cut or
+  ///         damaged (a hash over all of it), of another format, version of clopt or solver.
+  static Checkpoint read(const std::filesystem::path& file, std::string_view solver);
+
+  const std::string& solver() const { return solver_; }
+  /// What the writer gave: a text, usually JSON, that says which run it is.
+  const std::string& parameters() const { return parameters_; }
+
+  bool has(std::string_view name) const;
+  /// The array of a name. \param count how many elements it must have; none: any number.
+  /// \throws InvalidInput where there is none of that name, type and length.
+  template <class T>
+  std::vector<T> array(std::string_view name, std::optional<std::size_t> count = std::nullopt) const {
+    const auto bytes = find(name, checkpoint_type<T>(), sizeof(T), count);
+    std::vector<T> numbers(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::byte*>(numbers.data()));
+    return numbers;
+  }
+  /// A number that was added alone.
+  template <class T>
+  T number(std::string_view name) const {
+    return array<T>(name, 1).front();
+  }
+  /// Refuses the checkpoint for what a solver finds wrong with its numbers: throws InvalidInput with the file's name.
+  [[noreturn]] void refuse(std::string_view what) const;
+
+ private:
+  struct Array {
+    std::string name;
+    CheckpointType type;
+    std::size_t begin;
+    std::size_t size;
+  };
+  friend class CheckpointReader;
+  std::span<const std::byte> find(std::string_view name, CheckpointType type, std::size_t size,
+                                  std::optional<std::size_t> count) const;
+
+  std::string file_;
+  std::string solver_;
+  std::string parameters_;
+  std::vector<Array> arrays_;
+  std::vector<std::byte> bytes_;
+};
+
+/// Writes the checkpoints of a run, one after the other, to one file. Each is written beside the file (its name and
+/// ".new"), put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk
+/// fills up or the power fails. A checkpoint that cannot be written leaves the one before; the run goes on.
+///
+/// A solver asks due() wherever it could cheaply stop, several times a second, and writes then; it also writes when it
+/// ends, for whatever reason.
+class CheckpointWriter {
+ public:
+  /// Seconds between checkpoints: with the time of a write there is at least one a second.
+  static constexpr double usual_interval = 0.5;
+
+  /// Checks that the file can be written, without changing it. A link is followed.
+  /// \param solver the solver's name as the program has it; \param parameters any text, kept in each checkpoint.
+  /// \param interval seconds; 0: always due.
+  /// \throws InvalidInput where it cannot be written, and where there is a file that is no checkpoint, or a device.
+  CheckpointWriter(std::filesystem::path file, std::string solver, std::string parameters,
+                   double interval = usual_interval);
+
+  /// Whether it is time for a checkpoint.
+  bool due() const { return Clock::now() >= next_; }
+  /// Writes one. O(size of the state). \returns whether it was written; where not, failure() says why.
+  bool write(const CheckpointState& state);
+
+  /// Checkpoints written.
+  std::uint64_t written() const { return written_; }
+  /// Why the last one could not be written; empty where it was.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::filesystem::path file_;
+  std::string solver_;
+  std::string parameters_;
+  std::chrono::duration<double> interval_;
+  Clock::time_point next_ = Clock::now();
+  std::uint64_t written_ = 0;
+  std::string failure_;
+};
+
+}  // namespace clopt

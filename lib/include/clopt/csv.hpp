@@ -1,0 +1,50 @@
+/// \file
+/// Tables of numbers as CSV files: the statistics of a run, a row a generation.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace clopt {
+
+/// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a
+/// killed run wrote is there. A disk that fills up ends the table, not the run.
+class CsvWriter {
+ public:
+  /// A field; floating point numbers are written with as many digits as give the same number back.
+  using Field = std::variant<std::uint64_t, std::int64_t, double, std::string>;
+
+  /// Checks that the file can be written, without changing it; the first row makes it.
+  /// \param columns their names, which become the first line.
+  /// \param keep_through for a run that goes on: rows of the file, if it is such a table, whose first column is at most
+  ///        this stay; those after it, and a row cut short, are written anew. None: the table begins anew.
+  /// \throws InvalidInput where the file cannot be written, and where rows are to be kept in a file with other columns.
+  CsvWriter(std::filesystem::path file, std::vector<std::string> columns,
+            std::optional<std::uint64_t> keep_through = std::nullopt);
+  ~CsvWriter();
+  CsvWriter(const CsvWriter&) = delete;
+  CsvWriter& operator=(const CsvWriter&) = delete;
+
+  /// Adds a row, with a field for each column. O(its length).
+  void add(const std::vector<Field>& row);
+  /// Makes the file although there is no row.
+  void finish();
+  /// Why no more rows are written; empty where all were.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  void open();
+  void write(const std::string& text);
+
+  std::filesystem::path file_;
+  std::vector<std::string> columns_;
+  std::uint64_t kept_bytes_ = 0;
+  int descriptor_ = -1;
+  std::string failure_;
+};
+
+}  // namespace clopt

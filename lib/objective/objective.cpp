@@ -1,0 +1,217 @@
+#include <clopt/error.hpp>
+#include <clopt/objective.hpp>
+#include <device/kernel_list.hpp>
+#include <objective/host_objective.hpp>
+#include <objective/text.hpp>
+#include <support/checksum.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+namespace clopt {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// A file of ours, as the library has it.
+std::string_view builtin_text(const std::string& name) {
+  const auto file = fmt::format("objectives/{}.cl", name);
+  for (const auto& embedded : embedded_kernel_texts())
+    if (embedded.file == file) return embedded.text;
+  return {};
+}
+
+bool is_identifier(std::string_view name) {
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+         std::all_of(name.begin(), name.end(), word);
+}
+
+}  // namespace
+
+std::string_view name_of(GeneKind kind) {
+  switch (kind) {
+    case GeneKind::bits: return "bits";
+    case GeneKind::reals: return "reals";
+    case GeneKind::integers: return "integers";
+    case GeneKind::permutation: break;
+  }
+  return "permutation";
+}
+
+std::vector<std::string> Objective::names() {
+  std::vector<std::string> names{
+#define CLOPT_OBJECTIVE(name) #name,
+#include <generated/objectives.inc>
+#undef CLOPT_OBJECTIVE
+  };
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Objective Objective::named(const std::string& name) {
+  const auto text = builtin_text(name);
+  if (!text.empty()) {
+    auto objective = from_text(std::string(text), name);
+    objective.builtin_ = true;
+    return objective;
+  }
+  const auto all = names();
+  const auto nearest = std::min_element(all.begin(), all.end(), [&](const std::string& a, const std::string& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  throw InvalidInput(fmt::format("there is no objective '{}'; the nearest is {}. There are {}, or a file FILE.cl", name,
+                                 *nearest, fmt::join(all, ", ")));
+}
+
+Objective Objective::from_text(std::string text, const std::string& name) {
+  const auto definitions = objective::find_definitions(text, name);
+  const auto header = objective::read_header(text, name);
+  Objective result;
+  result.name_ = name;
+  result.form_ = definitions.form;
+  result.has_finish_ = definitions.has_finish;
+  const bool bits = definitions.form == ObjectiveForm::word || objective::mentions(text, "gene_word");
+  result.kind_ = header.kind.value_or(bits ? GeneKind::bits : GeneKind::reals);
+  if (bits && result.kind_ != GeneKind::bits)
+    throw InvalidInput(fmt::format("{} is for {} and reads words of bits: take gene(x, i), or say bits in its comment",
+                                   name, name_of(result.kind_)));
+  result.direction_ = header.direction;
+  if (header.lower) result.bounds_ = GeneBounds{*header.lower, *header.upper};
+  result.optimum_ = header.optimum;
+  result.text_ = std::move(text);
+  return result;
+}
+
+Objective Objective::from_file(const std::filesystem::path& file) {
+  std::error_code error;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file, error))
+    throw InvalidInput(fmt::format("the objective {} cannot be read", file.string()));
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (stream.bad()) throw InvalidInput(fmt::format("the objective {} cannot be read to its end", file.string()));
+  if (text.find('\0') != text.npos)
+    throw InvalidInput(fmt::format("{} is no text: it should be an objective in OpenCL C", file.string()));
+  return from_text(std::move(text), file.string());
+}
+
+Objective Objective::find(const std::string& name_or_file) {
+  const bool is_file = name_or_file.ends_with(".cl") || name_or_file.find('/') != std::string::npos;
+  return is_file ? from_file(name_or_file) : named(name_or_file);
+}
+
+Objective Objective::of_function(std::shared_ptr<const HostFunction> function, GeneKind kind, const std::string& name) {
+  Objective result;
+  result.name_ = name;
+  result.function_ = std::move(function);
+  result.kind_ = kind;
+  return result;
+}
+
+Objective Objective::from_real_function(RealFunction function, const std::string& name) {
+  return of_function(objective::host_objective(std::move(function), name), GeneKind::reals, name);
+}
+Objective Objective::from_real_function(std::function<double(std::span<const double>)> function,
+                                        const std::string& name) {
+  if (!function) throw InvalidInput(fmt::format("the objective '{}' is an empty function", name));
+  return from_real_function([function = std::move(function)](std::span<const double> genes,
+                                                             std::span<const double>) { return function(genes); },
+                            name);
+}
+Objective Objective::from_bit_function(BitFunction function, const std::string& name) {
+  return of_function(objective::host_objective(std::move(function), name), GeneKind::bits, name);
+}
+Objective Objective::from_integer_function(IntegerFunction function, const std::string& name) {
+  return of_function(objective::host_objective(std::move(function), name), GeneKind::integers, name);
+}
+Objective Objective::from_permutation_function(PermutationFunction function, const std::string& name) {
+  return of_function(objective::host_objective(std::move(function), name), GeneKind::permutation, name);
+}
+
+void Objective::require_new_name(const std::string& name) const {
+  if (function_) throw InvalidInput(fmt::format("'{}' is a C++ function, which keeps its own constants", name_));
+  if (!is_identifier(name)) throw InvalidInput(fmt::format("'{}' cannot name a constant or a table", name));
+  if (constants_.contains(name) || tables_.contains(name) ||
+      (name.ends_with("_size") && tables_.contains(name.substr(0, name.size() - 5))))
+    throw InvalidInput(fmt::format("{} has a constant or a table '{}' already", name_, name));
+}
+
+Objective& Objective::constant(const std::string& name, double value) {
+  require_new_name(name);
+  constants_.emplace(name, value);
+  return *this;
+}
+
+Objective& Objective::table(const std::string& name, std::vector<double> values) {
+  require_new_name(name);
+  if (values.empty()) throw InvalidInput(fmt::format("the table '{}' of {} has no values", name, name_));
+  if (values.size() > UINT32_MAX - table_values_.size())
+    throw InvalidInput(fmt::format("the tables of {} have more than {} values", name_, UINT32_MAX));
+  tables_.emplace(name, std::pair(table_values_.size(), values.size()));
+  table_values_.insert(table_values_.end(), values.begin(), values.end());
+  return *this;
+}
+
+Objective& Objective::set_table_values(std::vector<double> values) {
+  table_values_ = std::move(values);
+  return *this;
+}
+Objective& Objective::set_kind(GeneKind kind) {
+  kind_ = kind;
+  return *this;
+}
+Objective& Objective::set_direction(Direction direction) {
+  direction_ = direction;
+  return *this;
+}
+Objective& Objective::set_usual_bounds(GeneBounds bounds) {
+  if (!(bounds.lower < bounds.upper) || !std::isfinite(bounds.lower) || !std::isfinite(bounds.upper))
+    throw InvalidInput(
+        fmt::format("the bounds {} to {} of {} are no range of numbers", bounds.lower, bounds.upper, name_));
+  bounds_ = bounds;
+  return *this;
+}
+Objective& Objective::set_optimum(double value) {
+  optimum_ = value;
+  return *this;
+}
+
+std::uint64_t Objective::fingerprint() const {
+  Checksum checksum;
+  const auto add_text = [&](const std::string& text) {
+    checksum.add(std::uint64_t{text.size()});
+    checksum.add(std::span<const char>(text));
+  };
+  add_text(function_ ? name_ : text_);
+  for (const auto& [name, value] : constants_) {
+    add_text(name);
+    checksum.add(value);
+  }
+  for (const auto& [name, place] : tables_) {
+    add_text(name);
+    checksum.add(std::uint64_t{place.first});
+  }
+  checksum.add(std::span<const double>(table_values_));
+  checksum.add(static_cast<std::uint32_t>(kind_));
+  return checksum.value();
+}
+
+}  // namespace clopt

@@ -1,0 +1,47 @@
+/// \file
+/// What a program needs to call an objective: for solvers.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <clopt/objective.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clopt::objective {
+
+/// Gives a program the objective that `#include "common/objective.cl"` and ObjectiveCode in a twin stand for.
+/// \param genes a number of genes to compile for, or 0 to take any; kernels are faster with it.
+void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes = 0);
+
+/// Whether an objective can run on a device in a precision. \throws InvalidInput with the reason and what to do.
+void require_device(const Device& device, const Objective& objective, bool double_precision);
+
+/// The error that a failed build is for the caller: InvalidInput that shows the lines of the objective's own text that
+/// the compiler speaks of, or \p error as it is where it speaks of none.
+[[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
+
+/// Builds an operation whose program was prepared with the objective. \throws as rethrow_build_error().
+template <class... Parameters>
+Kernel<Parameters...> build(Device& device, const Operation<Parameters...>& operation, const Program& program,
+                            const Objective& objective) {
+  try {
+    return device.kernel(operation, program);
+  } catch (const BuildError& error) {
+    rethrow_build_error(error, objective);
+  }
+}
+
+/// The buffer `tables` of a launch: all tables, one behind the other, or one element if there is none.
+template <class Real>
+Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& objective) {
+  std::vector<Real> values(objective.table_values().begin(), objective.table_values().end());
+  if (values.empty()) values.push_back(0);
+  const auto buffer = device.buffer<Real>("objective's tables", values.size());
+  queue.write(buffer, std::span<const Real>(values));
+  return buffer;
+}
+
+}  // namespace clopt::objective

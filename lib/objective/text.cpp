@@ -1,0 +1,215 @@
+#include "text.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace clopt::objective {
+namespace {
+
+struct Token {
+  enum class Kind { identifier, number, other } kind;
+  std::size_t begin;
+  std::string_view text;
+};
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The end of a string or character literal that begins at `begin`.
+std::size_t end_of_literal(std::string_view text, std::size_t begin) {
+  std::size_t i = begin + 1;
+  while (i < text.size() && text[i] != text[begin] && text[i] != '\n') i += text[i] == '\\' ? 2 : 1;
+  return std::min(i + 1, text.size());
+}
+
+// A preprocessing number: digits, letters, dots, and signs behind an exponent's letter.
+std::size_t end_of_number(std::string_view text, std::size_t begin) {
+  std::size_t i = begin + 1;
+  for (; i < text.size(); ++i) {
+    const bool sign = (text[i] == '+' || text[i] == '-') && std::string_view("eEpP").find(text[i - 1]) != text.npos;
+    const bool hexadecimal = text.substr(begin, 2) == "0x" || text.substr(begin, 2) == "0X";
+    if (sign && hexadecimal && (text[i - 1] == 'e' || text[i - 1] == 'E')) break;
+    if (!sign && !is_word(text[i]) && text[i] != '.') break;
+  }
+  return i;
+}
+
+// Identifiers, numbers and single characters, without comments, strings and white space.
+std::vector<Token> tokens_of(std::string_view text) {
+  std::vector<Token> tokens;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text.substr(i, 2) == "//") {
+      end = std::min(text.find('\n', i), text.size());
+    } else if (text.substr(i, 2) == "/*") {
+      const auto close = text.find("*/", i + 2);
+      end = close == text.npos ? text.size() : close + 2;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      end = end_of_literal(text, i);
+    } else if (is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_digit(text[i + 1]))) {
+      end = end_of_number(text, i);
+      tokens.push_back({Token::Kind::number, i, text.substr(i, end - i)});
+    } else if (is_word(text[i])) {
+      while (end < text.size() && is_word(text[end])) ++end;
+      tokens.push_back({Token::Kind::identifier, i, text.substr(i, end - i)});
+    } else if (std::isspace(static_cast<unsigned char>(text[i])) == 0) {
+      tokens.push_back({Token::Kind::other, i, text.substr(i, 1)});
+    }
+    i = end;
+  }
+  return tokens;
+}
+
+bool is_floating_without_suffix(std::string_view number) {
+  const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+  const bool floating = number.find_first_of(hexadecimal ? ".pP" : ".eE") != number.npos;
+  return floating && std::string_view("fFlLhH").find(number.back()) == std::string_view::npos;
+}
+
+double number_of(std::string_view word, std::string_view value, std::string_view name) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size())
+    throw InvalidInput(
+        fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no number", name, value, word));
+  return number;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+void read_statement(Header& header, std::string_view statement, std::string_view name) {
+  const auto space = statement.find_first_of(" \t");
+  const auto word = statement.substr(0, space);
+  const auto value = space == statement.npos ? std::string_view{} : trimmed(statement.substr(space));
+  if (word == "lower")
+    header.lower = number_of(word, value, name);
+  else if (word == "upper")
+    header.upper = number_of(word, value, name);
+  else if (word == "optimum")
+    header.optimum = number_of(word, value, name);
+  else if (statement == "minimise" || statement == "minimize")
+    header.direction = Direction::minimise;
+  else if (statement == "maximise" || statement == "maximize")
+    header.direction = Direction::maximise;
+  else if (statement == "bits")
+    header.kind = GeneKind::bits;
+  else if (statement == "reals")
+    header.kind = GeneKind::reals;
+  else if (statement == "integers")
+    header.kind = GeneKind::integers;
+  else if (statement == "permutation")
+    header.kind = GeneKind::permutation;
+  else
+    throw InvalidInput(
+        fmt::format("{}: the comment 'clopt:' says '{}'; it may say bits, reals, integers or permutation, minimise or "
+                    "maximise, lower V, upper V, optimum V, with commas between them",
+                    name, statement));
+}
+
+}  // namespace
+
+Definitions find_definitions(std::string_view text, std::string_view name) {
+  constexpr std::array<std::string_view, 4> functions{"objective", "objective_term", "objective_count",
+                                                      "objective_word"};
+  std::vector<std::size_t> found;
+  Definitions definitions;
+  const auto tokens = tokens_of(text);
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].text == "{") ++depth;
+    if (tokens[i].text == "}") --depth;
+    if (depth != 0 || tokens[i].kind != Token::Kind::identifier || tokens[i + 1].text != "(") continue;
+    // What is only declared counts when it is defined.
+    auto close = i + 2;
+    while (close < tokens.size() && tokens[close].text != ")") ++close;
+    if (close + 1 >= tokens.size() || tokens[close + 1].text != "{") continue;
+    if (tokens[i].text == "objective_finish") definitions.has_finish = true;
+    const auto function = std::find(functions.begin(), functions.end(), tokens[i].text);
+    if (function != functions.end()) found.push_back(static_cast<std::size_t>(function - functions.begin()));
+  }
+  if (found.empty())
+    throw InvalidInput(
+        fmt::format("{} defines no objective: it needs one of real objective(individual x), real "
+                    "objective_term(individual x, uint i), int objective_count(individual x, uint i), int "
+                    "objective_word(individual x, uint w)",
+                    name));
+  if (found.size() > 1)
+    throw InvalidInput(fmt::format("{} defines both {} and {}: an objective has one of them", name, functions[found[0]],
+                                   functions[found[1]]));
+  definitions.form = static_cast<ObjectiveForm>(found[0]);
+  return definitions;
+}
+
+Header read_header(std::string_view text, std::string_view name) {
+  constexpr std::string_view mark = "// clopt:";
+  Header header;
+  const auto begin = text.starts_with(mark) ? 0 : text.find(fmt::format("\n{}", mark));
+  if (begin == text.npos) return header;
+  const auto first = text.find(':', begin) + 1;
+  auto line = text.substr(first, std::min(text.find('\n', first), text.size()) - first);
+  while (true) {
+    const auto comma = line.find(',');
+    read_statement(header, trimmed(line.substr(0, comma)), name);
+    if (comma == line.npos) break;
+    line.remove_prefix(comma + 1);
+  }
+  if (header.lower.has_value() != header.upper.has_value() || (header.lower && !(*header.lower < *header.upper)))
+    throw InvalidInput(fmt::format("{}: the comment 'clopt:' must tell both lower and upper, lower below upper", name));
+  return header;
+}
+
+std::string with_single_precision_literals(std::string_view text) {
+  std::string result;
+  std::size_t done = 0;
+  for (const auto& token : tokens_of(text)) {
+    if (token.kind != Token::Kind::number || !is_floating_without_suffix(token.text)) continue;
+    const auto end = token.begin + token.text.size();
+    result.append(text.substr(done, end - done)).push_back('f');
+    done = end;
+  }
+  result.append(text.substr(done));
+  return result;
+}
+
+bool lets_nan_through(std::string_view text) {
+  constexpr std::array<std::string_view, 14> choosing{"if",  "switch", "while",  "min",   "max",   "fmin", "fmax",
+                                                      "pow", "clamp",  "select", "isnan", "isinf", "step", "tanh"};
+  const auto tokens = tokens_of(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto& token = tokens[i].text;
+    if (token == "for" && i + 1 < tokens.size() && tokens[i + 1].text == "(") {
+      int depth = 0;
+      for (++i; i < tokens.size(); ++i) {
+        if (tokens[i].text == "(") ++depth;
+        if (tokens[i].text == ")" && --depth == 0) break;
+      }
+      continue;
+    }
+    if (token == "<" || token == ">" || token == "?" || token == "!" || token == "#") return false;
+    if (token == "=" && i + 1 < tokens.size() && tokens[i + 1].text == "=") return false;
+    // Whole numbers are made nowhere; only parameters behind the first have such a type.
+    const bool whole = token == "int" || token == "uint" || token == "long" || token == "ulong" || token == "bool";
+    if ((whole && (i == 0 || tokens[i - 1].text != ",")) || token.starts_with("convert_") || token.starts_with("as_"))
+      return false;
+    if (std::find(choosing.begin(), choosing.end(), token) != choosing.end()) return false;
+  }
+  return true;
+}
+
+bool mentions(std::string_view text, std::string_view identifier) {
+  for (const auto& token : tokens_of(text))
+    if (token.kind == Token::Kind::identifier && token.text == identifier) return true;
+  return false;
+}
+
+}  // namespace clopt::objective

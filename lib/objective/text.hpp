@@ -1,0 +1,47 @@
+/// \file
+/// Reading the text of an objective, as far as the host must understand it.
+#pragma once
+
+#include <clopt/objective.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt::objective {
+
+/// What a text defines.
+struct Definitions {
+  ObjectiveForm form = ObjectiveForm::general;
+  bool has_finish = false;
+};
+
+/// \throws InvalidInput naming the text where it defines none of the four functions, or several.
+Definitions find_definitions(std::string_view text, std::string_view name);
+
+/// What the first comment of a text says of it; what it does not say is empty.
+struct Header {
+  std::optional<GeneKind> kind;
+  std::optional<Direction> direction;
+  std::optional<double> lower;
+  std::optional<double> upper;
+  std::optional<double> optimum;
+};
+
+/// Reads the line `// clopt: ...`, wherever it stands. \throws InvalidInput naming the text for a word it does not
+/// know.
+Header read_header(std::string_view text, std::string_view name);
+
+/// The text with every literal of a floating-point number in single precision: OpenCL C would take 0.1 for a double,
+/// on devices that have doubles. Lines stay where they are.
+std::string with_single_precision_literals(std::string_view text);
+
+/// Whether a NaN that arises somewhere is sure to reach the result, as far as the text shows: nothing is compared or
+/// chosen but in the head of a loop.
+bool lets_nan_through(std::string_view text);
+
+/// Whether an identifier stands in the text outside comments and strings.
+bool mentions(std::string_view text, std::string_view identifier);
+
+}  // namespace clopt::objective

@@ -1,0 +1,271 @@
+#include <clopt/checkpoint.hpp>
+#include <clopt/error.hpp>
+#include <support/folder.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fs = std::filesystem;
+using clopt::Checkpoint;
+using clopt::CheckpointState;
+using clopt::CheckpointWriter;
+using clopt::InvalidInput;
+using clopt::test::Folder;
+using clopt::test::read_file;
+using clopt::test::write_file;
+
+namespace {
+
+// A state whose every number follows from one.
+std::vector<std::uint64_t> numbers_of(std::uint64_t round, std::size_t count) {
+  std::vector<std::uint64_t> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = round * 0x9e3779b97f4a7c15U + i;
+  return numbers;
+}
+
+bool write_round(CheckpointWriter& writer, std::uint64_t round, std::size_t count = 1000) {
+  const auto numbers = numbers_of(round, count);
+  CheckpointState state;
+  state.add("round", round).add("numbers", numbers);
+  return writer.write(state);
+}
+
+// The round of a file, whose numbers must be those of that round.
+std::uint64_t round_of(const fs::path& file) {
+  const auto checkpoint = Checkpoint::read(file, "tour");
+  const auto round = checkpoint.number<std::uint64_t>("round");
+  const auto numbers = checkpoint.array<std::uint64_t>("numbers");
+  BOOST_TEST((numbers == numbers_of(round, numbers.size())));
+  return round;
+}
+
+// What reading says against a file; empty where it says nothing.
+std::string complaint(const fs::path& file, const std::string& solver = "tour") {
+  try {
+    const auto checkpoint = Checkpoint::read(file, solver);
+    return {};
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+template <class Function>
+std::string refusal(const Function& function) {
+  try {
+    function();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(checkpoint)
+
+BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  const std::vector<float> reals{0.5F, -0.0F, std::numeric_limits<float>::infinity()};
+  const std::vector<std::int8_t> bytes{-128, 0, 127};
+  CheckpointWriter writer(file, "tour", R"({"cities":"ü,\n"})");
+  BOOST_TEST(!fs::exists(file));
+  CheckpointState state;
+  state.add("generation", std::uint64_t{1} << 63).add("reals", reals).add("bytes", bytes);
+  state.add("none", std::vector<double>{}).add("best", -1.25);
+  BOOST_TEST(writer.write(state));
+  BOOST_TEST(writer.written() == 1U);
+  const auto read = Checkpoint::read(file, "tour");
+  BOOST_TEST(read.solver() == "tour");
+  BOOST_TEST(read.parameters() == R"({"cities":"ü,\n"})");
+  BOOST_TEST(read.number<std::uint64_t>("generation") == std::uint64_t{1} << 63);
+  BOOST_TEST((read.array<float>("reals", 3) == reals));
+  BOOST_TEST(std::signbit(read.array<float>("reals")[1]));
+  BOOST_TEST((read.array<std::int8_t>("bytes") == bytes));
+  BOOST_TEST(read.array<double>("none", 0).empty());
+  BOOST_TEST(read.number<double>("best") == -1.25);
+  BOOST_TEST(read.has("none"));
+  BOOST_TEST(!read.has("some"));
+  BOOST_TEST(!fs::exists(file.string() + ".new"));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_not_asked_for) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  CheckpointWriter writer(file, "tour", "{}");
+  BOOST_TEST(write_round(writer, 7, 3));
+  const auto read = Checkpoint::read(file, "tour");
+  BOOST_TEST(contains(refusal([&] { read.array<std::uint64_t>("cities"); }), "cities"));
+  BOOST_TEST(contains(refusal([&] { read.array<std::uint64_t>("numbers", 4); }), "3 elements, not 4"));
+  BOOST_TEST(contains(refusal([&] { read.array<double>("numbers"); }), "u64, not f64"));
+  BOOST_TEST(contains(refusal([&] { read.refuse("too many cities"); }), file.string()));
+  BOOST_TEST(contains(complaint(file, "genetic"), "tour"));
+  BOOST_TEST(complaint(file, "").empty());
+}
+
+BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_a_file) {
+  const Folder folder;
+  const auto file = folder.path() / "file";
+  BOOST_TEST(contains(complaint(file), "No such file"));
+  BOOST_TEST(contains(complaint(folder.path()), "no regular file"));
+  write_file(file, "");
+  BOOST_TEST(contains(complaint(file), "empty"));
+  write_file(file, "1 2 3\n");
+  BOOST_TEST(contains(complaint(file), "no checkpoint"));
+  write_file(file, std::string(100'000, '\0'));
+  BOOST_TEST(contains(complaint(file), "no checkpoint"));
+  write_file(file, "clopt-checkpoint");
+  BOOST_TEST(contains(complaint(file), "cut"));
+}
+
+BOOST_AUTO_TEST_CASE(finds_every_cut_and_every_flipped_bit) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  CheckpointWriter writer(file, "tour", "{\"seed\": 1}");
+  BOOST_TEST(write_round(writer, 3, 7));
+  const auto whole = read_file(file);
+  const auto damaged = folder.path() / "damaged";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    write_file(damaged, whole.substr(0, length));
+    BOOST_TEST(!complaint(damaged).empty(), "cut after " << length << " bytes of " << whole.size());
+  }
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    auto flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    write_file(damaged, flipped);
+    BOOST_TEST(!complaint(damaged).empty(), "bit " << bit);
+  }
+  write_file(damaged, whole + '\0');
+  BOOST_TEST(!complaint(damaged).empty());
+  write_file(damaged, whole);
+  BOOST_TEST(complaint(damaged).empty());
+}
+
+BOOST_AUTO_TEST_CASE(checks_where_it_writes_before_any_work) {
+  const Folder folder;
+  const auto writes_to = [](const fs::path& file) {
+    return refusal([&] { const CheckpointWriter writer(file, "tour", "{}"); });
+  };
+  BOOST_TEST(contains(writes_to(folder.path()), folder.path().string()));
+  BOOST_TEST(contains(writes_to(folder.path() / "none" / "file"), "none"));
+  BOOST_TEST(contains(writes_to("/dev/null"), "/dev/null"));
+  BOOST_TEST(contains(writes_to(""), "no name"));
+  write_file(folder.path() / "weights.txt", "1 2 3\n");
+  BOOST_TEST(contains(writes_to(folder.path() / "weights.txt"), "no checkpoint"));
+  BOOST_TEST(read_file(folder.path() / "weights.txt") == "1 2 3\n");
+  write_file(folder.path() / "empty", "");
+  BOOST_TEST(writes_to(folder.path() / "empty").empty());
+  BOOST_TEST(writes_to(folder.path() / "new").empty());
+  BOOST_TEST(!fs::exists(folder.path() / "new"));
+}
+
+BOOST_AUTO_TEST_CASE(follows_a_link) {
+  const Folder folder;
+  write_file(folder.path() / "target", "");
+  fs::create_symlink("target", folder.path() / "link");
+  CheckpointWriter writer(folder.path() / "link", "tour", "{}");
+  BOOST_TEST(write_round(writer, 5));
+  BOOST_TEST(fs::is_symlink(folder.path() / "link"));
+  BOOST_TEST(round_of(folder.path() / "target") == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(is_due_after_its_interval) {
+  const Folder folder;
+  BOOST_TEST(CheckpointWriter(folder.path() / "always", "tour", "{}", 0).due());
+  CheckpointWriter writer(folder.path() / "run", "tour", "{}", 1e6);
+  BOOST_TEST(!writer.due());
+  BOOST_TEST(write_round(writer, 1));
+  BOOST_TEST(!writer.due());
+  CheckpointWriter soon(folder.path() / "soon", "tour", "{}", 1e-6);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  BOOST_TEST(soon.due());
+}
+
+// A limit on the size of files stands for a full disk.
+BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_one_before) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    CheckpointWriter writer(file, "tour", "{}");
+    bool good = write_round(writer, 1, 100);
+    const rlimit limit{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    good = good && !write_round(writer, 2, 10'000) && contains(writer.failure(), "run.checkpoint");
+    good = good && write_round(writer, 3, 50) && writer.failure().empty();  // there is space for it
+    good = good && !write_round(writer, 4, 10'000) && writer.written() == 2;
+    _exit(good ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  BOOST_TEST(status == 0);
+  BOOST_TEST(round_of(file) == 3U);
+  BOOST_TEST(!fs::exists(file.string() + ".new"));
+}
+
+// Killed at a random moment of its writing, again and again: the file is always whole, and never goes back.
+BOOST_AUTO_TEST_CASE(is_whole_whenever_the_process_is_killed) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  const unsigned seed = std::random_device{}();
+  std::mt19937 random(seed);
+  BOOST_TEST_CONTEXT("seed " << seed) {
+    std::uint64_t before = 0;
+    for (int kills = 0; kills < 100; ++kills) {
+      const pid_t child = fork();
+      if (child == 0) {
+        CheckpointWriter writer(file, "tour", "{}", 0);
+        for (std::uint64_t round = before + 1;; ++round)
+          if (!write_round(writer, round, 1 + round * 7919 % 40'000)) _exit(1);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<>(0, 20'000)(random)));
+      kill(child, SIGKILL);
+      int status = 0;
+      waitpid(child, &status, 0);
+      BOOST_REQUIRE(WIFSIGNALED(status));
+      if (!fs::exists(file)) continue;
+      const auto round = round_of(file);
+      BOOST_TEST(round >= before);
+      before = round;
+    }
+    BOOST_TEST(before > 0U);
+  }
+}
+
+// Two runs that were given one file by mistake: whatever is there is one of theirs, whole.
+BOOST_AUTO_TEST_CASE(two_writers_never_mix) {
+  const Folder folder;
+  const auto file = folder.path() / "run.checkpoint";
+  const pid_t child = fork();
+  const auto work = [&](std::size_t count) {
+    CheckpointWriter writer(file, "tour", "{}", 0);
+    for (std::uint64_t round = 0; writer.written() < 100; ++round) write_round(writer, round, count);
+  };
+  if (child == 0) {
+    work(20'000);
+    _exit(0);
+  }
+  work(3);
+  round_of(file);
+  int status = -1;
+  waitpid(child, &status, 0);
+  BOOST_TEST(status == 0);
+  round_of(file);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,131 @@
+// What the host understands of a text, and what it refuses.
+#include <clopt/error.hpp>
+#include <clopt/objective.hpp>
+#include <objective/text.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <string>
+
+#include "support/folder.hpp"
+
+namespace {
+
+using namespace clopt;
+
+const std::string term = "real objective_term(individual x, uint i) { return gene(x, i); }\n";
+
+void refuses(const std::function<void()>& action, const std::string& part) {
+  try {
+    action();
+  } catch (const InvalidInput& error) {
+    BOOST_TEST(std::string(error.what()).find(part) != std::string::npos, error.what());
+    return;
+  }
+  BOOST_ERROR("not refused: " << part);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(objective_texts)
+
+BOOST_AUTO_TEST_CASE(the_form_is_what_is_defined) {
+  const auto form = [](const std::string& text) { return Objective::from_text(text).form(); };
+  BOOST_TEST((form(term) == ObjectiveForm::term));
+  BOOST_TEST((form("real objective(individual x) { return 0; }") == ObjectiveForm::general));
+  BOOST_TEST((form("int objective_count ( individual x, uint i ) { return 1; }") == ObjectiveForm::count));
+  BOOST_TEST((form("int objective_word(individual x, uint w) { return 1; }") == ObjectiveForm::word));
+  // Not in comments, not where it is called or declared, not as part of a name.
+  BOOST_TEST((form("// real objective(individual x) { }\n/* objective_word(individual x) { */" + term) ==
+              ObjectiveForm::term));
+  BOOST_TEST((form("real objective_term(individual x, uint i);\n" + term +
+                   "real my_objective(individual x) { return objective_term(x, 0); }") == ObjectiveForm::term));
+  BOOST_TEST(!Objective::from_text(term).has_finish());
+  BOOST_TEST(Objective::from_text(term + "real objective_finish(individual x, real s) { return s; }").has_finish());
+  refuses([] { Objective::from_text("int f() { return 1; }", "f.cl"); }, "f.cl defines no objective");
+  refuses([] { Objective::from_text(""); }, "defines no objective");
+  refuses([] { Objective::from_text(term + "real objective(individual x) { return 0; }", "two.cl"); },
+          "both objective_term and objective");
+}
+
+BOOST_AUTO_TEST_CASE(the_first_comment_tells_the_setting) {
+  const auto objective =
+      Objective::from_text("/* mine */\n// clopt: reals,maximise, lower -1e3 , upper 2.5, optimum 7\n" + term);
+  BOOST_TEST((objective.kind() == GeneKind::reals));
+  BOOST_TEST((objective.direction() == Direction::maximise));
+  BOOST_TEST(objective.usual_bounds()->lower == -1000.0);
+  BOOST_TEST(objective.usual_bounds()->upper == 2.5);
+  BOOST_TEST(objective.optimum().value() == 7.0);
+  const auto silent = Objective::from_text(term);
+  BOOST_TEST((silent.kind() == GeneKind::reals));
+  BOOST_TEST(!silent.direction().has_value());
+  BOOST_TEST(!silent.usual_bounds().has_value());
+  BOOST_TEST((Objective::from_text("int objective_word(individual x, uint w) { return 1; }").kind() == GeneKind::bits));
+  BOOST_TEST((Objective::from_text("// clopt: permutation\n" + term).kind() == GeneKind::permutation));
+  refuses([] { Objective::from_text("// clopt: real\n" + term, "t.cl"); }, "t.cl: the comment 'clopt:' says 'real'");
+  refuses([] { Objective::from_text("// clopt: lower x, upper 1\n" + term); }, "'x' of 'lower'");
+  refuses([] { Objective::from_text("// clopt: lower 1\n" + term); }, "both lower and upper");
+  refuses([] { Objective::from_text("// clopt: lower 1, upper 1\n" + term); }, "lower below upper");
+  refuses([] { Objective::from_text("// clopt: lower nan, upper 1\n" + term); }, "lower");
+  refuses([] { Objective::from_text("// clopt: reals\nint objective_word(individual x, uint w) { return 1; }"); },
+          "words of bits");
+}
+
+BOOST_AUTO_TEST_CASE(literals_become_single) {
+  const auto changed = objective::with_single_precision_literals(
+      "a = 1.5 + .5 - 2. * 1e3 / 1E-3 + 0x1.8p3 + 3.0f + 7 + 0x1e + 1u; // 2.5\n\"3.5\" /* 4.5 */ x1.e 5e+2;");
+  BOOST_TEST(changed ==
+             "a = 1.5f + .5f - 2.f * 1e3f / 1E-3f + 0x1.8p3f + 3.0f + 7 + 0x1e + 1u; // 2.5\n\"3.5\" /* 4.5 */ x1.e "
+             "5e+2f;");
+}
+
+BOOST_AUTO_TEST_CASE(what_lets_nan_through) {
+  using objective::lets_nan_through;
+  BOOST_TEST(lets_nan_through("real objective_term(individual x, uint i) { return cos(gene(x, i)); }"));
+  BOOST_TEST(
+      lets_nan_through("real objective(individual x) { real s = 0; for (uint i = 0; i < 3; ++i) s += 1; return s; }"));
+  for (const char* text : {"x < y", "x > y", "x >= y", "x == y", "x != y", "x ? 1 : 2", "if (x) y;", "max(x, y)",
+                           "int k = x;", "(uint)x", "pow(x, 0)", "#define f 1", "while (x) ;", "as_uint(x)", "!x"})
+    BOOST_TEST(!lets_nan_through(text), text);
+  // Built-in objectives are compiled for loops, whatever this says of them.
+  for (const auto& name : Objective::names()) {
+    const auto text = Objective::named(name).text();
+    const bool waves = objective::mentions(text, "sin") || objective::mentions(text, "cos");
+    BOOST_TEST((!waves || lets_nan_through(text)), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_and_files) {
+  BOOST_TEST(Objective::named("rastrigin").is_builtin());
+  BOOST_TEST(Objective::named("schwefel").usual_bounds()->upper == 500.0);
+  refuses([] { Objective::named("rastrign"); }, "the nearest is rastrigin");
+  refuses([] { Objective::find(""); }, "there is no objective");
+  refuses([] { Objective::find("nowhere/mine.cl"); }, "nowhere/mine.cl cannot be read");
+  refuses([] { Objective::find("/"); }, "cannot be read");
+  const test::Folder folder;
+  const auto file = folder.path() / "mine.cl";
+  test::write_file(file, term);
+  BOOST_TEST(Objective::find(file.string()).name() == file.string());
+  test::write_file(file, std::string("\0\1\2", 3));
+  refuses([&] { Objective::find(file.string()); }, "is no text");
+}
+
+BOOST_AUTO_TEST_CASE(constants_and_tables) {
+  auto objective = Objective::from_text(term, "t.cl").constant("A", 1).table("B", {1, 2}).table("C", {3});
+  BOOST_TEST(objective.table_values().size() == 3U);
+  BOOST_TEST(objective.tables().at("C").first == 2U);
+  refuses([&] { objective.constant("A", 2); }, "already");
+  refuses([&] { objective.table("A", {2}); }, "already");
+  refuses([&] { objective.constant("B_size", 2); }, "already");
+  refuses([&] { objective.constant("1x", 2); }, "'1x' cannot name");
+  refuses([&] { objective.constant("a b", 2); }, "cannot name");
+  refuses([&] { objective.table("D", {}); }, "no values");
+  refuses([] { Objective::from_bit_function(nullptr, "nil"); }, "empty function");
+  refuses([] { Objective::from_real_function(Objective::RealFunction{}, "nil"); }, "empty function");
+  const auto other = Objective::from_text(term, "t.cl").constant("A", 2).table("B", {1, 2}).table("C", {3});
+  BOOST_TEST(objective.fingerprint() != other.fingerprint());
+  BOOST_TEST(objective.fingerprint() != Objective::from_text(term).fingerprint());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,273 @@
+// Texts of a user's own: every form and kind, with constants, tables and data, on the device and on the host.
+#include <clopt/error.hpp>
+#include <clopt/objective.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "objective/evaluation.hpp"
+#include "support/folder.hpp"
+#include "support/skip.hpp"
+
+namespace {
+
+using namespace clopt;
+using test::device;
+using test::Layout;
+
+std::vector<std::vector<float>> random_reals(std::size_t count, std::size_t genes, double range, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> gene(-range, range);
+  std::vector<std::vector<float>> all(count, std::vector<float>(genes));
+  for (auto& each : all)
+    for (auto& g : each) g = static_cast<float>(gene(random));
+  return all;
+}
+
+// Words of bits with zeros beyond the last gene.
+std::vector<std::vector<std::uint32_t>> random_bits(std::size_t count, std::uint32_t genes, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::vector<std::uint32_t>> all(count, std::vector<std::uint32_t>((genes + 31) / 32));
+  for (auto& each : all) {
+    for (auto& word : each) word = static_cast<std::uint32_t>(random());
+    if (genes % 32 != 0) each.back() &= (1U << genes % 32) - 1;
+  }
+  return all;
+}
+
+bool bit_of(const std::vector<std::uint32_t>& words, std::size_t i) { return (words[i / 32] >> i % 32 & 1) != 0; }
+
+// Every layout and way of compiling gives the same bits.
+template <class Gene>
+std::vector<float> evaluate_every_way(const Objective& objective, const std::vector<std::vector<Gene>>& all,
+                                      std::uint32_t genes, const std::vector<std::vector<float>>& rows = {}) {
+  const auto values = test::evaluate<float>(objective, all, genes, Layout::one_by_one, rows);
+  BOOST_TEST(test::evaluate<float>(objective, all, genes, Layout::side_by_side, rows) == values,
+             boost::test_tools::per_element());
+  if (test::platform() != "openmp")
+    BOOST_TEST(test::evaluate<float>(objective, all, genes, Layout::one_by_one, rows, true) == values,
+               boost::test_tools::per_element());
+  return values;
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(texts)
+
+// A general text with a function of its own, a constant and the problem's data: the squares of a fitted curve.
+BOOST_AUTO_TEST_CASE(general_with_data, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(R"(// clopt: reals
+/* y = a exp(-b t) + c at t = 0, STEP, 2 STEP, ... */
+real curve(individual x, real t) { return gene(x, 0) * exp(-gene(x, 1) * t) + gene(x, 2); }
+real objective(individual x) {
+  real sum = 0;
+  for (uint j = 0; j < columns(x); ++j) {
+    const real off = row(x, j) - curve(x, STEP * j);
+    sum += off * off;
+  }
+  return sum;
+}
+)",
+                                              "fit.cl")
+                             .constant("STEP", 0.1);
+  const auto all = random_reals(70, 3, 2, 1);
+  const auto rows = random_reals(70, 13, 3, 2);
+  const auto values = evaluate_every_way(objective, all, 3, rows);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < 13; ++j)
+      sum += std::pow(rows[i][j] - (all[i][0] * std::exp(-all[i][1] * 0.1 * static_cast<double>(j)) + all[i][2]), 2);
+    BOOST_TEST(values[i] == sum, boost::test_tools::tolerance(1e-4));
+  }
+}
+
+// Terms with tables, then the finish.
+BOOST_AUTO_TEST_CASE(terms_with_tables_and_finish,
+                     *boost::unit_test::label("device") * boost::unit_test::label("oclgrind")) {
+  const std::uint32_t genes = 21;
+  std::vector<double> weights(genes);
+  for (std::uint32_t i = 0; i < genes; ++i) weights[i] = 0.5 * i;
+  const auto objective = Objective::from_text(
+                             "real objective_term(individual x, uint i) {\n"
+                             "  return weight(x, i) * fabs(gene(x, i) - shift(x, i % shift_size));\n"
+                             "}\n"
+                             "real objective_finish(individual x, real sum) { return sqrt(sum / genes(x)); }\n",
+                             "weighted.cl")
+                             .table("weight", weights)
+                             .table("shift", {1, 2.5, -4});
+  const auto all = random_reals(5, genes, 9, 3);
+  const auto values = evaluate_every_way(objective, all, genes);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double sum = 0;
+    for (std::uint32_t j = 0; j < genes; ++j) sum += 0.5 * j * std::abs(all[i][j] - std::vector{1.0, 2.5, -4.0}[j % 3]);
+    BOOST_TEST(values[i] == std::sqrt(sum / genes), boost::test_tools::tolerance(1e-5));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(counts_of_bits, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(
+      "// clopt: bits, maximise\n"
+      "int objective_count(individual x, uint i) { return i != 0 && gene(x, i) != gene(x, i - 1) ? 3 : -1; }\n",
+      "changes.cl");
+  BOOST_TEST((objective.direction() == Direction::maximise));
+  for (const std::uint32_t genes : {1U, 31U, 32U, 33U, 97U}) {
+    const auto all = random_bits(66, genes, genes);
+    const auto values = evaluate_every_way(objective, all, genes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      int sum = -1;
+      for (std::size_t j = 1; j < genes; ++j) sum += bit_of(all[i], j) != bit_of(all[i], j - 1) ? 3 : -1;
+      BOOST_TEST(values[i] == static_cast<float>(sum));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ones_of_bits, *boost::unit_test::label("device")) {
+  for (const std::uint32_t genes : {1U, 32U, 49U, 1025U}) {
+    const auto all = random_bits(66, genes, genes);
+    const auto values = evaluate_every_way(Objective::named("onemax"), all, genes);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      int sum = 0;
+      for (std::size_t j = 0; j < genes; ++j) sum += bit_of(all[i], j) ? 1 : 0;
+      BOOST_TEST(values[i] == static_cast<float>(sum));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(integers_and_permutations, *boost::unit_test::label("device")) {
+  const auto integers = Objective::from_text(
+      "// clopt: integers\nint objective_count(individual x, uint i) { return abs(gene(x, i)) * (int)(i + 1); }\n",
+      "integers.cl");
+  std::mt19937 random(5);
+  std::vector<std::vector<std::int32_t>> numbers(9, std::vector<std::int32_t>(7));
+  for (auto& each : numbers)
+    for (auto& g : each) g = static_cast<std::int32_t>(random() % 2001) - 1000;
+  const auto values = evaluate_every_way(integers, numbers, 7);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    int sum = 0;
+    for (int j = 0; j < 7; ++j) sum += std::abs(numbers[i][static_cast<std::size_t>(j)]) * (j + 1);
+    BOOST_TEST(values[i] == static_cast<float>(sum));
+  }
+
+  // The length of a tour through points on a line.
+  const auto tour = Objective::from_text(
+                        "// clopt: permutation\nreal objective_term(individual x, uint i) {\n"
+                        "  const uint next = i + 1 == genes(x) ? 0 : i + 1;\n"
+                        "  return fabs(place(x, gene(x, i)) - place(x, gene(x, next)));\n}\n",
+                        "tour.cl")
+                        .table("place", {0, 1, 3, 6, 10, 15, 21, 28, 36});
+  std::vector<std::vector<std::uint32_t>> orders(5, std::vector<std::uint32_t>(9));
+  for (auto& order : orders) {
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), random);
+  }
+  const auto lengths = evaluate_every_way(tour, orders, 9);
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    int length = 0;
+    const auto place = [&](std::size_t j) { return static_cast<int>(orders[i][j % 9] * (orders[i][j % 9] + 1) / 2); };
+    for (std::size_t j = 0; j < 9; ++j) length += std::abs(place(j) - place(j + 1));
+    BOOST_TEST(lengths[i] == static_cast<float>(length));
+  }
+}
+
+// Arguments that the loops' own sin cannot take, literals without a suffix, and what would swallow a NaN.
+BOOST_AUTO_TEST_CASE(bits_are_those_of_the_host, *boost::unit_test::label("device")) {
+  const auto host = open_device("openmp:0");
+  const std::vector<std::string> texts = {
+      "real objective_term(individual x, uint i) { return 0.1 * sin(1e3 * gene(x, i)) + cos(gene(x, i)); }",
+      "real objective_term(individual x, uint i) { return max((real)0, sin(1e3 * gene(x, i))) * 1.5e-3; }",
+      "real objective(individual x) {\n  real s = 0;\n  for (uint i = 0; i < genes(x); ++i)\n"
+      "    s += exp(-fabs(gene(x, i))) + log(1.7 + fabs(gene(x, i))) + pow(fabs(gene(x, i)), 0.3) + tanh(gene(x, i)) "
+      "+\n"
+      "         fmin(gene(x, i), 0.25) + log2(fabs(gene(x, i))) + hypot(gene(x, i), 3.1);\n  return s;\n}",
+  };
+  const auto all = random_reals(131, 19, 5, 11);
+  for (const auto& text : texts) {
+    const auto objective = Objective::from_text(text, "mine.cl");
+    const auto values = evaluate_every_way(objective, all, 19);
+    BOOST_TEST(test::evaluate_on<float>(*host, objective, all, 19, Layout::side_by_side) == values,
+               boost::test_tools::per_element());
+    BOOST_TEST(test::evaluate_on<float>(*host, objective, all, 19, Layout::one_by_one) == values,
+               boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_compilers_complaint_points_at_the_users_line, *boost::unit_test::label("device")) {
+  const std::string text =
+      "// A constant that nobody gave.\n"
+      "real objective_term(individual x, uint i) {\n"
+      "  return 2.5 * STEEPNESS * gene(x, i);\n"
+      "}\n";
+  const auto objective = Objective::from_text(text, "steep.cl");
+  const auto all = random_reals(2, 3, 1, 1);
+  const auto message = message_of([&] { test::evaluate<float>(objective, all, 3, Layout::one_by_one); });
+  BOOST_TEST(holds(message, "steep.cl:3:"), message);
+  BOOST_TEST(holds(message, "STEEPNESS * gene(x, i)"), message);
+  BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 6, message);
+}
+
+BOOST_AUTO_TEST_CASE(a_function_runs_on_the_host_only, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_real_function(
+      [](std::span<const double> genes) { return std::accumulate(genes.begin(), genes.end(), 0.5); }, "sum of mine");
+  const auto all = random_reals(1300, 5, 1, 7);
+  const auto run = [&] { return test::evaluate<float>(objective, all, 5, Layout::side_by_side); };
+  if (!device().info().launches_are_calls) {
+    const auto message = message_of([&] { run(); });
+    BOOST_TEST(holds(message, "sum of mine"), message);
+    BOOST_TEST(holds(message, "openmp:0"), message);
+    Program program;
+    objective::prepare(program, objective, false);
+    BOOST_CHECK_THROW(device().kernel(objective::evaluate<float, float>, program), InvalidInput);
+    return;
+  }
+  const auto values = run();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double sum = 0.5;
+    for (const float g : all[i]) sum += g;
+    BOOST_TEST(values[i] == static_cast<float>(sum));
+  }
+  const auto throwing =
+      Objective::from_real_function([](std::span<const double>) -> double { throw InvalidInput("not today"); });
+  BOOST_TEST(message_of([&] { test::evaluate<float>(throwing, all, 5, Layout::one_by_one); }) == "not today");
+
+  const auto bits = Objective::from_bit_function([](std::span<const std::uint32_t> words, std::size_t genes) {
+    return static_cast<double>(words.size() * 1000 + genes);
+  });
+  BOOST_TEST(test::evaluate<double>(bits, random_bits(1, 49, 1), 49, Layout::one_by_one).at(0) == 2049.0);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_compiler_the_remedy_is_told) {
+  if (test::platform() != "openmp") return;
+  const auto objective =
+      Objective::from_text("real objective_term(individual x, uint i) { return gene(x, i) * 77; }", "untold.cl");
+  const auto run = [&] { test::evaluate<float>(objective, random_reals(1, 3, 1, 1), 3, Layout::one_by_one); };
+  {
+    const test::Variable compiler("CXX", "/nowhere/c++");
+    BOOST_TEST(holds(message_of(run), "/nowhere/c++"));
+  }
+  const test::Folder empty;
+  const test::Variable compiler("CXX", "");
+  const test::Variable path("PATH", empty.path().string());
+  const auto message = message_of(run);
+  BOOST_TEST(holds(message, "g++"), message);
+  BOOST_TEST(holds(message, "pocl-opencl-icd"), message);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
