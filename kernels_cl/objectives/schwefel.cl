@@ -2,5 +2,5 @@
 // The least value of g sin(sqrt|g|) within the bounds is -418.98..., at 420.97....
 real objective_term(individual x, uint i) {
   const real g = gene(x, i);
-  return (real)418.9828872724338 - g * sin(sqrt(fabs(g)));
+  return OBJECTIVE_REAL(418.9828872724338) - g * sin(sqrt(fabs(g)));
 }

@@ -96,7 +96,9 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   const auto& text = objective.text();
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
-  program.texts[file_name(objective)] = double_precision ? text : with_single_precision_literals(text);
+  // Ours have the right literals already.
+  const bool as_it_is = double_precision || objective.is_builtin();
+  program.texts[file_name(objective)] = as_it_is ? text : with_single_precision_literals(text);
 }
 
 void require_device(const Device& device, const Objective& objective, bool double_precision) {

@@ -1,0 +1,62 @@
+// The examples of docs/objectives.md do what the page says.
+#include <clopt/objective.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "objective/evaluation.hpp"
+#include "support/folder.hpp"
+
+namespace {
+
+using namespace clopt;
+using test::Layout;
+
+// The texts between ```c and ```, in their order.
+std::vector<std::string> examples() {
+  const auto page = test::read_file(std::string(CLOPT_DOCS) + "/objectives.md");
+  const std::string open = "```c\n";
+  std::vector<std::string> texts;
+  for (auto begin = page.find(open); begin != page.npos; begin = page.find(open, begin)) {
+    begin += open.size();
+    texts.push_back(page.substr(begin, page.find("```", begin) - begin));
+  }
+  return texts;
+}
+
+template <class Gene>
+double value(const Objective& objective, const std::vector<Gene>& individual, std::uint32_t genes,
+             const std::vector<std::vector<float>>& rows = {}) {
+  return test::evaluate<float>(objective, std::vector<std::vector<Gene>>{individual}, genes, Layout::one_by_one, rows)
+      .at(0);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(objectives_page, *boost::unit_test::tolerance(1e-5) * boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(examples_work) {
+  const auto texts = examples();
+  BOOST_REQUIRE(texts.size() == 4U);
+
+  const auto powers = Objective::from_text(texts[0], "example 1").constant("EXPONENT", 1.5);
+  BOOST_TEST(value<float>(powers, {-4, 1, 0}, 3) == 8.0 + 2.0);
+
+  const auto trap = Objective::from_text(texts[1], "example 2");
+  // Ones: 5, 0 and 3 of 5.
+  BOOST_TEST(value<std::uint32_t>(trap, {0b010110000011111}, 15) == 5.0 + 4.0 + 1.0);
+
+  const auto fit = Objective::from_text(texts[2], "example 3").constant("TIME_STEP", 0.5);
+  BOOST_TEST(value<float>(fit, {2, 1, 3}, 3, {{5, 4}}) == std::pow(4 - (2 * std::exp(-0.5) + 3), 2));
+
+  const auto tour =
+      Objective::from_text(texts[3], "example 4").table("east", {0, 3, 3, 0}).table("north", {0, 0, 4, 4});
+  BOOST_TEST(value<std::uint32_t>(tour, {0, 1, 2, 3}, 4) == 14.0 / 4);
+  BOOST_TEST(value<std::uint32_t>(tour, {0, 2, 1, 3}, 4) == 18.0 / 4);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
