@@ -2,11 +2,14 @@
 /// Everything of clopt that a program needs: devices and solvers.
 #pragma once
 
+#include <clopt/checkpoint.hpp>
+#include <clopt/csv.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
+#include <clopt/files.hpp>
 #include <clopt/run.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/version.hpp>

@@ -1,0 +1,194 @@
+/* Crossover and mutation of one pair, shared out among the lanes of a team. GENETIC_SPACE is where genes are. */
+#ifndef CLOPT_GENETIC_PAIR_CL
+#define CLOPT_GENETIC_PAIR_CL
+
+/* Where a pair's individuals are. */
+typedef struct {
+  uint first_parent;
+  uint second_parent;
+  uint first_child;
+  uint second_child;
+  uint has_second; /* 0 for the last pair of an odd number */
+  uint before;     /* individuals before the first one in memory, which count in the addresses of random numbers */
+} genetic_family;
+
+/* first, second: the parents' numbers on their island. */
+static inline genetic_family family_of(genetic_settings run, uint pair, uint first, uint second) {
+  const uint island = pair / run.pairs;
+  const uint place = 2u * (pair - island * run.pairs);
+  const uint begin = island * run.population;
+  genetic_family family;
+  family.first_parent = begin + first;
+  family.second_parent = begin + second;
+  family.first_child = begin + place;
+  family.second_child = begin + place + 1u;
+  family.before = 0u;
+  family.has_second = place + 1u < genetic_bred(run) ? 1u : 0u;
+  return family;
+}
+
+/* The same where memory holds the pair's island only. */
+static inline genetic_family family_at_home(genetic_settings run, uint pair, uint first, uint second) {
+  genetic_family family = family_of(run, pair, first, second);
+  family.before = pair / run.pairs * run.population;
+  family.first_parent -= family.before;
+  family.second_parent -= family.before;
+  family.first_child -= family.before;
+  family.second_child -= family.before;
+  return family;
+}
+
+#if OBJECTIVE_KIND == 0
+
+/* Rows of bits begin at multiples of 64 genes, so that a unit is a word of 64 bits wherever words have 32. */
+static inline GENETIC_SPACE ulong* units_of(GENETIC_SPACE element* genes, genetic_settings run, uint individual) {
+  return (GENETIC_SPACE ulong*)(genes + (ulong)individual * run.row);
+}
+static inline ulong unit_of(GENETIC_SPACE const element* genes, genetic_settings run, uint individual, uint unit) {
+  return ((GENETIC_SPACE const ulong*)(genes + (ulong)individual * run.row))[unit];
+}
+
+static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
+                              uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
+  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
+  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
+  for (uint unit = lane; unit < run.units; unit += lanes) {
+    const ulong a = unit_of(population, run, family.first_parent, unit);
+    const ulong b = unit_of(population, run, family.second_parent, unit);
+    const ulong swapped = genetic_swapped(run, generation, pair, unit, points, a ^ b);
+    first[unit] = a ^ swapped;
+    if (family.has_second != 0u) second[unit] = b ^ swapped;
+  }
+}
+
+/* A segment of gaps has one lane, so that each draw is made once. */
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
+                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
+  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
+  if (run.mutation_way == GENETIC_NEVER) return;
+  if (run.mutation_way == GENETIC_GAPS) {
+    const uint segments = ((run.units - 1u) >> run.segment) + 1u;
+    for (uint segment = lane; segment < segments; segment += lanes) {
+      const random_block block = genetic_gap_block(run, generation, pair, segment, 0u);
+      for (uint child = 0u; child <= family.has_second; ++child) {
+        GENETIC_SPACE ulong* genes = child == 0u ? first : second;
+        const uint begin = segment << run.segment;
+        const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
+        ulong word = genetic_gap_word(block, child);
+        uint k = 0u;
+        uint gene;
+        if (genetic_keeps_segment(run, word) != 0u) continue;
+        for (gene = genetic_gap(run, word); gene < end; gene += 1u + genetic_gap(run, word)) {
+          genes[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
+          ++k;
+          word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
+        }
+      }
+    }
+    return;
+  }
+  for (uint unit = lane; unit < run.units; unit += lanes) {
+    const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
+    first[unit] ^= masks.first;
+    if (family.has_second != 0u) second[unit] ^= masks.second;
+  }
+}
+
+#elif OBJECTIVE_KIND == 3
+
+/* A lane a child: the genes of a permutation depend on each other. */
+static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
+                              uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
+                              uint lanes) {
+  const random_block block = random_at(run.seed, GENETIC_ORDER, generation, pair, 0u);
+  const uint words = (run.genes + 31u) / 32u;
+  for (uint child = lane; child <= family.has_second; child += lanes) {
+    const uint kept = child == 0u ? family.first_parent : family.second_parent;
+    const uint other = child == 0u ? family.second_parent : family.first_parent;
+    const uint to = child == 0u ? family.first_child : family.second_child;
+    genetic_points taken = points;
+    if (genetic_decides(block.a, run.crossover) == 0u) {
+      taken.first = 0u;
+      taken.last = run.genes - 1u;
+    }
+    genetic_order_child(population + (ulong)kept * run.row, population + (ulong)other * run.row,
+                        children + (ulong)to * run.row, scratch + (ulong)to * words, run.genes, taken);
+  }
+}
+
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
+                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+  for (uint child = lane; child <= family.has_second; child += lanes) {
+    const uint to = child == 0u ? family.first_child : family.second_child;
+    for (uint unit = 0u; unit < run.units; ++unit) {
+      const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
+      genetic_rearrange(children + (ulong)to * run.row, run, generation, family.before + to, unit,
+                        child == 0u ? masks.first : masks.second);
+    }
+  }
+}
+
+#else
+
+static inline real lower_bound(global const real* numbers, genetic_settings run, uint gene) {
+  return numbers[GENETIC_BOUNDS + (run.bounds_each != 0u ? 2u * gene : 0u)];
+}
+static inline real upper_bound(global const real* numbers, genetic_settings run, uint gene) {
+  return numbers[GENETIC_BOUNDS + 1 + (run.bounds_each != 0u ? 2u * gene : 0u)];
+}
+
+static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
+                              global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run, uint generation,
+                              uint pair, genetic_family family, genetic_points points, uint lane, uint lanes) {
+  GENETIC_SPACE const element* mother = population + (ulong)family.first_parent * run.row;
+  GENETIC_SPACE const element* father = population + (ulong)family.second_parent * run.row;
+  GENETIC_SPACE element* first = children + (ulong)family.first_child * run.row;
+  GENETIC_SPACE element* second = children + (ulong)family.second_child * run.row;
+  for (uint gene = lane; gene < run.genes; gene += lanes) {
+    const element a = mother[gene];
+    const element b = father[gene];
+    element c = a;
+    element d = b;
+    if (gene >= points.first && gene <= points.last) {
+      const random_block block = random_at(run.seed, GENETIC_CROSSOVER, generation, pair, gene);
+      if (genetic_decides(block.a, run.crossover) != 0u) {
+        const real lower = lower_bound(numbers, run, gene);
+        const real upper = upper_bound(numbers, run, gene);
+        c = genetic_crossed(run, a, b, block.b, block.d, numbers[GENETIC_EXTENSION], numbers[GENETIC_CROSSOVER_POWER],
+                            lower, upper);
+        d = genetic_crossed(run, b, a, block.c, block.d, numbers[GENETIC_EXTENSION], numbers[GENETIC_CROSSOVER_POWER],
+                            lower, upper);
+      }
+    }
+    first[gene] = c;
+    if (family.has_second != 0u) second[gene] = d;
+  }
+}
+
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
+                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+  if (run.mutation_way == GENETIC_NEVER) return;
+  for (uint unit = 0u; unit < run.units; ++unit) {
+    const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
+    for (uint child = 0u; child <= family.has_second; ++child) {
+      const uint to = child == 0u ? family.first_child : family.second_child;
+      const ulong mask = child == 0u ? masks.first : masks.second;
+      GENETIC_SPACE element* genes = children + (ulong)to * run.row;
+      if (mask == 0) continue;
+      for (uint i = lane; i < GENETIC_UNIT; i += lanes) {
+        const uint gene = unit * GENETIC_UNIT + i;
+        if ((mask >> i & 1) == 0) continue;
+        genes[gene] = genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, family.before + to, gene),
+                                      numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER],
+                                      lower_bound(numbers, run, gene), upper_bound(numbers, run, gene));
+      }
+    }
+  }
+}
+
+#endif
+
+#endif

@@ -1,0 +1,126 @@
+/* A team: the work-items that work on one pair, or on one individual. GENETIC_TEAM says who they are.
+ *
+ *   kernel SUBGROUP_REQUIRE void example(...) {
+ *     TEAM_BEGIN(t, teams_per_group);
+ *
+ *   t.index  the team's number in the launch
+ *   t.lane   this work-item in its team, below t.lanes
+ *   TEAM_FIRST_UINT(t, value)  lane 0's value, in every lane
+ *   TEAM_SUM(t, value)         the sum of the lanes' values over the tree of neighbours, right in lane 0
+ *
+ * As with sub-groups, all work-items of a work-group call these together. */
+#ifndef CLOPT_GENETIC_TEAM_CL
+#define CLOPT_GENETIC_TEAM_CL
+
+#define GENETIC_THREAD 0   /* one work-item */
+#define GENETIC_GROUP 1    /* a slice of a work-group */
+#define GENETIC_SUBGROUP 2 /* a sub-group */
+
+/* The largest work-group, which bounds local memory. */
+#define GENETIC_GROUP_SIZE 1024
+
+#include "common/objective.cl"
+#include "shared/genetic_genes.h"
+
+typedef struct {
+  uint index;
+  uint lane;
+  uint lanes;
+  uint slot; /* of the team in its work-group */
+} team;
+
+#if GENETIC_TEAM == GENETIC_THREAD
+
+#define SUBGROUP_REQUIRE
+#define TEAM_BEGIN(t, teams) const team t = {(uint)get_global_id(0), 0u, 1u, 0u}
+#define TEAM_FIRST_UINT(t, value) (value)
+#define TEAM_SUM(t, value) (value)
+
+#elif GENETIC_TEAM == GENETIC_GROUP
+
+#define SUBGROUP_REQUIRE
+#define TEAM_BEGIN(t, teams)                    \
+  local uint t##_words[GENETIC_GROUP_SIZE];     \
+  local objective_sum t##_sums[GENETIC_GROUP_SIZE]; \
+  const team t = team_of_group(teams)
+#define TEAM_FIRST_UINT(t, value) team_first(t, value, t##_words)
+#define TEAM_SUM(t, value) team_sum(t, value, t##_sums)
+
+static inline team team_of_group(uint teams) {
+  team t;
+  const uint item = (uint)get_local_id(0);
+  t.lanes = (uint)get_local_size(0) / teams;
+  t.slot = item / t.lanes;
+  t.lane = item - t.slot * t.lanes;
+  t.index = (uint)get_group_id(0) * teams + t.slot;
+  return t;
+}
+
+static inline uint team_first(team t, uint value, local uint* words) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (t.lane == 0u) words[t.slot] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return words[t.slot];
+}
+
+#if OBJECTIVE_FORM != 0
+static inline objective_sum team_sum(team t, objective_sum value, local objective_sum* sums) {
+  const uint item = (uint)get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sums[item] = value;
+  for (uint offset = 1u; offset < t.lanes; offset <<= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t.lane % (2u * offset) == 0u && t.lane + offset < t.lanes) sums[item] += sums[item + offset];
+  }
+  return sums[item];
+}
+#endif
+
+#else
+
+#include "common/subgroup.cl"
+
+#define TEAM_BEGIN(t, teams)               \
+  SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE);  \
+  const team t = {(uint)get_group_id(0) * sg.count + sg.index, sg.lane, sg.size, sg.index}
+#define TEAM_FIRST_UINT(t, value) subgroup_broadcast_uint(sg, value, 0u)
+#if OBJECTIVE_FORM != 1
+#define TEAM_SUM(t, value) subgroup_reduce_add_int(sg, value)
+#elif OBJECTIVE_DOUBLE
+#define TEAM_SUM(t, value) team_sum_double(sg, value)
+static inline double team_sum_double(subgroup sg, double left) {
+  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
+    const double right = as_double(subgroup_shuffle_xor_ulong(sg, as_ulong(left), offset));
+    if ((sg.lane ^ offset) < sg.size) left += right;
+  }
+  return left;
+}
+#else
+#define TEAM_SUM(t, value) subgroup_reduce_add_float(sg, value)
+#endif
+
+#endif
+
+#if OBJECTIVE_FORM == 0
+typedef int objective_sum;
+#endif
+
+/* The part of an objective's sum that a lane takes: a subtree, so that floating point sums have one value. */
+#if OBJECTIVE_FORM != 0
+static inline objective_sum lane_part(individual x, uint lane, uint lanes) {
+  const uint count = objective_contributions(x);
+  uint part = (count + lanes - 1u) / lanes;
+#if OBJECTIVE_FORM == 1
+  uint power = 8u;
+  while (power < part) power <<= 1;
+  part = power;
+#endif
+  {
+    const ulong begin = min((ulong)lane * part, (ulong)count);
+    const ulong end = min(begin + part, (ulong)count);
+    return begin < end ? objective_part(x, (uint)begin, (uint)end) : OBJECTIVE_ABSENT;
+  }
+}
+#endif
+
+#endif

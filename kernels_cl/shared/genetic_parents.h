@@ -1,0 +1,163 @@
+/* The choice of a pair's parents. `real` is float or double, the type of costs; in OpenCL C COSTS_SPACE is where they
+ * are. */
+#ifndef CLOPT_SHARED_GENETIC_PARENTS_H
+#define CLOPT_SHARED_GENETIC_PARENTS_H
+
+#include "genetic.h"
+
+#ifdef __OPENCL_VERSION__
+#ifndef COSTS_SPACE
+#define COSTS_SPACE global
+#endif
+#define GENETIC_GLOBAL global
+#define GENETIC_WHEEL genetic_wheel
+#else
+#define COSTS_SPACE
+#define GENETIC_GLOBAL
+#define GENETIC_WHEEL genetic_wheel<real>
+#endif
+
+CLOPT_SHARED_BEGIN
+
+/* An island as its wheel is turned. */
+#ifndef __OPENCL_VERSION__
+template <class real>
+#endif
+struct genetic_wheel {
+  COSTS_SPACE const real* costs;
+  GENETIC_GLOBAL const ulong* sections; /* the sum of the weights of each section, if has_sections */
+  uint has_sections;
+  real least;
+  real greatest;
+  uint number; /* of the island */
+};
+#ifdef __OPENCL_VERSION__
+typedef struct genetic_wheel genetic_wheel;
+#endif
+
+CLOPT_SHARED_TEMPLATE(real) uint genetic_weight_on(GENETIC_WHEEL w, genetic_settings run, uint i) {
+  return genetic_weight(w.costs[i], w.least, w.greatest, run.whole);
+}
+
+CLOPT_SHARED_TEMPLATE(real) ulong genetic_wheel_size(GENETIC_WHEEL w, genetic_settings run) {
+  ulong size = 0;
+  if (w.has_sections != 0u) {
+    for (uint i = 0u; i < (run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION; ++i) size += w.sections[i];
+  } else {
+    for (uint i = 0u; i < run.population; ++i) size += genetic_weight_on(w, run, i);
+  }
+  return size;
+}
+
+/* Who is at a place on the wheel from which one individual was taken off. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, uint left_out) {
+  uint i = 0u;
+  if (w.has_sections != 0u)
+    for (uint section = 0u;; ++section) {
+      ulong weight = w.sections[section];
+      i = section * GENETIC_SECTION;
+      if (left_out != GENETIC_NOBODY && left_out / GENETIC_SECTION == section) weight -= genetic_weight_on(w, run, left_out);
+      if (place < weight) break;
+      place -= weight;
+    }
+  for (;; ++i) {
+    const uint weight = i == left_out ? 0u : genetic_weight_on(w, run, i);
+    if (place < weight) return i;
+    place -= weight;
+  }
+}
+
+/* A parent from the wheel, or any other individual where only the other parent has a weight. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint left_out) {
+  ulong size = genetic_wheel_size(w, run);
+  if (left_out != GENETIC_NOBODY) size -= genetic_weight_on(w, run, left_out);
+  if (size == 0)
+    return genetic_other(genetic_below(run.seed, GENETIC_SELECTION, generation, pair, GENETIC_TRY_BLOCKS,
+                                       run.population - 1u),
+                         left_out);
+  return genetic_wheel_stops_at(w, run, genetic_place(run.seed, generation, pair, left_out == GENETIC_NOBODY ? 0u : 2u, size),
+                        left_out);
+}
+
+/* Parents that are missing: an individual drawn uniformly is accepted with a probability that is its weight's part of
+ * the top weight, again and again; what that does not find soon is found on the wheel. z: of the next try. */
+CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair,
+                                       genetic_parents parents, uint z) {
+  const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
+  const uint top_bias = (0u - top) % top;
+  for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
+    const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, z);
+    const uint one = genetic_index(block.a, run.population, run.index_bias);
+    const uint other = genetic_index(block.c, run.population, run.index_bias);
+    if (one != GENETIC_NOBODY && genetic_accepts(block.b, genetic_weight_on(w, run, one), top, top_bias) != 0u)
+      parents = genetic_accepted(parents, one);
+    if (other != GENETIC_NOBODY && genetic_accepts(block.d, genetic_weight_on(w, run, other), top, top_bias) != 0u)
+      parents = genetic_accepted(parents, other);
+  }
+  if (parents.first == GENETIC_NOBODY)
+    parents.first = genetic_parent_from_wheel(w, run, generation, pair, GENETIC_NOBODY);
+  if (parents.second == GENETIC_NOBODY)
+    parents.second = genetic_parent_from_wheel(w, run, generation, pair, parents.first);
+  return parents;
+}
+
+/* Draw z of a pair, for selections that need no weights. */
+CLOPT_SHARED uint genetic_drawn(genetic_settings run, uint generation, uint pair, uint z, uint n) {
+  return genetic_below(run.seed, GENETIC_SELECTION, generation, pair, z, n);
+}
+
+CLOPT_SHARED_TEMPLATE(real) uint genetic_tournament(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
+  uint best = genetic_drawn(run, generation, pair, parent << 20, run.population);
+  for (uint i = 1u; i < run.tournament; ++i) {
+    const uint other = genetic_drawn(run, generation, pair, parent << 20 | i, run.population);
+    best = genetic_winner(best, w.costs[best], other, w.costs[other]);
+  }
+  return best;
+}
+
+/* Linear ranking (Baker) without ranks: of two different individuals drawn uniformly, the better one is rank r of P with
+ * probability 2 (P - 1 - r) / (P (P - 1)), which is the steepest line; a mixture with uniform choice makes the others. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
+  const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
+  const uint one = genetic_drawn(run, generation, pair, parent << 20, run.population);
+  uint other;
+  if (genetic_decides(block.a, run.rank_mixture) == 0u) return one;
+  other = genetic_other(genetic_drawn(run, generation, pair, parent << 20 | 1u, run.population - 1u), one);
+  return genetic_winner(one, w.costs[one], other, w.costs[other]);
+}
+
+/* The parents of a pair, numbers on its island; always two different ones. */
+CLOPT_SHARED_TEMPLATE(real) genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair) {
+  genetic_parents parents;
+  parents.first = GENETIC_NOBODY;
+  parents.second = GENETIC_NOBODY;
+  if (run.selection == GENETIC_ROULETTE) return genetic_roulette(w, run, generation, pair, parents, 0u);
+  if (run.selection == GENETIC_UNIVERSAL) {
+    const uint slots = 2u * run.pairs;
+    const uint slot = 2u * (pair - w.number * run.pairs);
+    const ulong size = genetic_wheel_size(w, run);
+    /* Whose offset it is cannot be a pair's: z is odd. */
+    const ulong offset = genetic_place(run.seed, generation, w.number, 1u, size);
+    const ulong first = genetic_pointer(
+        size, slots, genetic_shuffled(run.seed, generation, w.number, slot, slots), offset);
+    const ulong second = genetic_pointer(
+        size, slots, genetic_shuffled(run.seed, generation, w.number, slot + 1u, slots), offset);
+    parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NOBODY);
+    parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NOBODY));
+    return genetic_roulette(w, run, generation, pair, parents, 0u);
+  }
+  parents.first = run.selection == GENETIC_TOURNAMENT ? genetic_tournament(w, run, generation, pair, 0u)
+                                                      : genetic_ranked(w, run, generation, pair, 0u);
+  for (uint parent = 1u; parent <= GENETIC_REDRAWS && parents.second == GENETIC_NOBODY; ++parent)
+    parents = genetic_accepted(parents, run.selection == GENETIC_TOURNAMENT
+                                            ? genetic_tournament(w, run, generation, pair, parent)
+                                            : genetic_ranked(w, run, generation, pair, parent));
+  if (parents.second == GENETIC_NOBODY)
+    parents.second =
+        genetic_other(genetic_drawn(run, generation, pair, (GENETIC_REDRAWS + 1u) << 20, run.population - 1u), parents.first);
+  return parents;
+}
+
+CLOPT_SHARED_END
+
+#endif

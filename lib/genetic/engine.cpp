@@ -1,0 +1,323 @@
+#include "engine.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <numeric>
+#include <span>
+
+namespace clopt::genetic {
+namespace {
+
+// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do.
+constexpr std::uint32_t fewest_fused_lanes = 8;
+constexpr std::uint32_t most_fused_lanes = 16;
+// Work-items of the work-groups that share a generation in global memory.
+constexpr std::uint32_t breeding_group = 256;
+// Generations of a launch of the fused kernel, where nothing else bounds them.
+constexpr std::uint32_t most_generations_at_once = 1024;
+// Where loops may end early, and a watchdog ends long launches.
+constexpr std::uint32_t few_generations_at_once = 16;
+// What emulated sub-groups take of local memory, and what a driver may.
+constexpr std::uint64_t reserved_local_memory = 9216;
+// Up to here the wheel is turned without sections: one work-item goes over all weights in the rare case.
+constexpr std::uint32_t most_without_sections = 4096;
+// From here on one work-group would take too long to go over the costs of an island.
+constexpr std::uint32_t most_without_survey = 16384;
+constexpr std::uint32_t most_surveyed_sections = 128;
+
+enum Stage : std::size_t { selection, crossing, mutation, evaluation, replacement };
+
+Team team_of(const std::string& granularity, Stage stage) {
+  if (granularity == "thread") return Team::thread;
+  if (granularity == "subgroup") return Team::subgroup;
+  if (granularity == "hybrid" && stage != mutation) return Team::subgroup;
+  return Team::group;
+}
+
+std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
+
+}  // namespace
+
+template <class Element, class Real>
+Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Options& options, const Plan& plan,
+                              const std::string& granularity)
+    : run_(plan.settings),
+      individuals_(std::uint64_t{run_.population} * run_.islands),
+      pairs_(std::uint64_t{run_.pairs} * run_.islands),
+      migrate_every_(options.migrate_every),
+      migrants_(options.migrants),
+      measure_(options.measure_stages),
+      has_sections_((run_.selection == GENETIC_ROULETTE && run_.population > most_without_sections) ||
+                    run_.selection == GENETIC_UNIVERSAL),
+      individuals_per_group_(options.individuals_per_group),
+      queue_(device.queue()),
+      stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
+  const auto program = [&](Stage stage) {
+    Program made;
+    // A processor takes longer to compile for each number of genes than it gains.
+    const bool is_gpu = device.info().kind == DeviceKind::gpu;
+    objective::prepare(made, problem.objective, plan.double_precision, is_gpu ? run_.genes : 0);
+    made.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team_of(granularity, stage)));
+    return made;
+  };
+  const auto build = [&](const auto& operation, Stage stage) {
+    return objective::build(device, operation, program(stage), problem.objective);
+  };
+  start_ = build(genetic::start<Element, Real>, selection);
+  const bool fused = granularity == "fused";
+  if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
+  if (!fused) {
+    select_ = device.kernel(select_parents<Real>);
+    crossover_ = build(crossover<Element, Real>, crossing);
+    mutate_ = build(mutate<Element, Real>, mutation);
+  }
+  evaluate_ = build(genetic::evaluate<Element, Real>, evaluation);
+  if (run_.population > most_without_survey) survey_ = device.kernel(survey<Real>);
+  summarise_ = device.kernel(genetic::summarise<Element, Real>);
+  if (run_.elites != 0 || migrate_every_ != 0) {
+    extremes_ = device.kernel(extremes<Real>);
+    copy_ = device.kernel(copy_individuals<Element, Real>);
+  }
+  const auto words = (run_.genes + 31) / 32;
+  if (fused) {
+    const auto fused_program = program(crossing);
+    if (fits_local_memory(device, plan)) {
+      generations_ = objective::build(device, generations<Element, Real>, fused_program, problem.objective);
+      shape_fused(generations_, run_.pairs, 1024);
+      most_at_once_ = device.info().has_long_loops && !device.info().has_execution_timeout ? most_generations_at_once
+                                                                                           : few_generations_at_once;
+    } else {
+      breed_ = objective::build(device, genetic::breed<Element, Real>, fused_program, problem.objective);
+      shape_fused(breed_, run_.pairs, breeding_group);
+    }
+  }
+  const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
+  const auto shape = [&](const auto& kernel, Stage stage) {
+    return shape_of(team_of(granularity, stage), options.individuals_per_group, options.group_size,
+                    kernel.max_group_size(), kernel.subgroup_size(), std::min(lanes, 1024U));
+  };
+  evaluate_shape_ = shape(evaluate_, evaluation);
+  individuals_per_group_ = evaluate_shape_.teams;
+  if (!fused) {
+    crossover_shape_ = shape(crossover_, crossing);
+    mutate_shape_ = shape(mutate_, mutation);
+    individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
+  }
+
+  for (auto& population : populations_)
+    population = device.buffer<Element>("population", individuals_ * run_.row);
+  for (auto& costs : costs_) costs = device.buffer<Real>("costs", individuals_);
+  limits_ = device.buffer<Real>("limits of costs", std::size_t{run_.islands} * GENETIC_LIMITS);
+  best_ = device.buffer<Element>("best individuals", std::size_t{run_.islands} * run_.row);
+  marks_ = device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run_.islands * std::size_t{GENETIC_MARKS_EACH});
+  numbers_ = device.buffer<Real>("numbers of the run", plan.numbers.size());
+  parents_ = device.buffer<std::uint32_t>("parents", 2 * pairs_);
+  scratch_ = device.buffer<std::uint32_t>("genes taken", run_.kind == GENETIC_PERMUTATION ? individuals_ * words : 1);
+  sections_ = device.buffer<std::uint64_t>("sections of the wheel",
+                                           has_sections_ ? std::size_t{run_.islands} * sections_each(run_) : 1);
+  if (run_.population > most_without_survey)
+    surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 4));
+  const auto surveyed = std::size_t{run_.islands} * std::max(1U, surveyed_sections_);
+  surveyed_ = device.buffer<Real>("survey of costs", 2 * surveyed);
+  surveyed_places_ = device.buffer<std::uint32_t>("places of the survey", surveyed);
+  const auto places = std::size_t{run_.islands} * std::max(run_.elites, migrants_);
+  best_places_ = device.buffer<std::uint32_t>("places of the best", places);
+  worst_places_ = device.buffer<std::uint32_t>("places of the worst", places);
+  elite_places_ = device.buffer<std::uint32_t>("places of elites", std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
+
+  std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
+  queue_->write(numbers_, std::span<const Real>(numbers));
+  tables_ = objective::upload_tables<Real>(device, *queue_, problem.objective);
+  std::vector<std::uint32_t> marks(marks_.size());
+  marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+  queue_->write(marks_, std::span<const std::uint32_t>(marks));
+  const std::vector<Real> limits(limits_.size());
+  queue_->write(limits_, std::span<const Real>(limits));
+  std::vector<std::uint32_t> elites;
+  for (std::uint32_t island = 0; island < run_.islands; ++island)
+    for (std::uint32_t i = 0; i < run_.elites; ++i)
+      elites.push_back(island * run_.population + run_.population - run_.elites + i);
+  queue_->write(elite_places_, std::span<const std::uint32_t>(elites));
+}
+
+// A generation in local memory must need nothing from other work-groups, and no wheel with sections.
+template <class Element, class Real>
+bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& plan) const {
+  if (run_.elites != 0 || migrate_every_ != 0 || run_.selection == GENETIC_UNIVERSAL || measure_) return false;
+  if (run_.islands > 1 && (run_.has_target != 0 || plan.host_watches_stagnation)) return false;
+  if (device.info().launches_are_calls) return true;
+  const auto permutations = run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
+  const auto bytes = std::uint64_t{2} * run_.population * run_.row * sizeof(Element) + run_.population * sizeof(Real) +
+                     permutations * sizeof(std::uint32_t);
+  return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
+}
+
+template <class Element, class Real>
+template <class... Parameters>
+void Engine<Element, Real>::shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs,
+                                        std::uint32_t most_items) {
+  const auto width = std::bit_floor(std::max(1U, kernel.subgroup_size()));
+  const auto wanted = run_.kind == GENETIC_BITS ? run_.units : run_.genes;
+  fused_lanes_ = std::min(width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes,
+                                            most_fused_lanes));
+  const auto most = std::max(std::min(most_items, kernel.max_group_size()) / width * width, fused_lanes_);
+  const auto items = (std::uint64_t{pairs} * fused_lanes_ + width - 1) / width * width;
+  fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
+  fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::timed(std::size_t stage, const std::function<void()>& run) {
+  if (!measure_) return run();
+  queue_->finish();
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  queue_->finish();
+  stages_[stage].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::start(std::uint32_t given) {
+  const auto rest = individuals_ - given;
+  generation_ = 0;
+  if (rest != 0)
+    queue_->launch(start_, Range::of_items(run_.kind == GENETIC_PERMUTATION ? rest : rest * run_.units),
+                   populations_[0], numbers_, run_, given);
+  evaluate(0);
+  summarise();
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::weigh() {
+  if (has_sections_)
+    queue_->launch(weigh_, Range::of_groups(std::uint64_t{run_.islands} * sections_each(run_), groups_of(weigh_)),
+                   costs(), limits_, sections_, marks_, run_, static_cast<std::uint32_t>(generation_ + 1));
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::select() {
+  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
+  weigh();
+  queue_->launch(select_, Range::of_items(pairs_), costs(), limits_, sections_, parents_, marks_, run_, generation,
+                 std::uint32_t{has_sections_});
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::evaluate(std::uint64_t generation) {
+  const auto count = generation == 0 ? individuals_ : (individuals_ - std::uint64_t{run_.elites} * run_.islands);
+  queue_->launch(evaluate_, evaluate_shape_.range(count), populations_[generation % 2], costs_[generation % 2], tables_,
+                 marks_, run_, static_cast<std::uint32_t>(generation), evaluate_shape_.teams);
+}
+
+// Elites take the places behind the children.
+template <class Element, class Real>
+void Engine<Element, Real>::replace() {
+  if (run_.elites == 0) return;
+  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
+  const auto from = generation_ % 2;
+  const auto count = run_.elites * run_.islands;
+  queue_->launch(extremes_, Range::of_groups(run_.islands, groups_of(extremes_)), costs_[from], best_places_, run_,
+                 run_.elites, 0U, 0U);
+  queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[from], costs_[from],
+                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, run_, marks_, generation, count);
+}
+
+// The best of each island replace the worst of the next one, all at once.
+template <class Element, class Real>
+void Engine<Element, Real>::migrate() {
+  if (migrate_every_ == 0 || run_.islands < 2 || generation_ % migrate_every_ != 0) return;
+  const auto at = generation_ % 2;
+  const auto generation = static_cast<std::uint32_t>(generation_);
+  const auto groups = Range::of_groups(run_.islands, groups_of(extremes_));
+  const auto count = migrants_ * run_.islands;
+  queue_->launch(extremes_, groups, costs_[at], best_places_, run_, migrants_, 0U, 1U);
+  queue_->launch(extremes_, groups, costs_[at], worst_places_, run_, migrants_, 1U, 0U);
+  queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[at], costs_[at], best_places_,
+                 populations_[at], costs_[at], worst_places_, run_, marks_, generation, count);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::summarise() {
+  if (surveyed_sections_ != 0)
+    queue_->launch(survey_, Range::of_groups(std::uint64_t{run_.islands} * surveyed_sections_, groups_of(survey_)),
+                   costs(), surveyed_, surveyed_places_, run_, surveyed_sections_);
+  queue_->launch(summarise_, Range::of_groups(run_.islands, groups_of(summarise_)), population(), costs(), limits_,
+                 best_, marks_, numbers_, surveyed_, surveyed_places_, run_, static_cast<std::uint32_t>(generation_),
+                 surveyed_sections_);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::breed_fused() {
+  const auto from = generation_ % 2;
+  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
+  timed(selection, [&] { weigh(); });
+  timed(crossing, [&] {
+    queue_->launch(breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
+                   populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_,
+                   marks_, numbers_, tables_, scratch_, run_, generation, std::uint32_t{has_sections_}, fused_lanes_);
+  });
+  timed(replacement, [&] {
+    replace();
+    ++generation_;
+    migrate();
+    summarise();
+  });
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
+  const auto elements = std::size_t{2} * run_.population * run_.row;
+  const auto words = run_.kind == GENETIC_PERMUTATION ? std::size_t{run_.population} * ((run_.genes + 31) / 32) : 1;
+  while (generation_ < generation) {
+    const auto count = std::min<std::uint64_t>(generation - generation_, most_at_once_);
+    queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
+                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, run_,
+                   static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
+                   LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population}, LocalMemory<std::uint32_t>{words});
+    generation_ += count;
+  }
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::breed_staged() {
+  const auto from = generation_ % 2;
+  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
+  timed(selection, [&] { select(); });
+  timed(crossing, [&] {
+    queue_->launch(crossover_, crossover_shape_.range(pairs_), populations_[from], populations_[1 - from], parents_,
+                   numbers_, scratch_, marks_, run_, generation, crossover_shape_.teams);
+  });
+  timed(mutation, [&] {
+    queue_->launch(mutate_, mutate_shape_.range(pairs_), populations_[1 - from], numbers_, marks_, run_, generation,
+                   mutate_shape_.teams);
+  });
+  timed(evaluation, [&] { evaluate(generation_ + 1); });
+  timed(replacement, [&] {
+    replace();
+    ++generation_;
+    migrate();
+    summarise();
+  });
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::advance(std::uint64_t generation) {
+  if (generations_) {
+    advance_in_local_memory(generation);
+  } else {
+    while (generation_ < generation) breed_ ? breed_fused() : breed_staged();
+  }
+  queue_->flush();
+}
+
+template class Engine<std::uint32_t, float>;
+template class Engine<std::uint32_t, double>;
+template class Engine<std::int32_t, float>;
+template class Engine<std::int32_t, double>;
+template class Engine<float, float>;
+template class Engine<double, double>;
+
+}  // namespace clopt::genetic

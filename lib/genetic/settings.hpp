@@ -1,0 +1,35 @@
+/// \file
+/// Problem and options, checked and put as the kernels take them.
+#pragma once
+
+#include <clopt/genetic.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "operations.hpp"
+
+namespace clopt::genetic {
+
+/// A run, apart from how it is carried out.
+struct Plan {
+  Settings settings;
+  bool double_precision = false;
+  /// As GENETIC_EXTENSION and the like place them: the reals that kernels use.
+  std::vector<double> numbers;
+  std::uint64_t last_generation = 0;  ///< by the limits; 2^32 - 2 if there is none
+  bool evaluations_end_it = false;    ///< whether it is the limit of evaluations that says so
+  bool host_watches_stagnation = false;  ///< since the best of all islands counts, which no work-group knows
+};
+
+/// \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no device.
+Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
+
+/// Evaluations up to the end of a generation.
+std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation);
+
+/// Bytes of a population's genes.
+std::uint64_t population_bytes(const Plan& plan);
+
+}  // namespace clopt::genetic

@@ -1,0 +1,130 @@
+#include <clopt/error.hpp>
+#include <clopt/tuning.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "choice.hpp"
+
+namespace clopt::genetic {
+
+/// Seconds that a generation of one shape takes in each granularity.
+struct MeasuredShape {
+  std::string kind;  ///< of genes
+  double population = 0;
+  double genes = 0;
+  std::map<std::string, double> seconds;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredShape, kind, population, genes, seconds)
+
+namespace {
+
+constexpr std::string_view solver = "genetic";
+/// A measurement of so many seconds tells a rate well enough.
+constexpr double seconds_that_tell = 0.02;
+constexpr std::uint64_t first_generations = 16;
+constexpr std::uint64_t most_generations = 4096;
+
+std::string kind_name(const Settings& run) {
+  return run.kind == GENETIC_BITS ? "bits" : run.kind == GENETIC_PERMUTATION ? "permutation" : "numbers";
+}
+
+/// How far a shape is from a run, in factors of two of population and genes.
+double distance(const MeasuredShape& shape, const Settings& run) {
+  return std::fabs(std::log2(shape.population / (static_cast<double>(run.population) * run.islands))) +
+         std::fabs(std::log2(shape.genes / run.genes));
+}
+
+std::optional<Choice> remembered_choice(const Device& device, const Settings& run) {
+  const auto remembered = find_tuning(device, solver);
+  if (!remembered) return std::nullopt;
+  std::vector<MeasuredShape> shapes;
+  try {
+    shapes = nlohmann::json::parse(*remembered).get<std::vector<MeasuredShape>>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+  std::erase_if(shapes, [&](const MeasuredShape& shape) { return shape.kind != kind_name(run) || shape.seconds.empty(); });
+  if (shapes.empty()) return std::nullopt;
+  const auto& nearest = *std::min_element(shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) {
+    return distance(a, run) < distance(b, run);
+  });
+  const auto best = std::min_element(nearest.seconds.begin(), nearest.seconds.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (std::find(granularities().begin() + 1, granularities().end(), best->first) == granularities().end())
+    return std::nullopt;
+  return Choice{best->first, fmt::format("the fastest measured for {} individuals of {} genes", nearest.population,
+                                         nearest.genes)};
+}
+
+/// Runs generations of one shape in one granularity; throws Stopped where the run must end.
+class Tuner {
+ public:
+  struct Stopped {};
+
+  Tuner(Device& device, const Watch& watch) : device_(device), watch_(watch) {}
+
+  std::vector<MeasuredShape> measure() {
+    std::vector<MeasuredShape> shapes;
+    for (const double population : {128.0, 1024.0, 32768.0})
+      for (const double genes : {64.0, 1024.0}) shapes.push_back({"bits", population, genes, {}});
+    for (const double population : {128.0, 8192.0}) shapes.push_back({"numbers", population, 32, {}});
+    double done = 0;
+    for (auto& shape : shapes) {
+      watch_.report("shapes", done++ / static_cast<double>(shapes.size()));
+      for (const auto& granularity : granularities())
+        if (granularity != "auto") shape.seconds[granularity] = seconds_of(shape, granularity);
+    }
+    return shapes;
+  }
+
+ private:
+  double seconds_of(const MeasuredShape& shape, const std::string& granularity) {
+    const Problem problem{Objective::named(shape.kind == "bits" ? "onemax" : "rastrigin"),
+                          static_cast<std::uint32_t>(shape.genes), {}, {}};
+    Options options;
+    options.population = static_cast<std::uint64_t>(shape.population);
+    options.granularity = granularity;
+    // The first run builds kernels.
+    run(problem, options, 1);
+    for (auto generations = first_generations;; generations *= 4) {
+      const double seconds = std::min(run(problem, options, generations), run(problem, options, generations));
+      if (seconds > seconds_that_tell || generations >= most_generations)
+        return seconds / static_cast<double>(generations);
+    }
+  }
+
+  double run(const Problem& problem, Options& options, std::uint64_t generations) {
+    if (watch_.expired()) throw Stopped{};
+    options.generations = generations;
+    return solve(problem, options, device_).compute_seconds;
+  }
+
+  Device& device_;
+  const Watch& watch_;
+};
+
+}  // namespace
+
+Choice choose_granularity(Device& device, const Plan& plan, const Options& options) {
+  if (options.granularity != "auto") return {options.granularity, "asked for"};
+  if (const auto choice = remembered_choice(device, plan.settings)) return *choice;
+  return {"fused", "usually the fastest; `clopt tune` measures it"};
+}
+
+std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const Watch watch(control);
+  try {
+    return nlohmann::json(Tuner(device, watch).measure()).dump();
+  } catch (const Tuner::Stopped&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace clopt::genetic

@@ -1,0 +1,137 @@
+/// \file
+/// A genetic algorithm whose every stage runs on a device, at several granularities.
+#pragma once
+
+#include <clopt/objective.hpp>
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clopt {
+class Checkpoint;
+class CheckpointWriter;
+class Device;
+}  // namespace clopt
+
+namespace clopt::genetic {
+
+/// What is optimised. The objective says what genes are: bits, reals, integers, or a permutation of 0 to genes - 1; and
+/// whether its value is to be small or large.
+struct Problem {
+  Objective objective;
+  std::uint32_t genes = 0;  ///< of an individual, 1 to 2^30
+  /// Bounds of reals and integers: none (the objective's usual ones), one for all genes, or one a gene. Integers lie
+  /// within +-2^30.
+  std::vector<double> lower;
+  std::vector<double> upper;
+};
+
+/// One generation, as the statistics callback is told.
+struct Statistics {
+  std::uint32_t island = 0;
+  std::uint64_t generation = 0;   ///< 0 is the start population
+  std::uint64_t evaluations = 0;  ///< so far, of all islands
+  double best = 0;                ///< of this generation's values
+  double mean = 0;                ///< of its finite values, added in the order of the individuals
+  double worst = 0;               ///< of its finite values
+  double best_so_far = 0;
+  std::uint64_t distinct = 0;  ///< how many different values there are
+};
+
+/// How to search. The defaults are the paper's. No choice under "execution" changes a result.
+struct Options {
+  // The algorithm.
+  std::uint64_t seed = 1;
+  std::uint64_t population = 128;      ///< individuals of an island, 2 to 2^26; may be odd
+  std::string selection = "roulette";  ///< a name of selections()
+  std::uint32_t tournament = 2;        ///< individuals that meet in a tournament, 1 to 2^16
+  double rank_pressure = 2;            ///< of linear ranking: how often the best is expected, 1 to 2
+  std::string crossover_kind = "auto";  ///< a name of crossovers(); auto: two-point, line for reals, order for permutations
+  double crossover = 0.8;  ///< probability for each gene between the points; for order, of a pair
+  double line_extension = 0.25;    ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
+  double distribution_index = 15;  ///< of simulated binary crossover, 0 to 1e3
+  std::string mutation_kind = "auto";  ///< a name of mutations(); auto: flip, step for reals and integers, swap
+  std::optional<double> mutation;  ///< probability for each gene; none: 0.0001 for bits, else 1 / genes
+  std::optional<double> step;      ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
+  double mutation_index = 20;      ///< distribution index of polynomial mutation, 0 to 1e3
+  std::uint64_t elites = 0;        ///< individuals that go on as they are, below the population, at most 4096
+  std::uint32_t islands = 1;       ///< populations that evolve side by side, 1 to 2^16
+  std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: islands never meet
+  std::uint32_t migrants = 1;       ///< best individuals that replace the worst ones of the next island; up to half
+  std::string precision = "auto";   ///< of values, and of real genes: float or double; auto: float
+  /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
+  std::vector<double> initial;
+
+  // Limits; each is optional, and a run needs one of them, or a time limit, or a stop token.
+  std::optional<std::uint64_t> generations;  ///< counted from the very start
+  std::optional<std::uint64_t> evaluations;  ///< no generation begins that would pass it
+  std::optional<std::uint64_t> stagnation;   ///< generations without a better best, at least 1
+  std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
+
+  // Execution.
+  std::string granularity = "auto";         ///< a name of granularities()
+  std::uint32_t individuals_per_group = 8;  ///< that share a work-group: 1 to 32; clamped where the device asks for it
+  std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
+
+  // What is told and kept.
+  std::function<void(const Statistics&)> statistics;  ///< called once a generation and island; slows the run down
+  bool keep_population = false;                        ///< whether the result has the last population
+  bool measure_stages = false;                         ///< whether the result has the stages' times
+  CheckpointWriter* checkpoint = nullptr;  ///< asked between launches whether it is due; written at the end too
+  const Checkpoint* resume = nullptr;      ///< what to go on from
+};
+
+/// The time that a stage took on the device, in seconds, over all generations.
+struct StageTime {
+  std::string stage;  ///< "selection", "crossover", "mutation", "evaluation", "replacement"; "generations" where fused
+  double seconds = 0;
+};
+
+/// How a run ended.
+enum class Ending { generations, evaluations, stagnation, target, time, interrupted };
+
+/// What came out.
+struct Result {
+  double fitness = 0;         ///< the best value ever seen
+  std::vector<double> genes;  ///< of the first individual that had it
+  std::uint64_t generations = 0;  ///< bred, from the very start
+  std::uint64_t evaluations = 0;  ///< individuals evaluated, the start population included; elites are once only
+  Ending ending = Ending::generations;
+  bool target_reached = false;
+  bool interrupted = false;
+  std::string granularity;                  ///< the one used
+  std::uint32_t individuals_per_group = 0;  ///< after clamping
+  std::string reason;                       ///< why `auto` chose it
+  std::vector<double> island_fitness;       ///< the best value of each island
+  std::vector<double> population;           ///< genes, individual after individual, if they were to be kept
+  std::vector<double> values;               ///< theirs, if they were to be kept
+  std::vector<StageTime> stages;            ///< if they were to be measured
+  std::uint64_t checksum = 0;  ///< of the last population, its values and the best individual: equal on every device
+  double total_seconds = 0;    ///< from the problem in memory to the result
+  double compute_seconds = 0;  ///< from the start population to the last generation
+  double build_seconds = 0;    ///< building kernels, in neither of the other two
+  std::uint64_t launches = 0;
+};
+
+/// The names that Options take; `auto` first where there is one.
+const std::vector<std::string>& granularities();
+const std::vector<std::string>& selections();
+const std::vector<std::string>& crossovers();
+const std::vector<std::string>& mutations();
+
+/// Searches for a good individual.
+/// Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
+/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, and for populations
+///         that the device cannot hold, before anything is computed; BuildError for an objective that does not compile;
+///         DeviceError where the device fails.
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+
+/// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON
+/// object, or none where the run was ended early.
+std::optional<std::string> tune(Device& device, const RunControl& control = {});
+
+}  // namespace clopt::genetic

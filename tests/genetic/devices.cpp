@@ -1,0 +1,221 @@
+/// \file
+/// Whole runs on the device under test: the same populations as the oracle's, whatever the granularity.
+#include "oracle.hpp"
+
+#include <clopt/clopt.hpp>
+#include <clopt/genetic.hpp>
+#include <support/device.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+
+double ones(const oracle::Run::Individual& individual) {
+  return static_cast<double>(std::count(individual.begin(), individual.end(), 1));
+}
+
+genetic::Options options_of(const oracle::Setting& s, std::uint64_t generations) {
+  genetic::Options options;
+  options.seed = s.seed;
+  options.population = s.population;
+  options.islands = s.islands;
+  options.elites = s.elites;
+  options.migrate_every = s.migrate_every;
+  options.migrants = s.migrants;
+  options.selection = s.selection;
+  options.tournament = s.tournament;
+  options.rank_pressure = s.rank_pressure;
+  options.crossover_kind = s.crossover_kind;
+  options.crossover = s.crossover;
+  options.mutation = s.mutation;
+  options.generations = generations;
+  options.keep_population = true;
+  return options;
+}
+
+// How many genes and values differ from the oracle's.
+std::size_t differences(const oracle::Run& run, const genetic::Result& result) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < run.population.size(); ++i) {
+    if (result.values[i] != run.costs[i]) ++wrong;
+    for (std::size_t gene = 0; gene < run.s.genes; ++gene)
+      if (result.population[i * run.s.genes + gene] != run.population[i][gene]) ++wrong;
+  }
+  if (result.fitness != run.best_cost) ++wrong;
+  for (std::size_t gene = 0; gene < run.s.genes; ++gene)
+    if (result.genes[gene] != run.best[gene]) ++wrong;
+  return wrong;
+}
+
+void compare(const oracle::Run& run, const genetic::Problem& problem, const std::vector<double>& initial,
+             std::uint32_t generations, const std::vector<std::string>& granularities,
+             std::uint32_t individuals_per_group = 8) {
+  const auto& setting = run.s;
+  for (const auto& granularity : granularities) {
+    auto options = options_of(setting, generations);
+    options.granularity = granularity;
+    options.individuals_per_group = individuals_per_group;
+    options.initial = initial;
+    BOOST_TEST_CONTEXT(granularity << ", population " << setting.population << ", genes " << setting.genes << ", "
+                                   << setting.selection << ", " << setting.crossover_kind << ", mutation "
+                                   << setting.mutation << ", seed " << setting.seed) {
+      const auto result = genetic::solve(problem, options, test::device());
+      BOOST_TEST(differences(run, result) == 0U);
+      BOOST_TEST(result.generations == generations);
+    }
+  }
+}
+
+void check(const oracle::Setting& setting, std::uint32_t generations, const std::vector<std::string>& granularities,
+           std::uint32_t individuals_per_group = 8) {
+  oracle::Run run(setting, ones);
+  for (std::uint32_t g = 1; g <= generations; ++g) run.breed(g);
+  const genetic::Problem problem{Objective::named("onemax"), setting.genes, {}, {}};
+  compare(run, problem, {}, generations, granularities, individuals_per_group);
+}
+const std::vector<std::string> all = {"thread", "group", "subgroup", "hybrid", "fused"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(genetic_devices)
+
+BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
+  oracle::Setting s;
+  for (const auto& [population, genes] :
+       std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 1}, {3, 7}, {7, 49}, {49, 64}, {33, 65}, {128, 200}}) {
+    s.population = population;
+    s.genes = genes;
+    ++s.seed;
+    check(s, 6, all);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
+  oracle::Setting s;
+  s.population = 21;
+  s.genes = 130;
+  const std::vector<std::string> some = {"group", "fused"};
+  for (const char* selection : {"tournament", "rank", "sus"}) {
+    s.selection = selection;
+    s.tournament = 3;
+    s.rank_pressure = 1.7;
+    s.crossover_kind = selection[0] == 't' ? "one-point" : "uniform";
+    s.mutation = selection[0] == 'r' ? 0.2 : 0.003;
+    ++s.seed;
+    check(s, 4, some);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
+  oracle::Setting s;
+  s.population = 15;
+  s.genes = 70;
+  s.islands = 3;
+  check(s, 4, {"group", "fused"});
+  s.elites = 2;
+  s.migrate_every = 2;
+  s.migrants = 3;
+  check(s, 5, {"group", "fused"});
+}
+
+// One individual has all the weight, so that hardly any try is accepted and the wheel itself is turned; a second parent
+// has none. With sections of the wheel and without.
+BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
+  for (const std::uint32_t population : {300U, 5000U}) {
+    oracle::Setting s;
+    s.population = population;
+    s.genes = 40;
+    s.mutation = 0;
+    oracle::Run run(s, [](const oracle::Run::Individual& x) {
+      return std::count(x.begin(), x.begin() + 32, 1) == 32 ? -7.0 : 0.0;
+    });
+    std::vector<double> initial;
+    for (std::uint32_t i = 0; i < 4; ++i)
+      for (std::uint32_t gene = 0; gene < s.genes; ++gene) {
+        run.population[i][gene] = i == 3 || gene % (i + 2) == 0;
+        initial.push_back(run.population[i][gene]);
+      }
+    run.best_cost = std::numeric_limits<double>::infinity();
+    run.evaluate();
+    run.breed(1);
+    run.breed(2);
+    const genetic::Problem problem{
+        Objective::from_text("int objective_word(individual x, uint w) {\n"
+                             "  return w == 0 && gene_word(x, w) == 0xffffffffu ? -7 : 0;\n}\n"),
+        s.genes,
+        {},
+        {}};
+    compare(run, problem, initial, 2, {"group", "fused"});
+  }
+}
+
+// Numbers and permutations: one checksum for all granularities, and genes that are allowed.
+BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
+  struct Case {
+    std::string objective;
+    std::string crossover;
+    std::string mutation;
+    std::string precision;
+  };
+  std::vector<Case> cases = {{"rosenbrock", "line", "gaussian", "float"},
+                             {"ackley", "simulated-binary", "polynomial", "float"},
+                             {"// clopt: integers, lower -9, upper 12\nint objective_count(individual x, uint i) "
+                              "{ return gene(x, i) * gene(x, i); }",
+                              "uniform", "step", "float"},
+                             {"// clopt: permutation\nreal objective_term(individual x, uint i) "
+                              "{ return (real)gene(x, i) * (real)(i % 7u); }",
+                              "order", "swap", "float"}};
+  if (test::device().info().has_double) cases.push_back({"rastrigin", "line", "step", "double"});
+  for (const auto& each : cases) {
+    const auto objective = each.objective.find('(') == each.objective.npos ? Objective::named(each.objective)
+                                                                           : Objective::from_text(each.objective);
+    const genetic::Problem problem{objective, 33, {}, {}};
+    genetic::Options options;
+    options.population = 19;
+    options.generations = 5;
+    options.crossover_kind = each.crossover;
+    options.mutation_kind = each.mutation;
+    options.mutation = 0.05;
+    options.precision = each.precision;
+    options.keep_population = true;
+    std::optional<std::uint64_t> checksum;
+    for (const std::string granularity : {"group", "fused"}) {
+      BOOST_TEST_CONTEXT(each.crossover << " " << each.mutation << " " << granularity) {
+        options.granularity = granularity;
+        const auto result = genetic::solve(problem, options, test::device());
+        if (!checksum) checksum = result.checksum;
+        BOOST_TEST(result.checksum == *checksum);
+        std::size_t outside = 0;
+        for (std::size_t i = 0; i < options.population; ++i) {
+          std::vector<bool> seen(33);
+          for (std::size_t gene = 0; gene < 33; ++gene) {
+            const double value = result.population[i * 33 + gene];
+            if (objective.kind() == GeneKind::permutation) {
+              if (!(value >= 0 && value < 33) || seen[static_cast<std::size_t>(value)]) ++outside;
+              if (value >= 0 && value < 33) seen[static_cast<std::size_t>(value)] = true;
+            } else if (!(value >= objective.usual_bounds()->lower && value <= objective.usual_bounds()->upper)) {
+              ++outside;
+            }
+          }
+        }
+        BOOST_TEST(outside == 0U);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
+  oracle::Setting s;
+  s.population = 5;
+  s.genes = 70;
+  s.mutation = 0.02;
+  check(s, 2, all, 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
