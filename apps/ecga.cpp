@@ -13,10 +13,9 @@ namespace clopt::apps::ecga {
 std::string_view summary() { return "extended compact genetic algorithm: learns which bits belong together"; }
 
 int run(const Arguments& arguments) {
-  clopt::ecga::Problem problem;
   clopt::ecga::Options options;
-  problem.objective = arguments.at(0);
-  problem.length = static_cast<std::uint32_t>(std::stoul(arguments.at(1)));
+  const clopt::ecga::Problem problem{clopt::ecga::find_objective(arguments.at(0)),
+                                     static_cast<std::uint32_t>(std::stoul(arguments.at(1)))};
   options.population = std::stoull(arguments.at(2));
   if (arguments.size() > 3) options.counting = arguments[3];
   if (arguments.size() > 4) options.search = arguments[4];
