@@ -55,22 +55,6 @@ CLOPT_VECTORIZE void return_word(const std::uint32_t* rows, std::uint32_t row_wo
   }
 }
 
-CLOPT_VECTORIZE void evaluate_chunk(const std::uint32_t* population, float* fitness, std::uint32_t begin,
-                                    std::uint32_t end, std::uint32_t stride, std::uint32_t length,
-                                    std::uint32_t order) {
-  std::array<std::uint32_t, chunk> sums{};
-  std::array<std::uint32_t, chunk> ones{};
-  for (std::uint32_t block = 0; block < length; block += order) {
-    for (std::uint32_t i = 0; i < end - begin; ++i) ones[i] = 0;
-    for (std::uint32_t locus = block; locus < block + order; ++locus) {
-      const auto* words = population + std::uint64_t{locus / 32} * stride + begin;
-      for (std::uint32_t i = 0; i < end - begin; ++i) ones[i] += words[i] >> locus % 32 & 1U;
-    }
-    for (std::uint32_t i = 0; i < end - begin; ++i) sums[i] += order == 1 ? ones[i] : shared::ecga_trap(ones[i], order);
-  }
-  for (std::uint32_t i = begin; i < end; ++i) fitness[i] = static_cast<float>(sums[i - begin]);
-}
-
 // Calls work(begin, end) for parts of [0, count).
 template <class Work>
 void in_chunks(std::uint32_t count, std::uint32_t size, Work work) {
@@ -180,13 +164,5 @@ const Twin take_individual{op::take_individual,
                              for (std::uint32_t word = 0; word < words; ++word)
                                genes[word] = population[std::uint64_t{word} * stride + individual];
                            }};
-
-const Twin evaluate_traps{
-    op::evaluate_traps, [](const Range&, std::span<const std::uint32_t> population, std::span<float> fitness,
-                           std::uint32_t individuals, std::uint32_t stride, std::uint32_t length, std::uint32_t order) {
-      in_chunks(individuals, chunk, [&](std::uint32_t begin, std::uint32_t end) {
-        evaluate_chunk(population.data(), fitness.data(), begin, end, stride, length, order);
-      });
-    }};
 
 }  // namespace clopt::openmp::ecga

@@ -123,18 +123,3 @@ kernel void take_individual(global const uint* population, global uint* genes, u
   const uint word = (uint)get_global_id(0);
   if (word < words) genes[word] = population[(ulong)word * stride + individual];
 }
-
-/* fitness[i] of concatenated traps of an order; order 1 counts the ones. */
-kernel void evaluate_traps(global const uint* population, global float* fitness, uint individuals, uint stride,
-                           uint length, uint order) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= individuals) return;
-  uint sum = 0;
-  for (uint block = 0; block < length; block += order) {
-    uint ones = 0;
-    for (uint locus = block; locus < block + order; ++locus)
-      ones += population[(ulong)(locus / 32u) * stride + i] >> locus % 32u & 1u;
-    sum += order == 1u ? ones : ecga_trap(ones, order);
-  }
-  fitness[i] = (float)sum;
-}

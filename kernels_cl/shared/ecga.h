@@ -197,9 +197,6 @@ CLOPT_SHARED uint ecga_is_wanted(uint fresh, uint other, ecga_group a, ecga_grou
 /* Which row of the table of counts a pair of rows stands in: the later row's. */
 CLOPT_SHARED ulong ecga_place(uint p, uint q, uint stride) { return (ulong)max(p, q) * stride + min(p, q); }
 
-/* A group's block of concatenated traps: `order` if all are ones, else what lacks for all but one. */
-CLOPT_SHARED uint ecga_trap(uint ones, uint order) { return ones == order ? order : order - 1u - ones; }
-
 CLOPT_SHARED_END
 
 #endif

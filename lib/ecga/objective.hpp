@@ -1,14 +1,14 @@
 /// \file
-/// The objectives that are named by text.
+/// What the solver knows of objectives.
 #pragma once
 
+#include <clopt/objective.hpp>
+
 #include <cstdint>
-#include <string_view>
 
 namespace clopt::ecga {
 
-/// The order of the traps that a name says: "trap5" is 5, "onemax" is 1.
-/// \throws InvalidInput for any other name.
-std::uint32_t trap_order(std::string_view name);
+/// What an objective's length must be a multiple of: the order of traps, else 1.
+std::uint32_t block_length(const Objective& objective);
 
 }  // namespace clopt::ecga

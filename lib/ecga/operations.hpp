@@ -42,11 +42,6 @@ inline constexpr auto sample =
 inline constexpr auto take_individual =
     operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>(
         "ecga/take_individual");
-/// Population, fitness; individuals, stride, length, order of the traps.
-inline constexpr auto evaluate_traps =
-    operation<In<std::uint32_t>, InOut<float>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "ecga/evaluate_traps");
-
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
 inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");

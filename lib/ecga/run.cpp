@@ -9,9 +9,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <objective/operations.hpp>
+#include <objective/program.hpp>
 
 #include "../support/checksum.hpp"
-#include "objective.hpp"
 
 namespace clopt::ecga {
 namespace {
@@ -34,7 +35,6 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
       device_(device),
       watch_(watch),
       logarithms_(shape.individuals),
-      order_(trap_order(problem.objective)),
       queue_(device.queue()) {
   const bool is_paper_s = counting == Counting::table_8 || counting == Counting::table_16;
   guesses_ = options.guesses.value_or(
@@ -46,7 +46,9 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   rows_to_population_ = device.kernel(rows_to_population);
   sample_ = device.kernel(sample);
   take_individual_ = device.kernel(take_individual);
-  evaluate_traps_ = device.kernel(evaluate_traps);
+  Program program;
+  objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
+  evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, problem.objective);
   build_seconds_ = seconds_since(begin);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
@@ -55,6 +57,9 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
   lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
   best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
+  tables_ = objective::upload_tables<float>(device, *queue_, problem.objective);
+  no_rows_ = device.buffer<float>("rows", 1);
+  queue_->fill(no_rows_, 0.0F);
   host_fitness_.resize(shape_.individuals);
 }
 
@@ -94,8 +99,9 @@ void Run::load(const State& start) {
 }
 
 void Run::evaluate() {
-  queue_->launch(evaluate_traps_, Range::of_items(shape_.individuals), population_, fitness_, shape_.individuals,
-                 shape_.stride(), shape_.length, order_);
+  queue_->launch(evaluate_, Range::of_items(shape_.individuals), population_, no_rows_, tables_, fitness_,
+                 std::uint64_t{shape_.individuals}, std::uint64_t{1}, std::uint64_t{0}, shape_.stride(), shape_.length,
+                 0U);
   generation_.evaluations += shape_.individuals;
 }
 

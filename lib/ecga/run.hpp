@@ -65,7 +65,6 @@ class Run {
   Device& device_;
   const Watch& watch_;
   Logarithms logarithms_;
-  std::uint32_t order_ = 1;
   std::uint32_t guesses_ = 1;
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
@@ -77,6 +76,8 @@ class Run {
   Buffer<std::uint32_t> sampled_;
   Buffer<std::uint32_t> lists_;
   Buffer<std::uint32_t> best_;
+  Buffer<float> tables_;
+  Buffer<float> no_rows_;
 
   Kernel<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> initial_population_;
   Kernel<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t> tournament_;
@@ -88,7 +89,9 @@ class Run {
          std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>
       sample_;
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> take_individual_;
-  Kernel<In<std::uint32_t>, InOut<float>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t> evaluate_traps_;
+  Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
+         std::uint32_t, std::uint32_t, std::uint32_t>
+      evaluate_;
 
   Generation generation_;
   Model model_;

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <objective/program.hpp>
+
 #include "matrix_units.hpp"
 #include "objective.hpp"
 #include "run.hpp"
@@ -32,11 +34,16 @@ void validate(const Problem& problem, const Options& options, const RunControl& 
   require_name("counting", options.counting, countings());
   if (problem.length == 0 || problem.length > most_length)
     throw InvalidInput(fmt::format("ecga: a length of {} loci; choose from 1 to {}", problem.length, most_length));
-  const auto order = trap_order(problem.objective);
+  if (problem.objective.kind() != GeneKind::bits)
+    throw InvalidInput(fmt::format("ecga: the objective {} is one of {}; only bits are searched",
+                                   problem.objective.name(), name_of(problem.objective.kind())));
+  if (problem.objective.name() == "trap" && problem.objective.table_values().empty())
+    throw InvalidInput("ecga: the objective trap has no order; say trapK with K from 2 to 32");
+  const auto order = block_length(problem.objective);
   if (problem.length % order != 0)
-    throw InvalidInput(fmt::format("ecga: a length of {} loci is no multiple of {}, the order of {}; the nearest is {}",
-                                   problem.length, order, problem.objective,
-                                   std::max((problem.length + order / 2) / order, 1U) * order));
+    throw InvalidInput(fmt::format(
+        "ecga: a length of {} loci is no multiple of {}, the order of {}{}; the nearest is {}", problem.length, order,
+        problem.objective.name(), order, std::max((problem.length + order / 2) / order, 1U) * order));
   if (options.population == 0 || options.population > most_individuals)
     throw InvalidInput(
         fmt::format("ecga: a population of {}; choose from 1 to {}", options.population, most_individuals));
@@ -121,6 +128,7 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   const Watch watch(control);
   validate(problem, options, control);
   if (start) validate(*start, problem, options);
+  objective::require_device(device, problem.objective, false);
   const auto choice = choose_counting(options.counting, device);
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
@@ -164,7 +172,7 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
 
 Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
                   const Options& given, Device& device) {
-  const Problem problem{"onemax", length};
+  const Problem problem{Objective::named("onemax"), length};
   auto options = given;
   options.population = individuals;
   options.tournament = 1;

@@ -20,6 +20,10 @@ namespace {
 
 using namespace clopt;
 
+ecga::Problem problem_of(const std::string& objective, std::uint32_t length) {
+  return {ecga::find_objective(objective), length};
+}
+
 ecga::Options options_of(std::uint64_t population) {
   ecga::Options options;
   options.population = population;
@@ -72,7 +76,7 @@ bool refused(const ecga::Problem& problem, const ecga::Options& options, const s
 BOOST_AUTO_TEST_SUITE(run, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(traps_are_solved) {
-  const ecga::Problem problem{"trap5", 20};
+  const auto problem = problem_of("trap5", 20);
   const auto result = ecga::solve(problem, options_of(1200), test::device());
   BOOST_TEST(result.best_fitness == 20);
   BOOST_TEST(std::count(result.best_genes.begin(), result.best_genes.end(), 1) == 20);
@@ -81,7 +85,7 @@ BOOST_AUTO_TEST_CASE(traps_are_solved) {
 }
 
 BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
-  const ecga::Problem problem{"trap5", 35};
+  const auto problem = problem_of("trap5", 35);
   for (const char* search : {"greedy", "mating"}) {
     auto options = options_of(777);
     options.search = search;
@@ -106,7 +110,7 @@ BOOST_AUTO_TEST_CASE(the_state_does_not_depend_on_the_device) {
   options.generations = 3;
   options.seed = 7;
   options.crossover = 0.75;
-  BOOST_TEST(ecga::solve({"trap5", 35}, options, test::device()).checksum == 0xc20f3fe7c62d3288U);
+  BOOST_TEST(ecga::solve(problem_of("trap5", 35), options, test::device()).checksum == 0xc20f3fe7c62d3288U);
 }
 
 BOOST_AUTO_TEST_CASE(fitness_is_the_objective_s) {
@@ -115,7 +119,7 @@ BOOST_AUTO_TEST_CASE(fitness_is_the_objective_s) {
     const std::size_t length = 45;
     auto options = options_of(individuals);
     options.generations = 2;
-    const auto states = states_of({order == 1 ? "onemax" : "trap" + std::to_string(order), 45}, options);
+    const auto states = states_of(problem_of(order == 1 ? "onemax" : "trap" + std::to_string(order), 45), options);
     for (const auto& state : states)
       for (std::size_t i = 0; i < individuals; ++i) {
         double expected = trap_fitness(state.population, individuals, i, length, order);
@@ -131,7 +135,7 @@ BOOST_AUTO_TEST_CASE(fitness_is_the_objective_s) {
 BOOST_AUTO_TEST_CASE(mixing_keeps_the_numbers_of_each_group_s_patterns, *boost::unit_test::label("oclgrind")) {
   // Tournaments of one select everyone, each once: a generation then only mixes.
   const bool tiny = test::platform() == "oclgrind";
-  const ecga::Problem problem{"trap5", tiny ? 10U : 40U};
+  const auto problem = problem_of("trap5", tiny ? 10U : 40U);
   for (const std::size_t individuals : {std::size_t{49}, std::size_t{tiny ? 70U : 1500U}})
     for (const double crossover : {1.0, 0.6, 0.0}) {
       auto options = options_of(individuals);
@@ -171,7 +175,7 @@ BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
   auto options = options_of(individuals);
   options.crossover = 0;
   options.generations = 1;
-  const auto states = states_of({"onemax", 60}, options);
+  const auto states = states_of(problem_of("onemax", 60), options);
   const auto& before = states.at(0);
   const auto& after = states.at(1);
   const auto best = std::max_element(before.fitness.begin(), before.fitness.end());
@@ -186,7 +190,7 @@ BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
-  const ecga::Problem problem{"trap5", 35};
+  const auto problem = problem_of("trap5", 35);
   auto options = options_of(500);
   const auto whole = ecga::solve(problem, options, test::device());
   options.generations = 2;
@@ -205,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
 }
 
 BOOST_AUTO_TEST_CASE(limits_end_a_run) {
-  const ecga::Problem problem{"trap5", 35};
+  const auto problem = problem_of("trap5", 35);
   auto options = options_of(500);
   options.generations = 0;
   BOOST_TEST(ecga::solve(problem, options, test::device()).evaluations == 500U);
@@ -231,22 +235,23 @@ BOOST_AUTO_TEST_CASE(tiny_populations_are_handled) {
       auto options = options_of(individuals);
       options.tournament = 1;
       options.generations = 5;
-      const auto result = ecga::solve({"onemax", length}, options, test::device());
+      const auto result = ecga::solve(problem_of("onemax", length), options, test::device());
       BOOST_TEST(result.best_genes.size() == length);
       if (individuals == 1) BOOST_TEST(result.converged);
     }
 }
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
-  const ecga::Problem problem{"trap5", 50};
-  BOOST_TEST(refused({"trap5", 52}, options_of(100), "no multiple of 5"));
-  BOOST_TEST(refused({"trap5", 0}, options_of(100), "length"));
-  BOOST_TEST(refused({"trap1", 50}, options_of(100), "trap1"));
-  BOOST_TEST(refused({"trapx", 50}, options_of(100), "trapx"));
+  const auto problem = problem_of("trap5", 50);
+  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "no multiple of 5"));
+  BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "length"));
+  BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "reals"));
+  for (const char* name : {"trap1", "trapx", "trap", "trap33"}) BOOST_CHECK_THROW(problem_of(name, 50), InvalidInput);
+  BOOST_TEST(refused({Objective::named("trap"), 50}, options_of(100), "no order"));
   BOOST_TEST(refused(problem, options_of(0), "population of 0"));
   BOOST_TEST(refused(problem, options_of(7), "tournament of 8"));
   BOOST_TEST(refused(problem, options_of(std::uint64_t{1} << 31), "population"));
-  BOOST_TEST(refused({"onemax", 1 << 20}, options_of((std::uint64_t{1} << 31) - 512), "bytes"));
+  BOOST_TEST(refused(problem_of("onemax", 1 << 20), options_of((std::uint64_t{1} << 31) - 512), "bytes"));
   auto options = options_of(100);
   options.tournament = 0;
   BOOST_TEST(refused(problem, options, "tournament"));
@@ -275,7 +280,8 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
   for (const unsigned threads : {1U, 2U, 3U, 7U}) {
     DeviceOptions device_options;
     device_options.threads = threads;
-    checksums.push_back(ecga::solve({"trap5", 60}, options, *open_device("openmp:0", device_options)).checksum);
+    checksums.push_back(
+        ecga::solve(problem_of("trap5", 60), options, *open_device("openmp:0", device_options)).checksum);
   }
   BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
 }

@@ -2,6 +2,7 @@
 /// The extended compact genetic algorithm: learns which loci belong together and mixes them as blocks.
 #pragma once
 
+#include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
 #include <cstdint>
@@ -21,9 +22,13 @@ namespace clopt::ecga {
 
 /// What is maximised: a function of bit strings of one length.
 struct Problem {
-  std::string objective = "trap5";  ///< "onemax", or "trapK" with K from 2 to 32
-  std::uint32_t length = 0;         ///< loci, from 1 to 2^20
+  Objective objective;       ///< of bits; its larger values are better, whatever its direction
+  std::uint32_t length = 0;  ///< loci, from 1 to 2^20
 };
+
+/// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
+/// is a multiple of K), else Objective::find(). \throws InvalidInput as that.
+Objective find_objective(const std::string& name);
 
 /// How to solve; the defaults are the paper's but for the population, which has none.
 struct Options {
