@@ -231,7 +231,8 @@ std::string to_text(const Report& report) {
   if (sizing && sizing->population != 0)
     text += fmt::format("sizing    {} individuals are enough; {} runs, {} evaluations\n", sizing->population,
                         sizing->runs, sizing->evaluations);
-  if (sizing && sizing->population == 0) text += fmt::format("sizing    no population was found in {} runs\n", sizing->runs);
+  if (sizing && sizing->population == 0)
+    text += fmt::format("sizing    no population was found in {} runs\n", sizing->runs);
   if (!trials.empty() && !sizing)
     text += fmt::format("runs      {} of {} succeeded\n", successes(trials), trials.size());
   text += fmt::format("best      {} ({}, {} loci{})\n", number_json(result.best_fitness).dump(), run.objective,

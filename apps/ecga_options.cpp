@@ -82,9 +82,10 @@ void read_goal(const Options& options, Run& run) {
   if (goal && run.files_and_limits.target) throw InvalidInput("--goal and --target contradict each other; give one");
   const auto optimum = run.problem.objective.optimum();
   if (goal && !optimum)
-    throw InvalidInput(fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give "
-                                   "--target V",
-                                   *goal, printable(run.objective)));
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give "
+                    "--target V",
+                    *goal, printable(run.objective)));
   if (goal == "m-1" && run.objective.find("trap") == std::string::npos)
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
   // The cheapest mistake of a trap costs 1.
@@ -97,7 +98,8 @@ void read_population(const Options& options, Run& run) {
     run.sizing = text == "double" ? Sizing::doubling : Sizing::bisection;
     if (!run.files_and_limits.target)
       throw InvalidInput(fmt::format(
-          "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V", *text));
+          "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
+          *text));
   } else {
     run.options.population =
         options.integer("population", 1, most_individuals).value_or(solver::usual_population(run.problem.length));
@@ -149,9 +151,10 @@ solver::State read_state(const Checkpoint& checkpoint, const Run& run) {
 }  // namespace
 
 OptionParser make_parser() {
-  OptionParser parser("ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
-                      "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
-                      "mixes them as blocks. It maximises. See docs/ecga.md.");
+  OptionParser parser(
+      "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
+      "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
+      "mixes them as blocks. It maximises. See docs/ecga.md.");
   const solver::Options usual;
   parser
       .value("objective", "NAME|FILE.cl",
@@ -204,12 +207,13 @@ Run read_run(const Options& given) {
   o.generations = run.files_and_limits.generations;
   o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
-    throw InvalidInput(fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
-                                   o.tournament, o.population));
+    throw InvalidInput(
+        fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
+                    o.tournament, o.population));
   if (run.model) {
     if (!run.model->ends_with(".json") && !run.model->ends_with(".txt") && !run.model->ends_with(".svg"))
-      throw InvalidInput(
-          fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write", printable(*run.model)));
+      throw InvalidInput(fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write",
+                                     printable(*run.model)));
     check_writable(*run.model);
   }
   run.parameters["length"] = run.problem.length;

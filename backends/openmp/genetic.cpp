@@ -57,9 +57,9 @@ shared::genetic_wheel<Real> wheel_of(std::span<const Real> costs, std::span<cons
 template <class Real>
 Implementation select_implementation() {
   return {op::select_parents<Real>,
-          [](const Range&, std::span<const Real> costs, std::span<const Real> limits, std::span<const uint64_t> sections,
-             std::span<uint32_t> parents, std::span<const uint32_t> marks, const Settings& run, uint32_t generation,
-             uint32_t has_sections) {
+          [](const Range&, std::span<const Real> costs, std::span<const Real> limits,
+             std::span<const uint64_t> sections, std::span<uint32_t> parents, std::span<const uint32_t> marks,
+             const Settings& run, uint32_t generation, uint32_t has_sections) {
             if (is_stopped(marks, generation)) return;
             for_each_batch(run, [&](Batch batch, uint32_t island) {
               select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch,
@@ -89,9 +89,8 @@ Implementation weigh_implementation() {
 
 template <class Element, class Real>
 Implementation start_implementation() {
-  return {op::start<Element, Real>,
-          [](const Range&, std::span<Element> population, std::span<const Real> numbers, const Settings& run,
-             uint32_t first) {
+  return {op::start<Element, Real>, [](const Range&, std::span<Element> population, std::span<const Real> numbers,
+                                       const Settings& run, uint32_t first) {
             const auto individuals = static_cast<std::int64_t>(uint64_t{run.population} * run.islands);
 #pragma omp parallel for schedule(static)
             for (std::int64_t index = first; index < individuals; ++index) {
@@ -119,9 +118,8 @@ Implementation start_implementation() {
                 if constexpr (std::is_floating_point_v<Element>)
                   genes[gene] = shared::genetic_start<Real>(block.a, block.b, numbers[bounds], numbers[bounds + 1]);
                 else
-                  genes[gene] = static_cast<Element>(
-                      shared::genetic_start_integer(block.a, block.b, static_cast<int>(numbers[bounds]),
-                                                    static_cast<int>(numbers[bounds + 1])));
+                  genes[gene] = static_cast<Element>(shared::genetic_start_integer(
+                      block.a, block.b, static_cast<int>(numbers[bounds]), static_cast<int>(numbers[bounds + 1])));
               }
             }
           }};
@@ -143,9 +141,9 @@ Implementation crossover_implementation() {
 
 template <class Element, class Real>
 Implementation mutate_implementation() {
-  return {op::mutate<Element, Real>, [](const Range&, std::span<Element> children, std::span<const Real> numbers,
-                                        std::span<const uint32_t> marks, const Settings& run, uint32_t generation,
-                                        uint32_t) {
+  return {op::mutate<Element, Real>,
+          [](const Range&, std::span<Element> children, std::span<const Real> numbers, std::span<const uint32_t> marks,
+             const Settings& run, uint32_t generation, uint32_t) {
             if (is_stopped(marks, generation)) return;
             for_each_batch(run, [&](Batch batch, uint32_t) {
               mutate_batch(children.data(), numbers.data(), run, generation, batch);
@@ -209,24 +207,26 @@ Limits<Real> limits_of(std::span<const Real> costs) {
 
 template <class Real>
 Implementation survey_implementation() {
-  return {op::survey<Real>, [](const Range&, std::span<const Real> costs, std::span<Real> surveyed,
-                               std::span<uint32_t> places, const Settings& run, uint32_t sections) {
-            const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
-            const auto size = (run.population + sections - 1) / sections;
+  return {
+      op::survey<Real>, [](const Range&, std::span<const Real> costs, std::span<Real> surveyed,
+                           std::span<uint32_t> places, const Settings& run, uint32_t sections) {
+        const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
+        const auto size = (run.population + sections - 1) / sections;
 #pragma omp parallel for schedule(static)
-            for (std::int64_t index = 0; index < all; ++index) {
-              const auto at = static_cast<std::size_t>(index);
-              const auto island = at / sections;
-              const auto begin = std::min<std::size_t>(at % sections * size, run.population);
-              const auto count = std::min<std::size_t>(size, run.population - begin);
-              const auto own = costs.subspan(island * run.population + begin, count);
-              const auto limits = limits_of(own);
-              surveyed[2 * at] = limits.least;
-              surveyed[2 * at + 1] = limits.greatest;
-              places[at] = static_cast<uint32_t>(begin) +
-                           (count == 0 ? 0 : static_cast<uint32_t>(std::find(own.begin(), own.end(), limits.least) - own.begin()));
-            }
-          }};
+        for (std::int64_t index = 0; index < all; ++index) {
+          const auto at = static_cast<std::size_t>(index);
+          const auto island = at / sections;
+          const auto begin = std::min<std::size_t>(at % sections * size, run.population);
+          const auto count = std::min<std::size_t>(size, run.population - begin);
+          const auto own = costs.subspan(island * run.population + begin, count);
+          const auto limits = limits_of(own);
+          surveyed[2 * at] = limits.least;
+          surveyed[2 * at + 1] = limits.greatest;
+          places[at] =
+              static_cast<uint32_t>(begin) +
+              (count == 0 ? 0 : static_cast<uint32_t>(std::find(own.begin(), own.end(), limits.least) - own.begin()));
+        }
+      }};
 }
 
 // What is kept of an island whose limits are known.
@@ -307,7 +307,8 @@ Implementation copy_implementation() {
              uint32_t count) {
             if (is_stopped(marks, generation)) return;
             for (uint32_t i = 0; i < count; ++i) {
-              std::copy_n(&from_population[uint64_t{from[i]} * run.row], run.row, &to_population[uint64_t{to[i]} * run.row]);
+              std::copy_n(&from_population[uint64_t{from[i]} * run.row], run.row,
+                          &to_population[uint64_t{to[i]} * run.row]);
               to_costs[to[i]] = from_costs[from[i]];
             }
           }};
@@ -322,9 +323,9 @@ struct Breeding {
   std::span<uint32_t> scratch;
   const Settings& run;
 
-  void operator()(const Element* population, Element* children, std::span<const Real> costs, std::span<Real> child_costs,
-                  std::span<const Real> limits, std::span<const uint64_t> sections, uint32_t generation,
-                  uint32_t has_sections) const {
+  void operator()(const Element* population, Element* children, std::span<const Real> costs,
+                  std::span<Real> child_costs, std::span<const Real> limits, std::span<const uint64_t> sections,
+                  uint32_t generation, uint32_t has_sections) const {
     std::exception_ptr thrown;
     for_each_batch(run, [&](Batch batch, uint32_t island) {
       uint32_t parents[2 * batch_pairs];
@@ -336,8 +337,8 @@ struct Breeding {
       const auto first = 2 * (batch.begin - island * run.pairs);
       const auto count = std::min(2 * batch.size(), shared::genetic_bred(run) - first);
       try {
-        evaluate_some(code, children, child_costs.data(), tables.data(), run,
-                      uint64_t{island} * run.population + first, count);
+        evaluate_some(code, children, child_costs.data(), tables.data(), run, uint64_t{island} * run.population + first,
+                      count);
       } catch (...) {
 #pragma omp critical(clopt_genetic_thrown)
         if (!thrown) thrown = std::current_exception();
@@ -357,7 +358,8 @@ Implementation breed_implementation() {
              uint32_t has_sections, uint32_t) {
             if (is_stopped(marks, generation)) return;
             const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
+            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation,
+                     has_sections);
           }};
 }
 
@@ -367,8 +369,8 @@ Implementation generations_implementation() {
           [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
              std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
              std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             const Settings& run, uint32_t generation, uint32_t count, uint32_t, LocalMemory<Element>, LocalMemory<Real>,
-             LocalMemory<uint32_t>) {
+             const Settings& run, uint32_t generation, uint32_t count, uint32_t, LocalMemory<Element>,
+             LocalMemory<Real>, LocalMemory<uint32_t>) {
             const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
             std::vector<uint32_t> scratch(words);
             const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
@@ -376,7 +378,8 @@ Implementation generations_implementation() {
               const bool from_even = generation % 2 == 0;
               ++generation;
               breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
-                       from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation, 0);
+                       from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation,
+                       0);
               summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best,
                                            marks, numbers, run, generation);
             }
@@ -385,10 +388,10 @@ Implementation generations_implementation() {
 
 }  // namespace
 
-#define ALL_KINDS(make)                                                                              \
-  {                                                                                                  \
-    make<uint32_t, float>(), make<uint32_t, double>(), make<std::int32_t, float>(),                  \
-        make<std::int32_t, double>(), make<float, float>(), make<double, double>()                   \
+#define ALL_KINDS(make)                                                                                           \
+  {                                                                                                               \
+    make<uint32_t, float>(), make<uint32_t, double>(), make<std::int32_t, float>(), make<std::int32_t, double>(), \
+        make<float, float>(), make<double, double>()                                                              \
   }
 
 const Twin start ALL_KINDS(start_implementation);

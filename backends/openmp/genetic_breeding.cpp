@@ -26,8 +26,8 @@ shared::random_block block_of(uint64_t ab, uint64_t cd) {
           static_cast<uint32_t>(cd >> 32)};
 }
 
-/// Units of pairs whose parents differ there, as jobs that are done many at a time: each round draws the next two digits
-/// of all decisions that are not made yet.
+/// Units of pairs whose parents differ there, as jobs that are done many at a time: each round draws the next two
+/// digits of all decisions that are not made yet.
 class Swaps {
  public:
   static constexpr uint32_t most = 1024;
@@ -127,8 +127,7 @@ struct PairBlocks {
 void draw_points(const Settings& run, uint32_t generation, Batch batch, shared::genetic_points* points) {
   const PairBlocks<1> blocks(run, GENETIC_POINTS, generation, batch);
   for (uint32_t i = 0; i < batch.size(); ++i)
-    points[i] =
-        shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
+    points[i] = shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
 }
 
 /// Blocks that most pairs find their parents in, with two tries each.
@@ -146,7 +145,8 @@ template <class Real>
     const auto index = static_cast<uint32_t>(uint64_t{word} * population >> 32);
     const auto weight = shared::genetic_weight<Real>(costs[index], least, greatest, whole);
     individual[i] = index;
-    accepted[i] = static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
+    accepted[i] =
+        static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
   }
 }
 
@@ -390,9 +390,9 @@ void mutate_batch(Element* children, const Real* numbers, const Settings& run, u
   }
 }
 
-#define INSTANTIATE(Element, Real)                                                                                 \
-  template void cross_batch(const Element*, Element*, const uint32_t*, const Real*, uint32_t*, const Settings&,     \
-                            uint32_t, Batch);                                                                      \
+#define INSTANTIATE(Element, Real)                                                                              \
+  template void cross_batch(const Element*, Element*, const uint32_t*, const Real*, uint32_t*, const Settings&, \
+                            uint32_t, Batch);                                                                   \
   template void mutate_batch(Element*, const Real*, const Settings&, uint32_t, Batch);
 INSTANTIATE(uint32_t, float)
 INSTANTIATE(uint32_t, double)

@@ -1,8 +1,8 @@
 /// \file
 /// Problems that are made, and finding problems by name.
+#include <shared/random.h>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
-#include <shared/random.h>
 
 #include <fmt/format.h>
 
@@ -33,14 +33,15 @@ Problem problem_of(const char* objective, std::vector<double> table, std::uint32
 }
 
 void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, std::uint32_t length) {
-  if (order < 2 || order > 32) throw InvalidInput(fmt::format("ecga: {} have orders from 2 to 32, not {}", what, order));
+  if (order < 2 || order > 32)
+    throw InvalidInput(fmt::format("ecga: {} have orders from 2 to 32, not {}", what, order));
   if (length == 0 || length > most_loci)
     throw InvalidInput(fmt::format("ecga: a length of {} is asked for; it may be 1 to {}", length, most_loci));
   if (length % block != 0)
-    throw InvalidInput(fmt::format("ecga: {} of order {} take blocks of {} loci, which do not divide the length {}; "
-                                   "take {} or {}",
-                                   what, order, block, length, std::max(length / block, 1U) * block,
-                                   (length / block + 1) * block));
+    throw InvalidInput(
+        fmt::format("ecga: {} of order {} take blocks of {} loci, which do not divide the length {}; "
+                    "take {} or {}",
+                    what, order, block, length, std::max(length / block, 1U) * block, (length / block + 1) * block));
 }
 
 // The best value of a ring in which locus i has the neighbours i+1 to i+K: for each pattern of the first K loci, the
@@ -98,8 +99,8 @@ Problem of_file(Problem problem, std::optional<std::uint32_t> length, const std:
 std::uint32_t side_of(std::uint32_t length) {
   const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(length))));
   if (side * side != length)
-    throw InvalidInput(fmt::format("ecga: a spin glass on a square has a square number of spins, not {}; take {}", length,
-                                   std::max(side, 2U) * std::max(side, 2U)));
+    throw InvalidInput(fmt::format("ecga: a spin glass on a square has a square number of spins, not {}; take {}",
+                                   length, std::max(side, 2U) * std::max(side, 2U)));
   return side;
 }
 
@@ -136,16 +137,18 @@ Problem cyclic_trap(std::uint32_t order, std::uint32_t length) {
 
 Problem hiff(std::uint32_t length) {
   if (!std::has_single_bit(length) || length > most_loci)
-    throw InvalidInput(fmt::format("ecga: hiff needs a power of two as its length, up to {}, not {}", most_loci, length));
+    throw InvalidInput(
+        fmt::format("ecga: hiff needs a power of two as its length, up to {}, not {}", most_loci, length));
   const auto levels = std::countr_zero(length) + 1;
   return problem_of("hiff", {0}, length, static_cast<double>(length) * levels);
 }
 
 Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std::uint64_t seed) {
   if (neighbours > most_neighbours || neighbours >= length || length > most_loci)
-    throw InvalidInput(fmt::format("ecga: an NK landscape of {} loci with {} neighbours is asked for; there may be up to {} "
-                                   "loci, and up to {} neighbours but fewer than loci",
-                                   length, neighbours, most_loci, most_neighbours));
+    throw InvalidInput(
+        fmt::format("ecga: an NK landscape of {} loci with {} neighbours is asked for; there may be up to {} "
+                    "loci, and up to {} neighbours but fewer than loci",
+                    length, neighbours, most_loci, most_neighbours));
   if (std::uint64_t{length} * (neighbours + (2U << neighbours)) > std::uint64_t{1} << 28)
     throw InvalidInput(
         fmt::format("ecga: {} loci with {} neighbours have more than 2^28 values; take fewer", length, neighbours));
@@ -172,13 +175,15 @@ Problem ising(std::uint32_t side, std::uint64_t seed) {
     const auto column = spin % side;
     const std::uint32_t other[] = {row * side + (column + 1) % side, (row + 1) % side * side + column};
     for (unsigned i = 0; i < 2; ++i)
-      table.insert(table.end(), {static_cast<double>(spin), static_cast<double>(other[i]), (word >> i & 1) != 0 ? 1.0 : -1.0});
+      table.insert(table.end(),
+                   {static_cast<double>(spin), static_cast<double>(other[i]), (word >> i & 1) != 0 ? 1.0 : -1.0});
   }
   return problem_of("ising", std::move(table), spins, std::nullopt);
 }
 
 std::string problem_names() {
-  return "onemax, trapK, step-trapK, folded-trapK, cyclic-trapK (of order K), hiff, nkK (K neighbours), ising, nk:FILE, "
+  return "onemax, trapK, step-trapK, folded-trapK, cyclic-trapK (of order K), hiff, nkK (K neighbours), ising, "
+         "nk:FILE, "
          "maxsat:FILE, ising:FILE, or FILE.cl";
 }
 

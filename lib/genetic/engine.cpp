@@ -107,12 +107,12 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
     individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
   }
 
-  for (auto& population : populations_)
-    population = device.buffer<Element>("population", individuals_ * run_.row);
+  for (auto& population : populations_) population = device.buffer<Element>("population", individuals_ * run_.row);
   for (auto& costs : costs_) costs = device.buffer<Real>("costs", individuals_);
   limits_ = device.buffer<Real>("limits of costs", std::size_t{run_.islands} * GENETIC_LIMITS);
   best_ = device.buffer<Element>("best individuals", std::size_t{run_.islands} * run_.row);
-  marks_ = device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run_.islands * std::size_t{GENETIC_MARKS_EACH});
+  marks_ =
+      device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run_.islands * std::size_t{GENETIC_MARKS_EACH});
   numbers_ = device.buffer<Real>("numbers of the run", plan.numbers.size());
   parents_ = device.buffer<std::uint32_t>("parents", 2 * pairs_);
   scratch_ = device.buffer<std::uint32_t>("genes taken", run_.kind == GENETIC_PERMUTATION ? individuals_ * words : 1);
@@ -126,7 +126,8 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   const auto places = std::size_t{run_.islands} * std::max(run_.elites, migrants_);
   best_places_ = device.buffer<std::uint32_t>("places of the best", places);
   worst_places_ = device.buffer<std::uint32_t>("places of the worst", places);
-  elite_places_ = device.buffer<std::uint32_t>("places of elites", std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
+  elite_places_ = device.buffer<std::uint32_t>("places of elites",
+                                               std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
 
   std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
   queue_->write(numbers_, std::span<const Real>(numbers));
@@ -149,7 +150,8 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
   if (run_.elites != 0 || migrate_every_ != 0 || run_.selection == GENETIC_UNIVERSAL || measure_) return false;
   if (run_.islands > 1 && (run_.has_target != 0 || plan.host_watches_stagnation)) return false;
   if (device.info().launches_are_calls) return true;
-  const auto permutations = run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
+  const auto permutations =
+      run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
   const auto bytes = std::uint64_t{2} * run_.population * run_.row * sizeof(Element) + run_.population * sizeof(Real) +
                      permutations * sizeof(std::uint32_t);
   return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
@@ -161,8 +163,8 @@ void Engine<Element, Real>::shape_fused(const Kernel<Parameters...>& kernel, std
                                         std::uint32_t most_items) {
   const auto width = std::bit_floor(std::max(1U, kernel.subgroup_size()));
   const auto wanted = run_.kind == GENETIC_BITS ? run_.units : run_.genes;
-  fused_lanes_ = std::min(width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes,
-                                            most_fused_lanes));
+  fused_lanes_ = std::min(
+      width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes, most_fused_lanes));
   const auto most = std::max(std::min(most_items, kernel.max_group_size()) / width * width, fused_lanes_);
   const auto items = (std::uint64_t{pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
@@ -222,7 +224,8 @@ void Engine<Element, Real>::replace() {
   queue_->launch(extremes_, Range::of_groups(run_.islands, groups_of(extremes_)), costs_[from], best_places_, run_,
                  run_.elites, 0U, 0U);
   queue_->launch(copy_, Range::of_items(std::uint64_t{count} * run_.row), populations_[from], costs_[from],
-                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, run_, marks_, generation, count);
+                 best_places_, populations_[1 - from], costs_[1 - from], elite_places_, run_, marks_, generation,
+                 count);
 }
 
 // The best of each island replace the worst of the next one, all at once.
@@ -255,7 +258,8 @@ void Engine<Element, Real>::breed_fused() {
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   timed(selection, [&] { weigh(); });
   timed(crossing, [&] {
-    queue_->launch(breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
+    queue_->launch(breed_,
+                   Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
                    populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_,
                    marks_, numbers_, tables_, scratch_, run_, generation, std::uint32_t{has_sections_}, fused_lanes_);
   });
@@ -276,7 +280,8 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
                    populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, run_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population}, LocalMemory<std::uint32_t>{words});
+                   LocalMemory<Element>{elements}, LocalMemory<Real>{run_.population},
+                   LocalMemory<std::uint32_t>{words});
     generation_ += count;
   }
 }

@@ -1,8 +1,8 @@
 /// \file
 /// What the genetic algorithm asks of a device.
 ///
-/// Element is what genes are kept in: uint32 (words of 32 bits, or a permutation), int32 (integers) or Real; Real, float
-/// or double, is the type of costs. Nothing happens in a generation after the one that marks[GENETIC_STOP] names.
+/// Element is what genes are kept in: uint32 (words of 32 bits, or a permutation), int32 (integers) or Real; Real,
+/// float or double, is the type of costs. Nothing happens in a generation after the one that marks[GENETIC_STOP] names.
 #pragma once
 
 #include <shared/genetic.h>
@@ -19,8 +19,9 @@ using Settings = shared::genetic_settings;
 /// Draws the start population: population; numbers, settings; the first individual that is not given. Launched over
 /// units of 64 genes of the individuals, or over individuals for permutations.
 template <class Element, class Real>
-inline constexpr auto start = operation<InOut<Element>, In<Real>, Settings, std::uint32_t>(
-    "genetic/start", generic<Element>("element"), generic<Real>("real"));
+inline constexpr auto start = operation<InOut<Element>, In<Real>, Settings, std::uint32_t>("genetic/start",
+                                                                                           generic<Element>("element"),
+                                                                                           generic<Real>("real"));
 
 /// The parents of each pair: costs and limits of the generation before; what weigh() left; parents; marks, settings,
 /// generation; whether the sections were weighed. Launched over the pairs.
@@ -32,9 +33,8 @@ inline constexpr auto select_parents =
 /// The weights of each section of the wheel: costs, limits; sections; marks, settings, generation. Launched with a
 /// work-group for each section of each island.
 template <class Real>
-inline constexpr auto weigh =
-    operation<In<Real>, In<Real>, InOut<std::uint64_t>, In<std::uint32_t>, Settings, std::uint32_t>(
-        "genetic/weigh", generic<Real>("real"));
+inline constexpr auto weigh = operation<In<Real>, In<Real>, InOut<std::uint64_t>, In<std::uint32_t>, Settings,
+                                        std::uint32_t>("genetic/weigh", generic<Real>("real"));
 
 /// The children of each pair before mutation: population, children, parents, numbers; a bit a gene for every child of
 /// permutations; marks, settings, generation; teams of a work-group.
@@ -57,8 +57,8 @@ inline constexpr auto evaluate =
     operation<In<Element>, InOut<Real>, In<Real>, In<std::uint32_t>, Settings, std::uint32_t, std::uint32_t>(
         "genetic/evaluate", generic<Element>("element"), generic<Real>("real"));
 
-/// What is known of sections of each island: costs; the least and the greatest finite one; where the least is; settings;
-/// sections an island. Launched with a work-group for each section.
+/// What is known of sections of each island: costs; the least and the greatest finite one; where the least is;
+/// settings; sections an island. Launched with a work-group for each section.
 template <class Real>
 inline constexpr auto survey = operation<In<Real>, InOut<Real>, InOut<std::uint32_t>, Settings, std::uint32_t>(
     "genetic/survey", generic<Real>("real"));
@@ -69,27 +69,28 @@ inline constexpr auto survey = operation<In<Real>, InOut<Real>, InOut<std::uint3
 template <class Element, class Real>
 inline constexpr auto summarise =
     operation<In<Element>, In<Real>, InOut<Real>, InOut<Element>, InOut<std::uint32_t>, In<Real>, In<Real>,
-              In<std::uint32_t>, Settings, std::uint32_t, std::uint32_t>(
-        "genetic/summarise", generic<Element>("element"), generic<Real>("real"));
+              In<std::uint32_t>, Settings, std::uint32_t, std::uint32_t>("genetic/summarise",
+                                                                         generic<Element>("element"),
+                                                                         generic<Real>("real"));
 
-/// The best individuals of each island, or the worst ones: costs; their numbers; settings; how many an island; 1 for the
-/// worst; how many islands further on an island's numbers stand. Launched with a work-group for each island.
+/// The best individuals of each island, or the worst ones: costs; their numbers; settings; how many an island; 1 for
+/// the worst; how many islands further on an island's numbers stand. Launched with a work-group for each island.
 template <class Real>
-inline constexpr auto extremes =
-    operation<In<Real>, InOut<std::uint32_t>, Settings, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "genetic/extremes", generic<Real>("real"));
+inline constexpr auto extremes = operation<In<Real>, InOut<std::uint32_t>, Settings, std::uint32_t, std::uint32_t,
+                                           std::uint32_t>("genetic/extremes", generic<Real>("real"));
 
 /// Copies individuals: from population, costs, places; to population, costs, places; settings, marks, generation; how
 /// many. Launched over their elements.
 template <class Element, class Real>
 inline constexpr auto copy_individuals =
     operation<In<Element>, In<Real>, In<std::uint32_t>, InOut<Element>, InOut<Real>, In<std::uint32_t>, Settings,
-              In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals",
-                                                               generic<Element>("element"), generic<Real>("real"));
+              In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals", generic<Element>("element"),
+                                                               generic<Real>("real"));
 
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
 /// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
-/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each island.
+/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each
+/// island.
 template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,

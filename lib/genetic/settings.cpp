@@ -31,11 +31,14 @@ std::uint32_t index_in(const std::vector<std::string>& names, const std::string&
 
 template <class Number>
 void require_within(std::string_view what, Number value, Number least, Number most) {
-  if (!(value >= least && value <= most)) refuse(fmt::format("{} is {}; it must be {} to {}", what, value, least, most));
+  if (!(value >= least && value <= most))
+    refuse(fmt::format("{} is {}; it must be {} to {}", what, value, least, most));
 }
 
 // Exact for 0, 1 and every multiple of 2^-32.
-std::uint64_t in_units(double probability) { return static_cast<std::uint64_t>(std::rint(std::ldexp(probability, 32))); }
+std::uint64_t in_units(double probability) {
+  return static_cast<std::uint64_t>(std::rint(std::ldexp(probability, 32)));
+}
 
 std::uint32_t crossover_kind(const Options& options, GeneKind kind) {
   if (options.crossover_kind == "auto")
@@ -97,8 +100,8 @@ void set_bounds(Plan& plan, const Problem& problem) {
     if (upper.empty()) upper = {usual->upper};
   }
   if (lower.empty() || upper.empty())
-    refuse(fmt::format("the objective {} has no usual bounds; give a lower and an upper bound",
-                       problem.objective.name()));
+    refuse(
+        fmt::format("the objective {} has no usual bounds; give a lower and an upper bound", problem.objective.name()));
   for (const auto* bounds : {&lower, &upper})
     if (bounds->size() != 1 && bounds->size() != problem.genes)
       refuse(fmt::format("{} bounds for {} genes; give one, or one a gene", bounds->size(), problem.genes));
@@ -108,7 +111,8 @@ void set_bounds(Plan& plan, const Problem& problem) {
   for (std::uint32_t gene = 0; gene < (run.bounds_each != 0 ? problem.genes : 1); ++gene) {
     const double least = lower[lower.size() > 1 ? gene : 0];
     const double most = upper[upper.size() > 1 ? gene : 0];
-    if (!(least <= most)) refuse(fmt::format("the lower bound {} of gene {} is above the upper one {}", least, gene, most));
+    if (!(least <= most))
+      refuse(fmt::format("the lower bound {} of gene {} is above the upper one {}", least, gene, most));
     const double limit = kind == GeneKind::integers ? integers : widest;
     if (!(std::fabs(least) <= limit && std::fabs(most) <= limit))
       refuse(fmt::format("the bounds {} and {} of gene {} are beyond {}", least, most, gene, limit));
@@ -143,7 +147,8 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
     plan.host_watches_stagnation = run.islands > 1;
     if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(*options.stagnation);
   }
-  if (options.target && !std::isfinite(*options.target)) refuse(fmt::format("the target {} is no number", *options.target));
+  if (options.target && !std::isfinite(*options.target))
+    refuse(fmt::format("the target {} is no number", *options.target));
   run.has_target = options.target ? 1 : 0;
   if (control.time_limit && !(*control.time_limit >= 0))
     refuse(fmt::format("the time limit {} is not a number of seconds from 0 on", *control.time_limit));
@@ -182,19 +187,17 @@ const std::vector<std::string>& selections() {
   return names;
 }
 const std::vector<std::string>& crossovers() {
-  static const std::vector<std::string> names{"auto", "one-point", "two-point",       "uniform",
+  static const std::vector<std::string> names{"auto", "one-point",        "two-point", "uniform",
                                               "line", "simulated-binary", "order"};
   return names;
 }
 const std::vector<std::string>& mutations() {
-  static const std::vector<std::string> names{"auto",       "flip", "step",     "gaussian",
-                                              "polynomial", "swap", "inversion"};
+  static const std::vector<std::string> names{"auto", "flip", "step", "gaussian", "polynomial", "swap", "inversion"};
   return names;
 }
 
 std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation) {
-  return settings.islands *
-         (settings.population + generation * std::uint64_t{settings.population - settings.elites});
+  return settings.islands * (settings.population + generation * std::uint64_t{settings.population - settings.elites});
 }
 
 std::uint64_t population_bytes(const Plan& plan) {

@@ -18,8 +18,8 @@ struct Plan {
   bool double_precision = false;
   /// As GENETIC_EXTENSION and the like place them: the reals that kernels use.
   std::vector<double> numbers;
-  std::uint64_t last_generation = 0;  ///< by the limits; 2^32 - 2 if there is none
-  bool evaluations_end_it = false;    ///< whether it is the limit of evaluations that says so
+  std::uint64_t last_generation = 0;     ///< by the limits; 2^32 - 2 if there is none
+  bool evaluations_end_it = false;       ///< whether it is the limit of evaluations that says so
   bool host_watches_stagnation = false;  ///< since the best of all islands counts, which no work-group knows
 };
 

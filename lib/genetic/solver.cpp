@@ -51,7 +51,9 @@ class Run {
 
  private:
   std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
-  double value_of(Real cost) const { return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost); }
+  double value_of(Real cost) const {
+    return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost);
+  }
 
   void start() {
     const auto given = options_.initial.size() / run_.genes;
@@ -73,7 +75,8 @@ class Run {
       const double begin = watch_.seconds();
       engine_->advance(here + step);
       look();
-      if (watch_.seconds() - begin < seconds_between_looks / 2) generations = std::min(2 * generations, most_generations);
+      if (watch_.seconds() - begin < seconds_between_looks / 2)
+        generations = std::min(2 * generations, most_generations);
       report();
       if (options_.checkpoint && options_.checkpoint->due()) save();
       watch_.report("generations", static_cast<double>(engine_->generation()) /
@@ -125,7 +128,8 @@ class Run {
   std::size_t best_island() const {
     std::size_t best = 0;
     for (std::size_t island = 1; island < run_.islands; ++island)
-      if (limits_[island * GENETIC_LIMITS + GENETIC_BEST] < limits_[best * GENETIC_LIMITS + GENETIC_BEST]) best = island;
+      if (limits_[island * GENETIC_LIMITS + GENETIC_BEST] < limits_[best * GENETIC_LIMITS + GENETIC_BEST])
+        best = island;
     return best;
   }
 
@@ -162,8 +166,7 @@ class Run {
     statistics.worst = value_of(finite != 0 ? worst : sorted.back());
     const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(sorted.front());
     statistics.mean = run_.maximise != 0 ? -mean : mean;
-    statistics.distinct =
-        static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+    statistics.distinct = static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
   }
 
   // Genes as a user gives them, as the device has them.
@@ -202,8 +205,8 @@ class Run {
         if (right) seen[static_cast<std::size_t>(value)] = true;
       }
       if (!right)
-        throw InvalidInput(fmt::format("genetic: gene {} of start individual {} is {}, which is not allowed there", gene,
-                                       individual, value));
+        throw InvalidInput(fmt::format("genetic: gene {} of start individual {} is {}, which is not allowed there",
+                                       gene, individual, value));
     }
   }
 
@@ -266,7 +269,8 @@ class Run {
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
       const auto since = marks_[GENETIC_MARKS + island * std::size_t{GENETIC_MARKS_EACH}];
       if (since > generation) checkpoint.refuse("its marks are of a later generation");
-      const bool reached = run_.has_target != 0 && limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST] <= target();
+      const bool reached =
+          run_.has_target != 0 && limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST] <= target();
       if (reached || (run_.stagnation != 0 && generation - since >= run_.stagnation))
         marks_[GENETIC_STOP] = static_cast<std::uint32_t>(generation);
     }
@@ -342,7 +346,8 @@ Result run_with(const Problem& problem, const Options& options, const Plan& plan
                 const std::string& granularity) {
   switch (problem.objective.kind()) {
     case GeneKind::reals: return Run<Real, Real>(problem, options, plan, device, watch, granularity).finish();
-    case GeneKind::integers: return Run<std::int32_t, Real>(problem, options, plan, device, watch, granularity).finish();
+    case GeneKind::integers:
+      return Run<std::int32_t, Real>(problem, options, plan, device, watch, granularity).finish();
     default: return Run<std::uint32_t, Real>(problem, options, plan, device, watch, granularity).finish();
   }
 }
@@ -352,10 +357,11 @@ void require_memory(const Device& device, const Plan& plan) {
   const auto bytes = population_bytes(plan);
   const auto& info = device.info();
   if (bytes > info.max_allocation_bytes || 2 * bytes > info.global_memory_bytes)
-    throw InvalidInput(fmt::format(
-        "genetic: the population takes {} bytes, twice; {} ({}) gives {} bytes at once and has {} in all: take a smaller "
-        "population or another device",
-        bytes, info.id, info.name, info.max_allocation_bytes, info.global_memory_bytes));
+    throw InvalidInput(
+        fmt::format("genetic: the population takes {} bytes, twice; {} ({}) gives {} bytes at once and has {} in all: "
+                    "take a smaller "
+                    "population or another device",
+                    bytes, info.id, info.name, info.max_allocation_bytes, info.global_memory_bytes));
 }
 
 }  // namespace

@@ -50,17 +50,17 @@ std::optional<Choice> remembered_choice(const Device& device, const Settings& ru
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
-  std::erase_if(shapes, [&](const MeasuredShape& shape) { return shape.kind != kind_name(run) || shape.seconds.empty(); });
+  std::erase_if(shapes,
+                [&](const MeasuredShape& shape) { return shape.kind != kind_name(run) || shape.seconds.empty(); });
   if (shapes.empty()) return std::nullopt;
-  const auto& nearest = *std::min_element(shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) {
-    return distance(a, run) < distance(b, run);
-  });
+  const auto& nearest = *std::min_element(
+      shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) { return distance(a, run) < distance(b, run); });
   const auto best = std::min_element(nearest.seconds.begin(), nearest.seconds.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   if (std::find(granularities().begin() + 1, granularities().end(), best->first) == granularities().end())
     return std::nullopt;
-  return Choice{best->first, fmt::format("the fastest measured for {} individuals of {} genes", nearest.population,
-                                         nearest.genes)};
+  return Choice{best->first,
+                fmt::format("the fastest measured for {} individuals of {} genes", nearest.population, nearest.genes)};
 }
 
 /// Runs generations of one shape in one granularity; throws Stopped where the run must end.
@@ -87,7 +87,9 @@ class Tuner {
  private:
   double seconds_of(const MeasuredShape& shape, const std::string& granularity) {
     const Problem problem{Objective::named(shape.kind == "bits" ? "onemax" : "rastrigin"),
-                          static_cast<std::uint32_t>(shape.genes), {}, {}};
+                          static_cast<std::uint32_t>(shape.genes),
+                          {},
+                          {}};
     Options options;
     options.population = static_cast<std::uint64_t>(shape.population);
     options.granularity = granularity;

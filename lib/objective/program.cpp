@@ -95,8 +95,8 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   if (objective.is_function()) return;
   const auto& text = objective.text();
   if (objective.is_builtin() && objective.table_values().empty() && mentions(text, "table_value"))
-    throw InvalidInput(fmt::format("the objective '{}' reads data, and has none; `clopt ecga` gives such objectives theirs",
-                                   objective.name()));
+    throw InvalidInput(fmt::format(
+        "the objective '{}' reads data, and has none; `clopt ecga` gives such objectives theirs", objective.name()));
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals already.

@@ -35,7 +35,17 @@ inline Block philox(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, 
   return counter;
 }
 
-enum Purpose : std::uint32_t { start = 0x47410000, selection, wheel, points, crossover, mutation, change, order, shuffle };
+enum Purpose : std::uint32_t {
+  start = 0x47410000,
+  selection,
+  wheel,
+  points,
+  crossover,
+  mutation,
+  change,
+  order,
+  shuffle
+};
 
 /// What a run is.
 struct Setting {
@@ -73,7 +83,8 @@ inline std::uint64_t place_on_wheel(const Setting& s, std::uint32_t g, std::uint
     for (int half = 0; half < 2; ++half) {
       const auto word = std::uint64_t{block[2 * half + 1]} << 32 | block[2 * half];
       const auto product = Wide{word} * size;
-      if (static_cast<std::uint64_t>(product) >= (Wide{1} << 64) % size) return static_cast<std::uint64_t>(product >> 64);
+      if (static_cast<std::uint64_t>(product) >= (Wide{1} << 64) % size)
+        return static_cast<std::uint64_t>(product >> 64);
     }
   }
 }
@@ -137,9 +148,9 @@ struct Run {
       else if (s.whole)
         result.push_back(static_cast<std::uint64_t>(*most - *cost));
       else
-        result.push_back(static_cast<std::uint64_t>((static_cast<float>(*most) * 0.5F - static_cast<float>(*cost) * 0.5F) /
-                                                    (static_cast<float>(*most) * 0.5F - static_cast<float>(*least) * 0.5F) *
-                                                    16777216.0F));
+        result.push_back(static_cast<std::uint64_t>(
+            (static_cast<float>(*most) * 0.5F - static_cast<float>(*cost) * 0.5F) /
+            (static_cast<float>(*most) * 0.5F - static_cast<float>(*least) * 0.5F) * 16777216.0F));
     }
     return result;
   }

@@ -8,8 +8,8 @@
 #include <clopt/devices.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
-#include <clopt/objective.hpp>
 #include <clopt/files.hpp>
+#include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/version.hpp>

@@ -1,6 +1,6 @@
 /// \file
-/// Known problems on bit strings, for the extended compact genetic algorithm and for comparisons. All are maximised; where
-/// the best value is known, it is the objective's optimum().
+/// Known problems on bit strings, for the extended compact genetic algorithm and for comparisons. All are maximised;
+/// where the best value is known, it is the objective's optimum().
 #pragma once
 
 #include <clopt/ecga.hpp>
@@ -27,17 +27,20 @@ std::string problem_names();
 Problem trap(std::uint32_t order, std::uint32_t length);
 /// Traps whose value is rounded down to steps of a width (Goldman and Punch 2014). \throws as trap(); width 1 to order.
 Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length);
-/// Folded, bimodal traps (Deb, Horn and Goldberg 1992), scaled to 5 a block. \throws as trap(); order is even, 4 or more.
+/// Folded, bimodal traps (Deb, Horn and Goldberg 1992), scaled to 5 a block. \throws as trap(); order is even, 4 or
+/// more.
 Problem folded_trap(std::uint32_t order, std::uint32_t length);
 /// Traps around a ring, each sharing a locus with the next: order - 1 divides length, and there are at least two.
 Problem cyclic_trap(std::uint32_t order, std::uint32_t length);
-/// Hierarchical if-and-only-if. Optimum: length (log2 length + 1). \throws InvalidInput unless length is a power of two.
+/// Hierarchical if-and-only-if. Optimum: length (log2 length + 1). \throws InvalidInput unless length is a power of
+/// two.
 Problem hiff(std::uint32_t length);
-/// NK landscape in which locus i has the neighbours i+1 to i+K around the ring, with values drawn uniformly from [0, 1).
-/// The optimum is found by dynamic programming, O(length 4^K), for K up to 6. \throws InvalidInput for K above 12 or
-/// not below length.
+/// NK landscape in which locus i has the neighbours i+1 to i+K around the ring, with values drawn uniformly from [0,
+/// 1). The optimum is found by dynamic programming, O(length 4^K), for K up to 6. \throws InvalidInput for K above 12
+/// or not below length.
 Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std::uint64_t seed);
-/// Spin glass on a torus of side x side spins, couplings +1 or -1 with equal probability. \throws InvalidInput for side 1.
+/// Spin glass on a torus of side x side spins, couplings +1 or -1 with equal probability. \throws InvalidInput for
+/// side 1.
 Problem ising(std::uint32_t side, std::uint64_t seed);
 
 /// NK landscape from a file of numbers, `#` starts a comment: N K, then for each locus its K neighbours (from 0) and

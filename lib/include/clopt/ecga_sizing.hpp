@@ -22,10 +22,10 @@ struct Trial {
 
 /// How populations are tried.
 struct SizingOptions {
-  std::uint64_t first = 0;         ///< the first population; 0: 16, or the tournament if that is more
-  std::uint32_t runs = 10;         ///< that must all succeed
-  double width = 0.05;             ///< of the interval that is left, as a part of its lower end
-  std::uint64_t most = 1U << 26;   ///< where the search gives up
+  std::uint64_t first = 0;                  ///< the first population; 0: 16, or the tournament if that is more
+  std::uint32_t runs = 10;                  ///< that must all succeed
+  double width = 0.05;                      ///< of the interval that is left, as a part of its lower end
+  std::uint64_t most = 1U << 26;            ///< where the search gives up
   std::function<void(const Trial&)> trial;  ///< called after each run; may be empty
 };
 
@@ -35,7 +35,7 @@ struct Sizing {
   std::uint64_t failed = 0;      ///< the largest population that was seen to fail
   std::uint64_t runs = 0;        ///< in all
   std::uint64_t evaluations = 0;
-  Trial last;                    ///< the last successful run, of the population that was found
+  Trial last;  ///< the last successful run, of the population that was found
 };
 
 /// The population with which all runs reach the target: doubled until they do, then found by bisection between the last

@@ -50,16 +50,17 @@ struct Options {
   std::string selection = "roulette";  ///< a name of selections()
   std::uint32_t tournament = 2;        ///< individuals that meet in a tournament, 1 to 2^16
   double rank_pressure = 2;            ///< of linear ranking: how often the best is expected, 1 to 2
-  std::string crossover_kind = "auto";  ///< a name of crossovers(); auto: two-point, line for reals, order for permutations
-  double crossover = 0.8;  ///< probability for each gene between the points; for order, of a pair
+  std::string crossover_kind =
+      "auto";                      ///< a name of crossovers(); auto: two-point, line for reals, order for permutations
+  double crossover = 0.8;          ///< probability for each gene between the points; for order, of a pair
   double line_extension = 0.25;    ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
   double distribution_index = 15;  ///< of simulated binary crossover, 0 to 1e3
   std::string mutation_kind = "auto";  ///< a name of mutations(); auto: flip, step for reals and integers, swap
-  std::optional<double> mutation;  ///< probability for each gene; none: 0.0001 for bits, else 1 / genes
-  std::optional<double> step;      ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
-  double mutation_index = 20;      ///< distribution index of polynomial mutation, 0 to 1e3
-  std::uint64_t elites = 0;        ///< individuals that go on as they are, below the population, at most 4096
-  std::uint32_t islands = 1;       ///< populations that evolve side by side, 1 to 2^16
+  std::optional<double> mutation;      ///< probability for each gene; none: 0.0001 for bits, else 1 / genes
+  std::optional<double> step;  ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
+  double mutation_index = 20;  ///< distribution index of polynomial mutation, 0 to 1e3
+  std::uint64_t elites = 0;    ///< individuals that go on as they are, below the population, at most 4096
+  std::uint32_t islands = 1;   ///< populations that evolve side by side, 1 to 2^16
   std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: islands never meet
   std::uint32_t migrants = 1;       ///< best individuals that replace the worst ones of the next island; up to half
   std::string precision = "auto";   ///< of values, and of real genes: float or double; auto: float
@@ -79,8 +80,8 @@ struct Options {
 
   // What is told and kept.
   std::function<void(const Statistics&)> statistics;  ///< called once a generation and island; slows the run down
-  bool keep_population = false;                        ///< whether the result has the last population
-  bool measure_stages = false;                         ///< whether the result has the stages' times
+  bool keep_population = false;                       ///< whether the result has the last population
+  bool measure_stages = false;                        ///< whether the result has the stages' times
   CheckpointWriter* checkpoint = nullptr;  ///< asked between launches whether it is due; written at the end too
   const Checkpoint* resume = nullptr;      ///< what to go on from
 };
@@ -96,8 +97,8 @@ enum class Ending { generations, evaluations, stagnation, target, time, interrup
 
 /// What came out.
 struct Result {
-  double fitness = 0;         ///< the best value ever seen
-  std::vector<double> genes;  ///< of the first individual that had it
+  double fitness = 0;             ///< the best value ever seen
+  std::vector<double> genes;      ///< of the first individual that had it
   std::uint64_t generations = 0;  ///< bred, from the very start
   std::uint64_t evaluations = 0;  ///< individuals evaluated, the start population included; elites are once only
   Ending ending = Ending::generations;
@@ -125,7 +126,8 @@ const std::vector<std::string>& mutations();
 
 /// Searches for a good individual.
 /// Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
-/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, and for populations
+/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, and for
+/// populations
 ///         that the device cannot hold, before anything is computed; BuildError for an objective that does not compile;
 ///         DeviceError where the device fails.
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
