@@ -42,7 +42,8 @@ class Search {
   }
 
   std::uint64_t first() const {
-    return std::max<std::uint64_t>({sizing_.first, std::uint64_t{sizing_.first == 0 ? 16U : 1U}, options_.tournament, 2U});
+    return std::max<std::uint64_t>(
+        {sizing_.first, std::uint64_t{sizing_.first == 0 ? 16U : 1U}, options_.tournament, 2U});
   }
   bool ended() const { return watch_.expired(); }
   Sizing take() { return std::move(found_); }
