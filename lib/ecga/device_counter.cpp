@@ -91,14 +91,21 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   return host_ones_;
 }
 
+std::vector<std::int64_t> DeviceCounter::entropies() const {
+  const auto& table = logarithms_.table;
+  std::vector<std::int64_t> entropies;
+  for (const auto count : host_ones_)
+    entropies.push_back(table[shape_.individuals] - table[count] - table[shape_.individuals - count]);
+  return entropies;
+}
+
 // A locus cannot gain more than its entropy, and pays one unit at least.
 std::vector<std::uint32_t> DeviceCounter::active_loci() const {
-  const auto& table = logarithms_.table;
   std::vector<std::uint32_t> loci;
   if (shape_.most_loci < 2) return loci;
+  const auto entropies = this->entropies();
   for (std::uint32_t i = 0; i < shape_.length; ++i)
-    if (table[shape_.individuals] - table[host_ones_[i]] - table[shape_.individuals - host_ones_[i]] > logarithms_.unit)
-      loci.push_back(i);
+    if (entropies[i] > logarithms_.unit) loci.push_back(i);
   return loci;
 }
 

@@ -175,7 +175,7 @@ bool Run::build_model() {
   const auto& ones = counter_->begin();
   SearchSettings settings;
   settings.mating = options_.search == "mating";
-  settings.length = shape_.length;
+  settings.entropies = counter_->entropies();
   settings.active = counter_->active_loci();
   settings.guesses = guesses_;
   settings.most_loci = shape_.most_loci;
