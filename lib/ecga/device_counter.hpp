@@ -84,7 +84,7 @@ class DeviceCounter : public PairCounter {
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> group_sums_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> histogram_sums_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
-      pair_gains_;
+      small_pair_gains_, pair_gains_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
       histogram_gains_;
   Kernel<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,

@@ -90,8 +90,7 @@ class Foresight {
     while (made.size() < most && !queue_.empty()) {
       const auto best = queue_.top();
       queue_.pop();
-      if (nodes_[best.one].alive && nodes_[best.other].alive)
-        merge(best.one, best.other, best.information, made, kept);
+      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, best.information, made, kept);
     }
     return made;
   }
@@ -108,7 +107,7 @@ class Foresight {
     bool alive = false;
     std::int64_t patterns = 0;  // 2^loci - 1
     std::int64_t entropy = 0;
-    std::uint32_t number = 0;   // that the union will have; of nodes of the forest their own
+    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
   struct Estimate {
