@@ -113,6 +113,36 @@ bool LinePlot::empty() const {
   return std::all_of(curves_.begin(), curves_.end(), [](const Curve& each) { return each.points.empty(); });
 }
 
+// For each curve: how many points, how many values each stands for, how many the last one has, and the points.
+std::vector<double> LinePlot::numbers() const {
+  std::vector<double> result;
+  for (const auto& [name, points, joined, pending] : curves_) {
+    for (const std::size_t number : {points.size(), joined, pending}) result.push_back(static_cast<double>(number));
+    for (const auto& [x, least, greatest, last] : points) result.insert(result.end(), {x, least, greatest, last});
+  }
+  return result;
+}
+
+bool LinePlot::restore(const std::vector<double>& numbers) {
+  std::size_t at = 0;
+  for (auto& [name, points, joined, pending] : curves_) {
+    const auto is_count = [&](std::size_t place, double limit) {
+      return numbers[place] >= 0 && numbers[place] <= limit && numbers[place] == std::floor(numbers[place]);
+    };
+    if (numbers.size() < at + 3 || !is_count(at, most_points) || !is_count(at + 1, 1e15) || !is_count(at + 2, 1e15))
+      return false;
+    const auto count = static_cast<std::size_t>(numbers[at]);
+    joined = std::max<std::size_t>(1, static_cast<std::size_t>(numbers[at + 1]));
+    pending = static_cast<std::size_t>(numbers[at + 2]);
+    at += 3;
+    if (numbers.size() < at + 4 * count) return false;
+    points.clear();
+    for (std::size_t i = 0; i < count; ++i, at += 4)
+      points.push_back({numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]});
+  }
+  return at == numbers.size();
+}
+
 Svg LinePlot::draw() const {
   Axis horizontal;
   Axis vertical;

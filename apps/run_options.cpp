@@ -125,8 +125,14 @@ Resumption resume(const Options& given, const std::string& solver) {
   result.checkpoint = Checkpoint::read(*file, solver);
   const auto description = description_of(*result.checkpoint);
   for (const auto& [name, value] : description["parameters"].items()) {
+    if (value.is_null() && given.has(name))
+      throw InvalidInput(
+          fmt::format("--{} does not agree with the checkpoint '{}', whose run has none; leave it out, or "
+                      "begin a new run without --resume",
+                      name, printable(*file)));
     if (!is_option(value)) continue;
-    if (!given.has(name))
+    // What was chosen then is chosen now.
+    if (!given.has(name) || (value.is_string() && given.text(name) == "auto"))
       result.options.set(name, text_of(value));
     else if (!agrees(given, name, value))
       throw InvalidInput(

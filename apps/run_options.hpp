@@ -41,24 +41,24 @@ struct Resumption {
 
 /// Reads the checkpoint that --resume names. Each parameter in it that is not among the options is added to them, and
 /// one that is must be equal, numbers by value; limits (--generations, --evaluations, --stagnation, --target) may be
-/// given anew. What is read from the returned options is then the whole run. Call it right after parsing. \param solver
-/// the subcommand's name. \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with
-/// it, naming both values.
+/// given anew, and so may "auto". What is read from the returned options is then the whole run. Call it right after
+/// parsing.
+/// \param solver the subcommand's name.
+/// \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with it, naming both values.
 Resumption resume(const Options& given, const std::string& solver);
 
-/// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the limits of the
-/// run. \param parameters every option that has a part in the result, --seed included, with the value that was used
-/// even if it
-///        was a default: a number or a text each. Fields that are no options are kept for the solver's own use (texts
-///        of objectives, tables), and found again by parameters_of(). How a run is carried out (device, threads,
-///        granularity) is not among them.
+/// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits.
+/// \param parameters every option that has a part in the result, --seed included, with the value that was used even if
+///        it was a default: a number, a text, or null for an option that must not be given. Fields that are no options
+///        are kept for the solver's own use (texts of objectives, tables), and found again by parameters_of(). How a
+///        run is carried out (device, threads, granularity) is not among them.
 std::string run_description(const Json& parameters, const RunOptions& run);
 
 /// The parameters of a checkpoint, as run_description() was given them.
 Json parameters_of(const Checkpoint& checkpoint);
 
-/// Tells on standard error what files could not be written in the end. \returns Status::wrong_use if any, else \p
-/// status.
+/// Tells on standard error what files could not be written in the end.
+/// \returns Status::wrong_use if there are any, else \p status.
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
 
 }  // namespace clopt::apps

@@ -50,6 +50,12 @@ class LinePlot {
   void mark(std::string name, double y);
 
   bool empty() const;
+
+  /// The points of all curves as numbers, for a checkpoint.
+  std::vector<double> numbers() const;
+  /// Goes on from numbers(). \returns whether they are those of a plot with as many curves.
+  bool restore(const std::vector<double>& numbers);
+
   /// The picture. The vertical axis is logarithmic where all is above 0 and spans three powers of ten or more.
   Svg draw() const;
 

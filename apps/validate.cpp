@@ -30,6 +30,7 @@ struct CaseReport {
   std::string name;
   std::map<std::string, std::uint64_t> checksums;  ///< by the device's id
   std::map<std::string, std::string> errors;       ///< by the device's id
+  std::map<std::string, std::string> skipped;      ///< by the device's id: what it lacks
   bool agree = true;
 };
 
@@ -84,6 +85,7 @@ class Validation {
       for (const auto& [id, checksum] : report.checksums) checksums[id] = hexadecimal(checksum);
       Json entry{{"case", report.name}, {"checksums", std::move(checksums)}, {"agree", report.agree}};
       if (!report.errors.empty()) entry["errors"] = report.errors;
+      if (!report.skipped.empty()) entry["skipped"] = report.skipped;
       object["cases"].push_back(std::move(entry));
     }
     if (!errors_.empty()) object["errors"] = errors_;
@@ -104,7 +106,7 @@ class Validation {
 
  private:
   CaseReport run(const ValidationCase& each) const {
-    CaseReport report{each.name, {}, {}, true};
+    CaseReport report{each.name, {}, {}, {}, true};
     std::optional<std::uint64_t> expected;
     const auto runners = each.uses_device ? runners_ : std::vector<Runner>{{host_, common_.device.threads}};
     for (const auto& runner : runners) {
@@ -115,6 +117,10 @@ class Validation {
       };
       try {
         const auto outcome = each.run(*runner.device, control_);
+        if (!outcome.skipped.empty()) {
+          report.skipped.try_emplace(runner.id(), outcome.skipped);
+          continue;
+        }
         report.checksums.try_emplace(runner.id(), outcome.checksum);
         if (!outcome.wrong.empty()) fail(outcome.wrong);
         if (!expected) expected = outcome.checksum;
@@ -131,6 +137,7 @@ class Validation {
   static void tell(const CaseReport& report) {
     std::string text = fmt::format("{:<4} {:<44}", report.agree ? "ok" : "FAIL", report.name);
     for (const auto& [id, checksum] : report.checksums) text += fmt::format("  {} {}", id, hexadecimal(checksum));
+    for (const auto& [id, lack] : report.skipped) text += fmt::format("  {} skipped: {}", id, lack);
     for (const auto& [id, error] : report.errors) text += fmt::format("\n     {}: {}", id, error);
     print(text + "\n");
   }

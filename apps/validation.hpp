@@ -17,7 +17,8 @@ namespace clopt::apps {
 /// What a case gave on a device.
 struct ValidationOutcome {
   std::uint64_t checksum = 0;
-  std::string wrong;  ///< what is wrong with the answer, by itself; empty where nothing is
+  std::string wrong;      ///< what is wrong with the answer, by itself; empty where nothing is
+  std::string skipped{};  ///< what the device lacks for this case, such as double precision; empty where it ran
 };
 
 /// Work that must end with the same checksum on every device.

@@ -6,7 +6,10 @@
 #include <support/vectorize.hpp>
 
 #define OBJECTIVE_CLONES CLOPT_VECTORIZE
+// What another module might replace would not be inlined.
+#pragma GCC visibility push(hidden)
 #include <generated/builtin_objectives.inc>
+#pragma GCC visibility pop
 
 namespace clopt::openmp {
 

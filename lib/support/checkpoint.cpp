@@ -312,7 +312,9 @@ CheckpointWriter::CheckpointWriter(fs::path file, std::string solver, std::strin
 }
 
 bool CheckpointWriter::write(const CheckpointState& state) {
-  const auto why = replace(file_, encode_header(solver_, parameters_, state), state);
+  auto whole = state;
+  if (additions_) additions_(whole);
+  const auto why = replace(file_, encode_header(solver_, parameters_, whole), whole);
   failure_ = why.empty() ? "" : fmt::format("the checkpoint '{}' could not be written: {}", file_.string(), why);
   if (why.empty()) ++written_;
   next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);

@@ -3,33 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "run.hpp"
+#include "refused.hpp"
 
-using clopt::test::run;
+using clopt::test::refused;
 using Words = std::vector<std::string>;
 
 namespace {
-
-// Status 2, one to three lines of words, and nothing on standard output.
-void refused(const Words& arguments, const std::string& naming = {}, const std::string& input = {}, int status = 2) {
-  std::string line;
-  for (const auto& word : arguments) line += word.substr(0, 60) + " ";
-  for (const bool json : {false, true}) {
-    auto words = arguments;
-    if (json && words.size() > 1) words.push_back("--json");
-    BOOST_TEST_CONTEXT("clopt " << line) {
-      const auto outcome = run(words, input);
-      BOOST_TEST_CONTEXT(outcome.error) {
-        BOOST_TEST(outcome.status == status);
-        BOOST_TEST(outcome.output.empty());
-        BOOST_TEST(outcome.error_lines() >= 1U);
-        BOOST_TEST(outcome.error_lines() <= 3U);
-        BOOST_TEST(outcome.error.size() < 1000U);
-        BOOST_TEST(outcome.error.find(naming) != std::string::npos, "does not name " << naming);
-      }
-    }
-  }
-}
 
 // `subset-sum` with a good file and capacity, and more.
 void refused_with(const Words& more, const std::string& naming = {}) {

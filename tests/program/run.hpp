@@ -32,7 +32,8 @@ struct Call {
   /// Changes to the environment; an empty value removes the variable.
   std::map<std::string, std::string> environment;
   std::string folder;         ///< to run in; empty: this one
-  double signal_after = 0;    ///< seconds after which to send SIGINT; 0: never
+  double signal_after = 0;    ///< seconds after which to send a signal; 0: never
+  int signal = SIGINT;        ///< which one
   bool signal_twice = false;  ///< whether to send it again half a second later
   std::string output;  ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
 };
@@ -132,7 +133,7 @@ inline Outcome run(const Call& call) {
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     poll(waiting.data(), waiting.size(), detail::remaining(signals.empty() ? latest : signals.front()));
     if (!signals.empty() && Clock::now() >= signals.front()) {
-      kill(child, SIGINT);
+      kill(child, call.signal);
       signals.erase(signals.begin());
     }
     if (Clock::now() >= latest) kill(child, SIGKILL);

@@ -4,6 +4,16 @@
 // arguments (OBJECTIVE_MODERATE); what becomes NaN there is taken again.
 using real = exact::real;
 
+// The next loop's rounds do not depend on each other; what the next function calls is put into it, since only loops
+// without calls become vectors. (clang finds both out, or warns that it cannot.)
+#if defined(__clang__)
+#define OBJECTIVE_LOOP
+#define OBJECTIVE_FLATTEN
+#else
+#define OBJECTIVE_LOOP _Pragma("GCC ivdep")
+#define OBJECTIVE_FLATTEN __attribute__((flatten))
+#endif
+
 // Individuals that are taken together: some vectors of every processor's.
 constexpr unsigned most_lanes = 64;
 
@@ -34,13 +44,12 @@ template <class Individual, class Gene>
 }
 
 // Values of `lanes` individuals from `first` on, which lie side by side.
-OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static void take_lanes(const ObjectiveBatch& batch, ulong first,
-                                                                       unsigned lanes) {
+OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
   real* const values = static_cast<real*>(batch.values) + first;
   const auto all = moderate_individual(batch, first);
   const ulong row_step = batch.row_step;
 #if OBJECTIVE_FORM == 0
-#pragma GCC ivdep
+  OBJECTIVE_LOOP
   for (unsigned lane = 0; lane < lanes; ++lane) {
     values[lane] = moderate::objective_of(lane_of(all, lane, row_step));
   }
@@ -51,7 +60,7 @@ OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static void take_lanes(const Obj
   // The complete subtrees of 1, 2, 4, ... terms, as in objective_part().
   alignas(64) real level[32][most_lanes];
   for (uint i = 0; i < contributions; ++i) {
-#pragma GCC ivdep
+    OBJECTIVE_LOOP
     for (unsigned lane = 0; lane < lanes; ++lane) {
       sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), i);
     }
@@ -66,13 +75,13 @@ OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static void take_lanes(const Obj
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
 #else
   for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = 0;
-  for (uint i = 0; i < contributions; ++i)
-#pragma GCC ivdep
-    for (unsigned lane = 0; lane < lanes; ++lane) {
+  for (uint i = 0; i < contributions; ++i) {
+    OBJECTIVE_LOOP
+    for (unsigned lane = 0; lane < lanes; ++lane)
       sum[lane] += moderate::objective_contribution(lane_of(all, lane, row_step), i);
-    }
+  }
 #endif
-#pragma GCC ivdep
+  OBJECTIVE_LOOP
   for (unsigned lane = 0; lane < lanes; ++lane) {
     values[lane] = moderate::objective_value(lane_of(all, lane, row_step), sum[lane]);
   }
@@ -81,7 +90,7 @@ OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static void take_lanes(const Obj
 
 #if OBJECTIVE_FORM == 1
 // The value of one individual, whose neighbouring terms are computed together.
-OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const ObjectiveBatch& batch, ulong index) {
+OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& batch, ulong index) {
   const auto x = moderate_individual(batch, index);
   const uint contributions = moderate::objective_contributions(x);
   alignas(64) real term[most_lanes];
@@ -89,7 +98,7 @@ OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const Objec
   uint blocks = 0;
   for (uint begin = 0; begin < contributions; begin += most_lanes, ++blocks) {
     unsigned count = min(most_lanes, contributions - begin);
-#pragma GCC ivdep
+    OBJECTIVE_LOOP
     for (unsigned i = 0; i < count; ++i) term[i] = moderate::objective_term(x, begin + i);
     for (; count > 1; count = (count + 1) / 2) {
       const unsigned pairs = count / 2;
@@ -107,7 +116,7 @@ OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const Objec
   return moderate::objective_value(x, sum);
 }
 #else
-OBJECTIVE_CLONES [[maybe_unused, gnu::flatten]] static real take_row(const ObjectiveBatch& batch, ulong index) {
+OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& batch, ulong index) {
   return exact::objective_of(exact_individual(batch, index));
 }
 #endif

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -138,6 +139,9 @@ class CheckpointWriter {
 
   /// Whether it is time for a checkpoint.
   bool due() const { return Clock::now() >= next_; }
+  /// What the owner of the writer adds to each state, under names that no solver uses: "program.plot". The arrays must
+  /// live until the state is written.
+  void set_additions(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }
   /// Writes one. O(size of the state). \returns whether it was written; where not, failure() says why.
   bool write(const CheckpointState& state);
 
@@ -152,6 +156,7 @@ class CheckpointWriter {
   std::string solver_;
   std::string parameters_;
   std::chrono::duration<double> interval_;
+  std::function<void(CheckpointState&)> additions_;
   Clock::time_point next_ = Clock::now();
   std::uint64_t written_ = 0;
   std::string failure_;

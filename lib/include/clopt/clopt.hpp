@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
+#include <clopt/differential_evolution.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>

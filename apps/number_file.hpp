@@ -1,0 +1,16 @@
+/// \file
+/// Files of numbers in rows: data, tables, start populations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace clopt::apps {
+
+/// Reads rows of finite numbers with commas, semicolons or white space between them. `#` starts a comment, empty rows
+/// do not count, and a first row in which nothing is a number names columns and is left out. O(size of the file).
+/// \param bits whether a row may be a word of zeros and ones, "0110", each digit a number.
+/// \throws InvalidInput with file and line for anything else, for a file that cannot be read, and one without numbers.
+std::vector<std::vector<double>> read_rows(const std::string& file, bool bits = false);
+
+}  // namespace clopt::apps

@@ -1,0 +1,30 @@
+/// \file
+/// The options by which a solver is given its objective.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/objective.hpp>
+
+#include <optional>
+#include <string>
+
+#include "common_options.hpp"
+
+namespace clopt::apps {
+
+/// Adds --objective, --constant and --table.
+/// \param usual the objective of a run that names none.
+void add_objective_options(OptionParser& parser, const std::string& usual);
+
+/// An objective, and the fields that a checkpoint keeps of it.
+struct ChosenObjective {
+  Objective objective;
+  Json parameters;  ///< its name; or its text, constants and tables, so that a run goes on without the files
+};
+
+/// Reads them. Where a run goes on, a text of the user's is taken from the checkpoint; one that is given again must be
+/// the same. \throws InvalidInput.
+ChosenObjective read_objective(const Options& options, const std::optional<Checkpoint>& resumed,
+                               const std::string& usual);
+
+}  // namespace clopt::apps
