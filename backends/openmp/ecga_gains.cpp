@@ -119,30 +119,42 @@ const Twin group_sums{op::group_sums, [](const Range&, Words counts, Groups grou
                         }
                       }};
 
+namespace {
+
+void gain_of_pairs(Words counts, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges,
+                   const op::Pairs& pairs, bool small) {
+  for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+    const auto& a = groups[one];
+    const auto& b = groups[other];
+    if (std::max(a.size, b.size) > pairs.most_row_loci || (shared::ecga_is_small(a, b, pairs) != 0) != small) return;
+    const auto* p = &lists[a.rows];
+    const auto* q = &lists[b.rows];
+    const auto place = [&](std::uint32_t left, std::uint32_t right) {
+      return counts[shared::ecga_place(left, right, pairs.stride)];
+    };
+    Patterns patterns;
+    patterns[0] = pairs.individuals;
+    for (std::uint32_t m = 1; m < 1U << a.size; ++m) patterns[m] = place(p[m - 1], p[m - 1]);
+    for (std::uint32_t n = 1; n < 1U << b.size; ++n) {
+      auto* line = &patterns[n << a.size];
+      line[0] = place(q[n - 1], q[n - 1]);
+      for (std::uint32_t m = 1; m < 1U << a.size; ++m) line[m] = place(p[m - 1], q[n - 1]);
+    }
+    const auto entries = 1U << (a.size + b.size);
+    count_patterns(patterns.data(), entries);
+    finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
+  });
+}
+
+}  // namespace
+
+const Twin small_pair_gains{op::small_pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
+                                                     Sums logarithms, Edges edges, op::Pairs pairs) {
+                              gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, true);
+                            }};
 const Twin pair_gains{op::pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
                                          Sums logarithms, Edges edges, op::Pairs pairs) {
-                        for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
-                          const auto& a = groups[one];
-                          const auto& b = groups[other];
-                          if (std::max(a.size, b.size) > pairs.most_row_loci) return;
-                          const auto* p = &lists[a.rows];
-                          const auto* q = &lists[b.rows];
-                          const auto place = [&](std::uint32_t left, std::uint32_t right) {
-                            return counts[shared::ecga_place(left, right, pairs.stride)];
-                          };
-                          Patterns patterns;
-                          patterns[0] = pairs.individuals;
-                          for (std::uint32_t m = 1; m < 1U << a.size; ++m) patterns[m] = place(p[m - 1], p[m - 1]);
-                          for (std::uint32_t n = 1; n < 1U << b.size; ++n) {
-                            auto* line = &patterns[n << a.size];
-                            line[0] = place(q[n - 1], q[n - 1]);
-                            for (std::uint32_t m = 1; m < 1U << a.size; ++m) line[m] = place(p[m - 1], q[n - 1]);
-                          }
-                          const auto entries = 1U << (a.size + b.size);
-                          count_patterns(patterns.data(), entries);
-                          finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms),
-                                      edges);
-                        });
+                        gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, false);
                       }};
 
 const Twin histogram_sums{

@@ -81,7 +81,47 @@ kernel SUBGROUP_REQUIRE void group_sums(global const uint* counts, global const 
   if (get_local_id(0) == 0) sums[one] = sum;
 }
 
-/* Pairs of groups that have rows, a work-group a pair: (other, new). */
+/* The product counts of subset m of a pair's loci. */
+static inline uint count_of_subset(global const uint* counts, global const uint* lists, ecga_group a, ecga_group b,
+                                   uint m, ecga_pairs pairs) {
+  const uint in_a = m & ((1u << a.size) - 1u);
+  const uint in_b = m >> a.size;
+  if (m == 0u) return pairs.individuals;
+  const uint p = in_a != 0u ? lists[a.rows + in_a - 1u] : lists[b.rows + in_b - 1u];
+  const uint q = in_b != 0u ? lists[b.rows + in_b - 1u] : p;
+  return counts[ecga_place(p, q, pairs.stride)];
+}
+
+/* Pairs of groups that have rows and together few loci, a work-item a pair: (other, new). Each work-item has a column of
+ * the local table to itself, so that none waits for another. */
+kernel void small_pair_gains(global const uint* counts, global const ecga_group* groups, global const uint* lists,
+                             global const long* sums, global const long* logarithms, global ecga_edge* edges,
+                             ecga_pairs pairs) {
+  local uint table[ECGA_SMALL_PATTERNS * PAIR_GROUP_SIZE];
+  local uint* patterns = table + get_local_id(0);
+  const uint step = PAIR_GROUP_SIZE;
+  const uint index = (uint)get_global_id(0);
+  if (index >= pairs.others_count) return;
+  const uint one = pairs.fresh + (uint)get_group_id(1);
+  const uint other = lists[pairs.others + index];
+  const ecga_group a = groups[one];
+  const ecga_group b = groups[other];
+  const uint size = a.size + b.size;
+  if (ecga_is_small(a, b, pairs) == 0u || ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
+  for (uint m = 0; m < 1u << size; ++m) patterns[m * step] = count_of_subset(counts, lists, a, b, m, pairs);
+  for (uint s = 0; s < size; ++s)
+    for (uint k = 0; k < 1u << (size - 1u); ++k) {
+      const uint low = k & ((1u << s) - 1u);
+      const uint without = (k - low) * 2u + low;
+      patterns[without * step] -= patterns[(without + (1u << s)) * step];
+    }
+  long sum = 0;
+  for (uint m = 0; m < 1u << size; ++m) sum += logarithms[patterns[m * step]];
+  const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
+  if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+}
+
+/* Pairs of groups that have rows and together more loci, a work-group a pair: (other, new). */
 kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const ecga_group* groups,
                                         global const uint* lists, global const long* sums,
                                         global const long* logarithms, global ecga_edge* edges, ecga_pairs pairs) {
@@ -92,15 +132,11 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   const uint other = lists[pairs.others + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
-  if (max(a.size, b.size) > pairs.most_row_loci || ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
+  if (ecga_is_small(a, b, pairs) != 0u || max(a.size, b.size) > pairs.most_row_loci) return;
+  if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
   const uint size = a.size + b.size;
-  for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0)) {
-    const uint in_a = m & ((1u << a.size) - 1u);
-    const uint in_b = m >> a.size;
-    const uint p = in_a != 0u ? lists[a.rows + in_a - 1u] : 0u;
-    const uint q = in_b != 0u ? lists[b.rows + in_b - 1u] : p;
-    patterns[m] = m != 0u ? counts[ecga_place(in_a != 0u ? p : q, q, pairs.stride)] : pairs.individuals;
-  }
+  for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0))
+    patterns[m] = count_of_subset(counts, lists, a, b, m, pairs);
   count_patterns(patterns, size);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms), parts);
   if (get_local_id(0) != 0) return;
@@ -159,7 +195,8 @@ kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global con
   const uint other = lists[pairs.others + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
-  if (max(a.size, b.size) <= pairs.most_row_loci || ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
+  if (max(a.size, b.size) <= pairs.most_row_loci) return;
+  if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
   const uint size = a.size + b.size;
   histogram(patterns, rows, lists, a, b, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms), parts);

@@ -20,6 +20,8 @@ CLOPT_SHARED_BEGIN
 #define ECGA_MOST_ROW_LOCI 5
 #define ECGA_MOST_LOCI 10
 #define ECGA_MOST_PATTERNS (1 << ECGA_MOST_LOCI)
+/* Patterns of a pair that a work-item counts alone. */
+#define ECGA_SMALL_PATTERNS 64u
 
 /* A group as a device sees it. Lists lie in one buffer of words. */
 struct ecga_group {
@@ -192,6 +194,11 @@ CLOPT_SHARED uint ecga_is_wanted(uint fresh, uint other, ecga_group a, ecga_grou
   const uint apart = other < fresh && (a.end <= b.begin || b.end <= a.begin) ? 1u : 0u;
   if (apart == 0u || a.size + b.size > pairs.most_loci) return 0u;
   return ecga_most_gain(pairs.all, sum_a, sum_b, pairs.unit, a.size, b.size) > 0 ? 1u : 0u;
+}
+
+/* Whether a pair of groups with rows is one for a single work-item. 1 or 0. */
+CLOPT_SHARED uint ecga_is_small(ecga_group a, ecga_group b, ecga_pairs pairs) {
+  return max(a.size, b.size) <= pairs.most_row_loci && 1u << (a.size + b.size) <= ECGA_SMALL_PATTERNS ? 1u : 0u;
 }
 
 /* Which row of the table of counts a pair of rows stands in: the later row's. */

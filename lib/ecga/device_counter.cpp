@@ -44,6 +44,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
         counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
+    small_pair_gains_ = device.kernel(small_pair_gains);
     pair_gains_ = device.kernel(pair_gains);
   }
   const int bits = counting == Counting::table_16 ? 16 : 8;
@@ -91,14 +92,21 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   return host_ones_;
 }
 
+std::vector<std::int64_t> DeviceCounter::entropies() const {
+  const auto& table = logarithms_.table;
+  std::vector<std::int64_t> entropies;
+  for (const auto count : host_ones_)
+    entropies.push_back(table[shape_.individuals] - table[count] - table[shape_.individuals - count]);
+  return entropies;
+}
+
 // A locus cannot gain more than its entropy, and pays one unit at least.
 std::vector<std::uint32_t> DeviceCounter::active_loci() const {
-  const auto& table = logarithms_.table;
   std::vector<std::uint32_t> loci;
   if (shape_.most_loci < 2) return loci;
+  const auto entropies = this->entropies();
   for (std::uint32_t i = 0; i < shape_.length; ++i)
-    if (table[shape_.individuals] - table[host_ones_[i]] - table[shape_.individuals - host_ones_[i]] > logarithms_.unit)
-      loci.push_back(i);
+    if (entropies[i] > logarithms_.unit) loci.push_back(i);
   return loci;
 }
 
@@ -173,7 +181,13 @@ void DeviceCounter::launch_gains(const Pairs& which) {
   else if (has_large_ || !has_rows())
     queue_.launch(histogram_gains_, range(pair_group, histogram_gains_.max_group_size()), rows_, groups_, lists_, sums_,
                   table_, edges_, which);
-  if (has_rows())
+  if (!has_rows()) return;
+  const auto group = std::min(pair_group, small_pair_gains_.max_group_size());
+  const std::uint64_t others = (std::uint64_t{which.others_count} + group - 1) / group * group;
+  queue_.launch(small_pair_gains_, Range{{others, which.fresh_count, 1}, {group, 1, 1}}, counts_, groups_, lists_,
+                sums_, table_, edges_, which);
+  // Unless all groups are small.
+  if (1U << shape_.most_loci > ECGA_SMALL_PATTERNS)
     queue_.launch(pair_gains_, range(pair_group, pair_gains_.max_group_size()), counts_, groups_, lists_, sums_, table_,
                   edges_, which);
 }

@@ -29,6 +29,8 @@ class DeviceCounter : public PairCounter {
   const Buffer<std::uint32_t>& rows() const { return rows_; }
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
+  /// N times the entropy of each locus, in units.
+  std::vector<std::int64_t> entropies() const;
   /// The loci that may merge: neither constant nor so nearly so that no merge can gain; ascending.
   std::vector<std::uint32_t> active_loci() const;
 
@@ -82,7 +84,7 @@ class DeviceCounter : public PairCounter {
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> group_sums_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> histogram_sums_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
-      pair_gains_;
+      small_pair_gains_, pair_gains_;
   Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
       histogram_gains_;
   Kernel<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,

@@ -5,9 +5,14 @@
 
 namespace clopt::ecga {
 
-Forest::Forest(std::uint32_t length)
-    : loci_(length), lowest_(length), parts_(length), alive_(length, 1), neighbours_(length) {
-  for (std::uint32_t i = 0; i < length; ++i) {
+Forest::Forest(std::span<const std::int64_t> entropies)
+    : loci_(entropies.size()),
+      lowest_(entropies.size()),
+      parts_(entropies.size()),
+      entropies_(entropies.begin(), entropies.end()),
+      alive_(entropies.size(), 1),
+      neighbours_(entropies.size()) {
+  for (std::uint32_t i = 0; i < entropies.size(); ++i) {
     loci_[i] = {i};
     lowest_[i] = i;
   }
@@ -35,6 +40,7 @@ std::uint32_t Forest::add(const Union& parts) {
   lowest_.push_back(std::min(lowest_[parts.first], lowest_[parts.second]));
   parts_.push_back(parts);
   alive_.push_back(0);
+  entropies_.push_back(0);
   neighbours_.emplace_back();
   unions_[key(parts.first, parts.second)] = group;
   return group;
@@ -47,7 +53,8 @@ void Forest::add_edges(std::span<const Edge> edges) {
   }
 }
 
-void Forest::take(std::uint32_t group) {
+void Forest::take(std::uint32_t group, std::int64_t information) {
+  entropies_[group] = entropies_[parts_[group].first] + entropies_[parts_[group].second] - information;
   alive_[parts_[group].first] = 0;
   alive_[parts_[group].second] = 0;
   alive_[group] = 1;
@@ -63,11 +70,12 @@ class Foresight {
         unit_(unit >> scale),
         most_patterns_(std::int64_t{1} << most_loci),
         nodes_(forest.size()),
-        weight_(forest.size(), 0) {
+        shared_(forest.size(), 0) {
     for (const auto group : alive) nodes_[group].alive = true;
     for (const auto group : alive) {
       auto& node = nodes_[group];
       node.patterns = patterns_of(forest.loci(group).size());
+      node.entropy = forest.entropy(group) >> scale;
       take_known_links(group, node);
     }
     for (const auto group : alive)
@@ -77,11 +85,12 @@ class Foresight {
 
   std::vector<Union> foresee(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
     std::vector<Union> made;
-    merge(next.first, next.second, made, kept);
+    const auto penalty = unit_ * nodes_[next.first].patterns * nodes_[next.second].patterns;
+    merge(next.first, next.second, (next.gain >> scale) + penalty, made, kept);
     while (made.size() < most && !queue_.empty()) {
       const auto best = queue_.top();
       queue_.pop();
-      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, made, kept);
+      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, best.information, made, kept);
     }
     return made;
   }
@@ -97,11 +106,13 @@ class Foresight {
   struct Node {
     bool alive = false;
     std::int64_t patterns = 0;  // 2^loci - 1
-    std::uint32_t number = 0;   // that the union will have; of nodes of the forest their own
+    std::int64_t entropy = 0;
+    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
   struct Estimate {
     std::int64_t gain;
+    std::int64_t information;
     std::uint32_t one;
     std::uint32_t other;
     friend bool operator<(const Estimate& a, const Estimate& b) {
@@ -127,16 +138,16 @@ class Foresight {
     const auto b = nodes_[other].patterns;
     if ((a + 1) * (b + 1) > most_patterns_) return;
     const auto gain = information - unit_ * a * b;
-    if (gain > 0) queue_.push({gain, one, other});
+    if (gain > 0) queue_.push({gain, information, one, other});
   }
 
-  // The union's information about another group is the sum of the parts', or what is known of it.
-  void merge(std::uint32_t one, std::uint32_t other, std::vector<Union>& made, std::vector<std::uint32_t>& kept) {
+  void merge(std::uint32_t one, std::uint32_t other, std::int64_t information, std::vector<Union>& made,
+             std::vector<std::uint32_t>& kept) {
     const auto known = one < forest_.size() && other < forest_.size() ? forest_.find(one, other) : 0;
     const auto node = known != 0 ? known : static_cast<std::uint32_t>(nodes_.size());
     if (known == 0) {
       nodes_.emplace_back();
-      weight_.push_back(0);
+      shared_.push_back(0);
       nodes_[node].number = forest_.size() + static_cast<std::uint32_t>(made.size());
       made.push_back({nodes_[one].number, nodes_[other].number});
     } else {
@@ -145,27 +156,33 @@ class Foresight {
     nodes_[one].alive = nodes_[other].alive = false;
     nodes_[node].alive = true;
     nodes_[node].patterns = (nodes_[one].patterns + 1) * (nodes_[other].patterns + 1) - 1;
+    nodes_[node].entropy = nodes_[one].entropy + nodes_[other].entropy - information;
     if (known != 0) take_known_links(known, nodes_[known]);
-    add_estimates(one, other, node);
+    add_estimates(one, other, node, information);
     for (const auto& link : nodes_[node].links) {
       if (link.node != node) nodes_[link.node].links.push_back({node, link.information});
       push(node, link.node, link.information);
     }
   }
 
-  // For what is not known: other unions that only this knows of.
-  void add_estimates(std::uint32_t one, std::uint32_t other, std::uint32_t node) {
+  // What a union knows of another group: what one part knows, and of what the other part does, as much as that part
+  // does not have in common with the first. Where the union is known, only for unions that are not.
+  void add_estimates(std::uint32_t one, std::uint32_t other, std::uint32_t node, std::int64_t information) {
+    constexpr std::int64_t whole = 256;
+    const auto smaller = std::max(std::min(nodes_[one].entropy, nodes_[other].entropy) / whole, std::int64_t{1});
+    const auto own = whole - std::clamp(information / smaller, std::int64_t{0}, whole);
     const bool known = node < forest_.size();
     touched_.clear();
     for (const auto part : {one, other})
       for (const auto& link : nodes_[part].links) {
-        if (!nodes_[link.node].alive || (known && link.node < forest_.size())) continue;
-        if (weight_[link.node] == 0) touched_.push_back(link.node);
-        weight_[link.node] += link.information;
+        if (!nodes_[link.node].alive || link.node == node || (known && link.node < forest_.size())) continue;
+        auto& sum = shared_[link.node];
+        if (sum == 0) touched_.push_back(link.node);
+        sum = std::max(sum, link.information) + std::min(sum, link.information) / whole * own;
       }
     for (const auto group : touched_) {
-      nodes_[node].links.push_back({group, weight_[group]});
-      weight_[group] = 0;
+      nodes_[node].links.push_back({group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy})});
+      shared_[group] = 0;
     }
   }
 
@@ -173,7 +190,7 @@ class Foresight {
   std::int64_t unit_;
   std::int64_t most_patterns_;
   std::vector<Node> nodes_;
-  std::vector<std::int64_t> weight_;
+  std::vector<std::int64_t> shared_;
   std::vector<std::uint32_t> touched_;
   std::priority_queue<Estimate> queue_;
 };

@@ -88,7 +88,12 @@ inline constexpr auto locus_gains = operation<In<std::uint32_t>, In<std::uint32_
 inline constexpr auto group_sums =
     operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs>(
         "ecga/group_sums");
-/// Counts, groups, lists, sums, logarithms, edges; which. A work-group for each (other, new).
+/// Counts, groups, lists, sums, logarithms, edges; which. Pairs with few loci, a work-item for each (other, new), in
+/// work-groups of 64 at most.
+inline constexpr auto small_pair_gains =
+    operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>(
+        "ecga/small_pair_gains");
+/// The same for all others, a work-group for each (other, new).
 inline constexpr auto pair_gains =
     operation<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>(
         "ecga/pair_gains");

@@ -18,7 +18,7 @@ namespace clopt::ecga {
 namespace {
 
 // A processor counts what is guessed wrong for nothing; elsewhere a pass costs more than counts.
-constexpr std::uint32_t guesses_on_a_processor = 32;
+constexpr std::uint32_t guesses_on_a_processor = 16;
 constexpr std::uint32_t guesses_elsewhere = 1U << 20;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -175,7 +175,7 @@ bool Run::build_model() {
   const auto& ones = counter_->begin();
   SearchSettings settings;
   settings.mating = options_.search == "mating";
-  settings.length = shape_.length;
+  settings.entropies = counter_->entropies();
   settings.active = counter_->active_loci();
   settings.guesses = guesses_;
   settings.most_loci = shape_.most_loci;

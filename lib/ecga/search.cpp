@@ -29,7 +29,7 @@ class GreedySearch {
         ++found.passes;
         group = forest_.find(best.first, best.second);
       }
-      take(group);
+      take(group, best);
       ++found.merges;
       found.gain += best.gain;
     }
@@ -58,8 +58,8 @@ class GreedySearch {
     for (const auto& parts : unions) forest_.add(parts);
   }
 
-  void take(std::uint32_t group) {
-    forest_.take(group);
+  void take(std::uint32_t group, const Candidate& best) {
+    forest_.take(group, best.gain + forest_.penalty(best.first, best.second, settings_.unit));
     counter_.take(group);
     alive_.push_back(group);
     for (const auto& neighbour : forest_.neighbours(group)) {
@@ -91,7 +91,7 @@ class MatingSearch {
       std::vector<Union> unions;
       for (const auto& couple : couples) {
         unions.push_back({couple.first, couple.second});
-        forest_.take(forest_.add(unions.back()));
+        forest_.take(forest_.add(unions.back()), 0);
         found.gain += couple.gain;
       }
       std::erase_if(alive_, [&](std::uint32_t group) { return !forest_.is_alive(group); });
@@ -138,7 +138,7 @@ class MatingSearch {
 
 std::optional<Found> search_model(const SearchSettings& settings, PairCounter& counter,
                                   const std::function<bool()>& expired) {
-  Forest forest(settings.length);
+  Forest forest(settings.entropies);
   Found found;
   if (settings.active.size() > 1) {
     std::vector<Edge> edges;

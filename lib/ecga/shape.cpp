@@ -16,8 +16,9 @@ namespace {
 // Of a row, so that it consists of whole vectors of 512 bits.
 constexpr std::uint32_t words_multiple = 16;
 
-// What is left over for rows of guesses that fail.
-constexpr std::uint64_t spare_rows(std::uint32_t length) { return 2 * std::uint64_t{length} + 256; }
+// Rows for guesses that fail: as many as merges need, halved so many times at most.
+constexpr int most_halvings = 3;
+constexpr std::uint32_t fewest_spare_rows = 256;
 
 // Rows for all subsets of groups of a size, for each locus.
 std::uint64_t rows_of_groups(std::uint64_t length, std::uint32_t size) {
@@ -26,7 +27,7 @@ std::uint64_t rows_of_groups(std::uint64_t length, std::uint32_t size) {
 
 }  // namespace
 
-Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t row_loci)
+Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t row_loci, int spare)
     : individuals(static_cast<std::uint32_t>(count)),
       length(loci),
       row_words(static_cast<std::uint32_t>((count + 32 * words_multiple - 1) / (32 * words_multiple) * words_multiple)),
@@ -34,7 +35,7 @@ Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_grou
       most_loci(std::min(largest_group, static_cast<std::uint32_t>(std::bit_width(count)) - 1)),
       most_row_loci(row_loci),
       most_rows(loci) {
-  if (row_loci > 1) most_rows = static_cast<std::uint32_t>(loci + needed_rows() + spare_rows(loci));
+  if (row_loci > 1) most_rows = loci + needed_rows() + (needed_rows() >> spare) + fewest_spare_rows;
 }
 
 std::uint32_t Shape::needed_rows() const {
@@ -62,9 +63,12 @@ Shape fitting_shape(const Problem& problem, const Options& options, Counting cou
   if (info.kind == DeviceKind::cpu) memory = std::min(memory, available_memory());
   const bool has_rows = counting == Counting::popcount || counting == Counting::matrix;
   for (std::uint32_t row_loci = has_rows ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
-    const Shape shape(options.population, problem.length, options.largest_group, row_loci);
-    if (shape.bytes() <= memory && shape.largest_buffer() <= info.max_allocation_bytes) return shape;
+    for (int spare = 0; spare <= most_halvings; ++spare) {
+      const Shape shape(options.population, problem.length, options.largest_group, row_loci, spare);
+      if (shape.bytes() <= memory && shape.largest_buffer() <= info.max_allocation_bytes) return shape;
+    }
     if (row_loci > 0) continue;
+    const Shape shape(options.population, problem.length, options.largest_group, row_loci);
     throw InvalidInput(fmt::format(
         "ecga: {} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
         "piece: choose a smaller population, or another device",
