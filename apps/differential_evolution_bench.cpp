@@ -76,12 +76,15 @@ BenchmarkRow row_of(const Shape& shape, const std::string& method, const Measure
           {"note", measured.note}};
 }
 
-const std::vector<BenchmarkColumn> columns_of_methods{
-    {"problems", "problems", Kind::count, 9},      {"dimensions", "D", Kind::count, 5},
-    {"population", "NP", Kind::count, 6},          {"method", "method", Kind::text, 8},
-    {"seconds", "computing", Kind::seconds},       {"generations", "generations/s", Kind::rate, 14},
-    {"evaluations", "evaluations/s", Kind::rate, 14}, {"fused", "fused is faster", Kind::ratio, 15},
-    {"note", "note", Kind::text, 10}};
+const std::vector<BenchmarkColumn> columns_of_methods{{"problems", "problems", Kind::count, 9},
+                                                      {"dimensions", "D", Kind::count, 5},
+                                                      {"population", "NP", Kind::count, 6},
+                                                      {"method", "method", Kind::text, 8},
+                                                      {"seconds", "computing", Kind::seconds},
+                                                      {"generations", "generations/s", Kind::rate, 14},
+                                                      {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                      {"fused", "fused is faster", Kind::ratio, 15},
+                                                      {"note", "note", Kind::text, 10}};
 
 std::uint64_t generations_for(std::size_t problems, std::size_t population, bool full) {
   if (full) return 1000;
@@ -107,11 +110,14 @@ void table_of_methods(const BenchmarkSettings& settings, const Add& add) {
     }
 }
 
-const std::vector<BenchmarkColumn> columns_of_libraries{
-    {"problems", "problems", Kind::count, 9},      {"dimensions", "D", Kind::count, 5},
-    {"population", "NP", Kind::count, 6},          {"method", "library", Kind::text, 14},
-    {"seconds", "computing", Kind::seconds},       {"generations", "generations/s", Kind::rate, 14},
-    {"evaluations", "evaluations/s", Kind::rate, 14}, {"note", "note", Kind::text, 24}};
+const std::vector<BenchmarkColumn> columns_of_libraries{{"problems", "problems", Kind::count, 9},
+                                                        {"dimensions", "D", Kind::count, 5},
+                                                        {"population", "NP", Kind::count, 6},
+                                                        {"method", "library", Kind::text, 14},
+                                                        {"seconds", "computing", Kind::seconds},
+                                                        {"generations", "generations/s", Kind::rate, 14},
+                                                        {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                        {"note", "note", Kind::text, 24}};
 
 void table_of_libraries(const BenchmarkSettings& settings, const Add& add) {
   for (const std::size_t dimensions : {10U, 30U}) {
@@ -124,8 +130,7 @@ void table_of_libraries(const BenchmarkSettings& settings, const Add& add) {
     theirs.note = has_pagmo() ? "> limit" : "libpagmo-dev was not there when clopt was built";
     if (seconds)
       theirs = {*seconds, static_cast<double>(shape.problems * shape.generations),
-                static_cast<double>(shape.problems * (shape.generations + 1) * shape.population),
-                "one core, double"};
+                static_cast<double>(shape.problems * (shape.generations + 1) * shape.population), "one core, double"};
     add(row_of(shape, "pagmo", theirs));
   }
 }

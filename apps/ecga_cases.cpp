@@ -18,7 +18,8 @@ struct Known {
   const char* name;
   std::uint32_t length;
   std::uint64_t population;
-  bool is_solved = true;  ///< else only the checksums are compared
+  bool is_solved = true;          ///< else only the checksums are compared
+  std::uint64_t generations = 0;  ///< a limit where equally good individuals only drift; 0: none
 };
 
 // Odd sizes: lengths and populations that fill no word.
@@ -26,17 +27,18 @@ constexpr Known of_every_way{"trap5", 35, 1777};
 constexpr Known long_one{"trap5", 100, 10007};
 constexpr std::array<Known, 8> of_one_way{{{"onemax", 49, 301},
                                            {"trap3", 33, 999},
-                                           {"step-trap6", 36, 2001},
-                                           {"folded-trap6", 36, 2505},
-                                           {"cyclic-trap5", 36, 2001, false},
+                                           {"step-trap6", 36, 2001, false, 12},
+                                           {"folded-trap6", 36, 2505, false, 12},
+                                           {"cyclic-trap5", 36, 2001, false, 12},
                                            {"hiff", 32, 1001},
-                                           {"nk3", 31, 1003, false},
-                                           {"ising", 36, 1201, false}}};
+                                           {"nk3", 31, 1003, false, 12},
+                                           {"ising", 36, 1201, false, 12}}};
 
 ValidationOutcome solve(const Known& known, const solver::Options& way, Device& device, const RunControl& control) {
   const auto problem = solver::find_problem(known.name, known.length, 1);
   auto options = way;
   options.population = known.population;
+  if (known.generations != 0) options.generations = known.generations;
   const auto result = solver::solve(problem, options, device, control);
   ValidationOutcome outcome{result.checksum, {}};
   const auto optimum = problem.objective.optimum();
@@ -45,7 +47,7 @@ ValidationOutcome solve(const Known& known, const solver::Options& way, Device& 
     outcome.wrong = fmt::format("the best is {}, and the optimum is {}", result.best_fitness, *optimum);
   else if (optimum && result.best_fitness > *optimum * (1 + 1e-6))
     outcome.wrong = fmt::format("the best is {}, above the optimum of {}", result.best_fitness, *optimum);
-  else if (!result.converged)
+  else if (known.generations == 0 && !result.converged)
     outcome.wrong = "it ended before all individuals were equal";
   return outcome;
 }

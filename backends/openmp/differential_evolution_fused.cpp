@@ -97,17 +97,16 @@ class PlainProblem {
   std::vector<Real> trial_values_;
 };
 
-/// A problem with fixed F and CR, binomial crossover and bounds that take no draws: random numbers for 16 individuals at
-/// once, trials of 16 parameters at once, values of many individuals at once. Vectors lie one behind the other, so that
-/// donors are read without gathering.
+/// A problem with fixed F and CR, binomial crossover and bounds that take no draws: random numbers for 16 individuals
+/// at once, trials of 16 parameters at once, values of many individuals at once. Vectors lie one behind the other, so
+/// that donors are read without gathering.
 template <class Real>
 class LaneProblem {
  public:
   static bool takes(const Settings& settings) {
     return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 &&
            (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED) &&
-           shared::evolution_draws_five(settings.strategy) == 0 &&
-           settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
+           shared::evolution_draws_five(settings.strategy) == 0 && settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
   LaneProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
@@ -194,17 +193,17 @@ class LaneProblem {
   void decide(std::uint32_t group) {
     for (std::uint32_t i = 0; i < population_; ++i)
       if (undecided_[i] != 0)
-        group_[i] = shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group,
-                                                launch_.settings.crossover);
+        group_[i] =
+            shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group, launch_.settings.crossover);
   }
 
   void make_trials() {
     const auto* const r1 = drawn_.data();
     const auto* const r2 = r1 + count_;
     const auto* const r3 = r2 + count_;
-    TrialRows<Real> rows{rows_.data(), length_, launch_.settings.population, r1,      r2,
-                         r3,           nullptr, nullptr,                     nullptr, nullptr,
-                         launch_.weight, taken_.data()};
+    TrialRows<Real> rows{
+        rows_.data(),   length_,      launch_.settings.population, r1, r2, r3, nullptr, nullptr, nullptr, nullptr,
+        launch_.weight, taken_.data()};
     if (launch_.settings.bounds == EVOLUTION_CLIP) {
       rows.lower = bounds_.data();
       rows.upper = bounds_.data() + length_;

@@ -21,8 +21,7 @@ using Words = void (*)(const LaneAddress&, std::uint32_t, std::size_t, std::uint
 
 void words_portably(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto block =
-        shared::random_at(at.seed, at.problem, at.generation, static_cast<std::uint32_t>(i), draw);
+    const auto block = shared::random_at(at.seed, at.problem, at.generation, static_cast<std::uint32_t>(i), draw);
     words[i] = block.a;
     words[count + i] = block.b;
     words[2 * count + i] = block.c;
@@ -166,8 +165,7 @@ template <class Real>
 }
 
 template <class Real>
-void transpose_plainly(const Real* rows, std::size_t count, std::size_t length, std::size_t parameters,
-                       Real* columns) {
+void transpose_plainly(const Real* rows, std::size_t count, std::size_t length, std::size_t parameters, Real* columns) {
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < parameters; ++j) columns[j * count + i] = rows[i * length + j];
 }

@@ -30,8 +30,8 @@ void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t pop
                 std::uint32_t* drawn);
 
 /// evolution_bernoulli() as far as one block decides it. \returns bits that some individual has left undecided.
-std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability,
-                         std::uint32_t* taken, std::uint32_t* undecided);
+std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability, std::uint32_t* taken,
+                         std::uint32_t* undecided);
 
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
@@ -55,7 +55,8 @@ struct TrialRows {
 void make_rows(const TrialRows<float>& rows, float* trials);
 void make_rows(const TrialRows<double>& rows, double* trials);
 
-/// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of lane_block.
+/// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of
+/// lane_block.
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns);
 void transpose(const double* rows, std::size_t count, std::size_t length, std::size_t parameters, double* columns);
 

@@ -164,8 +164,8 @@ std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::s
 std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
-  const std::size_t individual =
-      (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) + 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) +
+                                 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
   return settings.population * individual + settings.columns * real + sizeof(State) + 64;
 }
 

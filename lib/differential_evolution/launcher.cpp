@@ -23,12 +23,12 @@ class Leader {
       : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(plan, false))), groups_(count) {
     group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
   }
-  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers,
-              std::uint32_t generation, bool is_new) const {
+  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
+              bool is_new) const {
     const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
     queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
-                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation, LocalMemory<Real>{group_}, LocalMemory<Real>{group_},
-                 LocalMemory<std::uint32_t>{group_});
+                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation,
+                 LocalMemory<Real>{group_}, LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
   }
 
  private:
@@ -47,7 +47,8 @@ class Method : public Launcher<Real> {
         plan_(plan),
         buffers_(buffers),
         numbers_{static_cast<Real>(plan.options.weight), static_cast<Real>(plan.options.crossover),
-                 static_cast<Real>(plan.options.target.value_or(0)), static_cast<Real>(plan.options.spread.value_or(0))},
+                 static_cast<Real>(plan.options.target.value_or(0)),
+                 static_cast<Real>(plan.options.spread.value_or(0))},
         individuals_(std::uint64_t{count} * plan.settings.population),
         leader_(device, plan, count) {}
 
@@ -161,10 +162,9 @@ class Merged : public Method<Real> {
     for (auto generation = first; generation <= last; ++generation) {
       queue.wait_for(prepared);
       if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
-      evolved[(generation - first + 1) % 2] =
-          queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
-                       b.states, b.order, b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target,
-                       generation, count);
+      evolved[(generation - first + 1) % 2] = queue.launch(
+          evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls, b.states, b.order,
+          b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target, generation, count);
       std::swap(b.vectors, b.others);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
     }
@@ -214,8 +214,8 @@ class Fused : public Method<Real> {
     uploaded_ = running.size();
     const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
     queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
-                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread, first, last,
-                 LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
+                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
+                 first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
                  LocalMemory<std::uint32_t>{scratch});
   }
 
@@ -249,8 +249,7 @@ class Fused : public Method<Real> {
 Program program_of(const Plan& plan, bool with_objective) {
   const auto& settings = plan.settings;
   Program program;
-  if (with_objective)
-    objective::prepare(program, plan.problem.objective, plan.is_double(), plan.settings.dimensions);
+  if (with_objective) objective::prepare(program, plan.problem.objective, plan.is_double(), plan.settings.dimensions);
   program.defines.set("DIMENSIONS", settings.dimensions)
       .set("STRATEGY", settings.strategy)
       .set("EXPONENTIAL", settings.exponential)

@@ -57,8 +57,7 @@ void check_evaluations(const Setting& setting, double reference, std::size_t ref
     for (const double each : evaluations) squares += (each - mean) * (each - mean);
     const double deviation = std::sqrt(squares / (n - 1));
     // Whether the initial vectors count is a matter of taste.
-    const double allowed =
-        two_sided_99 * deviation * std::sqrt(1 / n + 1 / static_cast<double>(reference_runs)) + 50;
+    const double allowed = two_sided_99 * deviation * std::sqrt(1 / n + 1 / static_cast<double>(reference_runs)) + 50;
     BOOST_TEST_INFO("mean " << mean << ", deviation " << deviation);
     BOOST_TEST(std::fabs(mean - reference) < allowed);
   }

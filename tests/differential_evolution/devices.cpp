@@ -187,8 +187,8 @@ BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
   wanted.run.population = 25;
   wanted.run.generations = 20;
   const auto problem = problem_of(
-      wanted,
-      Objective::from_text("real objective(individual x) { return gene(x, 0) < 0 ? sqrt(gene(x, 0)) : gene(x, 0); }\n"));
+      wanted, Objective::from_text(
+                  "real objective(individual x) { return gene(x, 0) < 0 ? sqrt(gene(x, 0)) : gene(x, 0); }\n"));
   const auto expected = oracle::Evolution<float>(wanted.run, [](const std::vector<float>& x) {
                           return x[0] < 0 ? std::numeric_limits<float>::quiet_NaN() : x[0];
                         }).run();
