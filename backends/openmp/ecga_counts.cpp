@@ -125,7 +125,7 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
           right[i] = row(q_rows[std::min(q + i, q_end - 1)]);
         }
         std::uint32_t block[block_rows * block_rows];
-        count(left, right, tiles.row_words, block);
+        count(left, right, tiles.words, block);
         for (auto i = p; i < std::min(p + block_rows, p_end); ++i)
           for (auto j = q; j < std::min(q + block_rows, q_end); ++j)
             if (q_rows[j] <= p_rows[i])
@@ -179,6 +179,18 @@ const Twin make_rows{op::make_rows,
                          }
                        }
                      }};
+
+const Twin add_counts{
+    op::add_counts, [](const Range& range, std::span<std::uint32_t> counts, std::span<const std::uint32_t> others,
+                       std::uint32_t first, std::uint32_t columns, std::uint32_t stride) {
+      const auto rows = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const auto p = first + static_cast<std::uint32_t>(i);
+        for (std::uint32_t q = 0; q <= p; ++q)
+          counts[std::uint64_t{p} * stride + q] += others[static_cast<std::uint64_t>(i) * columns + q];
+      }
+    }};
 
 const Twin count_pairs{op::count_pairs, count_tiles};
 // A processor has no such units.
