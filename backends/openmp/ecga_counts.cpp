@@ -108,12 +108,14 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
   const auto q_rows = lists.subspan(tiles.second, tiles.second_count);
   const auto count = count_block();
   const auto tasks_of = [](std::size_t all) { return static_cast<std::int64_t>((all + task_rows - 1) / task_rows); };
+  const auto p_tasks = tasks_of(p_rows.size());
   const auto q_tasks = tasks_of(q_rows.size());
   const auto row = [&](std::uint32_t index) { return &rows[std::uint64_t{index} * tiles.row_words]; };
-#pragma omp parallel for schedule(dynamic, 1) if (q_tasks * tasks_of(p_rows.size()) > 1)
-  for (std::int64_t task = 0; task < q_tasks * tasks_of(p_rows.size()); ++task) {
-    const auto p_begin = static_cast<std::size_t>(task / q_tasks) * task_rows;
-    const auto q_begin = static_cast<std::size_t>(task % q_tasks) * task_rows;
+#pragma omp parallel for schedule(dynamic, 1) if (p_tasks * q_tasks > 1)
+  for (std::int64_t task = 0; task < p_tasks * q_tasks; ++task) {
+    // Tasks that follow each other share their second rows, which are many and come from memory.
+    const auto p_begin = static_cast<std::size_t>(task % p_tasks) * task_rows;
+    const auto q_begin = static_cast<std::size_t>(task / p_tasks) * task_rows;
     const auto p_end = std::min(p_begin + task_rows, p_rows.size());
     const auto q_end = std::min(q_begin + task_rows, q_rows.size());
     for (auto p = p_begin; p < p_end; p += block_rows)
