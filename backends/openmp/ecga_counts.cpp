@@ -108,12 +108,14 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
   const auto q_rows = lists.subspan(tiles.second, tiles.second_count);
   const auto count = count_block();
   const auto tasks_of = [](std::size_t all) { return static_cast<std::int64_t>((all + task_rows - 1) / task_rows); };
+  const auto p_tasks = tasks_of(p_rows.size());
   const auto q_tasks = tasks_of(q_rows.size());
   const auto row = [&](std::uint32_t index) { return &rows[std::uint64_t{index} * tiles.row_words]; };
-#pragma omp parallel for schedule(dynamic, 1) if (q_tasks * tasks_of(p_rows.size()) > 1)
-  for (std::int64_t task = 0; task < q_tasks * tasks_of(p_rows.size()); ++task) {
-    const auto p_begin = static_cast<std::size_t>(task / q_tasks) * task_rows;
-    const auto q_begin = static_cast<std::size_t>(task % q_tasks) * task_rows;
+#pragma omp parallel for schedule(dynamic, 1) if (p_tasks * q_tasks > 1)
+  for (std::int64_t task = 0; task < p_tasks * q_tasks; ++task) {
+    // Tasks that follow each other share their second rows, which are many and come from memory.
+    const auto p_begin = static_cast<std::size_t>(task % p_tasks) * task_rows;
+    const auto q_begin = static_cast<std::size_t>(task / p_tasks) * task_rows;
     const auto p_end = std::min(p_begin + task_rows, p_rows.size());
     const auto q_end = std::min(q_begin + task_rows, q_rows.size());
     for (auto p = p_begin; p < p_end; p += block_rows)
@@ -125,7 +127,7 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
           right[i] = row(q_rows[std::min(q + i, q_end - 1)]);
         }
         std::uint32_t block[block_rows * block_rows];
-        count(left, right, tiles.row_words, block);
+        count(left, right, tiles.words, block);
         for (auto i = p; i < std::min(p + block_rows, p_end); ++i)
           for (auto j = q; j < std::min(q + block_rows, q_end); ++j)
             if (q_rows[j] <= p_rows[i])
@@ -179,6 +181,18 @@ const Twin make_rows{op::make_rows,
                          }
                        }
                      }};
+
+const Twin add_counts{
+    op::add_counts, [](const Range& range, std::span<std::uint32_t> counts, std::span<const std::uint32_t> others,
+                       std::uint32_t first, std::uint32_t columns, std::uint32_t stride) {
+      const auto rows = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const auto p = first + static_cast<std::uint32_t>(i);
+        for (std::uint32_t q = 0; q <= p; ++q)
+          counts[std::uint64_t{p} * stride + q] += others[static_cast<std::uint64_t>(i) * columns + q];
+      }
+    }};
 
 const Twin count_pairs{op::count_pairs, count_tiles};
 // A processor has no such units.

@@ -28,6 +28,13 @@ kernel void make_rows(global uint* rows, global const uint* lists, global const 
   rows[(ulong)(first + index) * row_words + x] = word;
 }
 
+/* Adds the counts of another part of the population: row first + i of the table has `columns` entries there. */
+kernel void add_counts(global uint* counts, global const uint* others, uint first, uint columns, uint stride) {
+  const uint q = (uint)get_global_id(0);
+  const uint i = (uint)get_global_id(1);
+  if (q <= first + i && q < columns) counts[(ulong)(first + i) * stride + q] += others[(ulong)i * columns + q];
+}
+
 /* Tiles of 32 by 32 pairs; a work-group of 8 by 8 work-items, each with 4 by 4 pairs, 8 apart. */
 #define COUNT_REQUIRE __attribute__((reqd_work_group_size(64, 1, 1)))
 #define MATRIX_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
@@ -48,7 +55,7 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
   /* Only pairs with q <= p are wanted. */
   if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
   const uint begin = (uint)get_group_id(2) * tiles.part_words;
-  const uint end = min(begin + tiles.part_words, tiles.row_words);
+  const uint end = min(begin + tiles.part_words, tiles.words);
   uint sums[4][4] = {{0}};
   const uint column = item & 7u;
   const uint line = item >> 3;
@@ -90,7 +97,7 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
         const uint q = q_rows[q_index];
         if (q <= p) {
           const ulong place = (ulong)p * tiles.stride + q;
-          if (tiles.part_words < tiles.row_words)
+          if (tiles.part_words < tiles.words)
             atomic_add(counts + place, sums[i][j]);
           else
             counts[place] = sums[i][j];
@@ -113,7 +120,7 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   global const uint* q_rows = lists + tiles.second;
   if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
   const uint begin = (uint)get_group_id(2) * tiles.part_words;
-  const uint end = min(begin + tiles.part_words, tiles.row_words);
+  const uint end = min(begin + tiles.part_words, tiles.words);
   /* A lane holds rows lane / 4 and so on of each piece, and 32 of each 128 bits: those from 32 (lane % 4) on. */
   const uint line = lane >> 2;
   const uint part = lane & 3u;
@@ -161,7 +168,7 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
           const uint q = q_rows[q_index];
           if (q <= p) {
             const ulong place = (ulong)p * tiles.stride + q;
-            if (tiles.part_words < tiles.row_words)
+            if (tiles.part_words < tiles.words)
               atomic_add(counts + place, (uint)sums[i][j][k]);
             else
               counts[place] = (uint)sums[i][j][k];

@@ -61,12 +61,13 @@ typedef struct ecga_product ecga_product;
 /* Which counts of pairs of rows are wanted: counts[p * stride + q] for row p of the first list and row q <= p of the
  * second; both lists ascend. */
 struct ecga_tiles {
-  uint first;        /* where the lists begin */
+  uint first; /* where the lists begin */
   uint first_count;
   uint second;
   uint second_count;
-  uint row_words;
-  uint part_words;   /* words of a row that one work-group takes; fewer than all: counts are added to */
+  uint row_words;  /* from a row to the next */
+  uint words;      /* of each row that are counted */
+  uint part_words; /* that one work-group takes; fewer than all: counts are added to */
   uint stride;
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "ecga_tiles";

@@ -9,17 +9,13 @@
 namespace clopt::ecga {
 namespace {
 
+// Parts of rows are whole vectors of 512 bits.
+constexpr std::uint32_t words_of_vector = 16;
 constexpr std::uint32_t pair_group = 64;
 constexpr std::uint32_t table_group = 256;
 constexpr std::uint32_t ones_group = 256;
-// Work-groups that a compute unit should get of a launch; with fewer, rows are cut into parts.
-constexpr std::uint64_t groups_for_a_unit = 8;
-constexpr std::uint32_t fewest_part_words = 128;
-
 // Groups that a search may make: every merge, and guesses that fail.
 std::size_t most_groups(std::uint32_t length) { return std::size_t{6} * length + 1024; }
-
-std::uint64_t tiles_of(std::uint64_t rows) { return (rows + tile - 1) / tile; }
 
 std::vector<std::uint8_t> ones_of_numbers(int bits) {
   std::vector<std::uint8_t> table(std::size_t{1} << bits);
@@ -31,7 +27,12 @@ std::vector<std::uint8_t> ones_of_numbers(int bits) {
 
 DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting,
                              const Logarithms& logarithms)
-    : device_(device), queue_(queue), shape_(shape), counting_(counting), logarithms_(logarithms) {
+    : device_(device),
+      queue_(queue),
+      shape_(shape),
+      counting_(counting),
+      logarithms_(logarithms),
+      own_words_(shape.row_words) {
   const auto begin = std::chrono::steady_clock::now();
   count_ones_ = device.kernel(count_ones);
   locus_sums_ = device.kernel(locus_sums);
@@ -44,6 +45,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
         counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
+    add_counts_ = device.kernel(add_counts);
     small_pair_gains_ = device.kernel(small_pair_gains);
     pair_gains_ = device.kernel(pair_gains);
   }
@@ -89,7 +91,24 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
+  if (!helpers_.empty()) {
+    host_rows_.resize(std::size_t{shape_.length} * shape_.row_words);
+    queue_.read(rows_, std::span(host_rows_));
+    for (const auto& helper : helpers_) helper->load(host_rows_);
+  }
   return host_ones_;
+}
+
+void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
+  if (!has_rows()) return;
+  const auto vectors = shape_.row_words / words_of_vector;
+  const auto count = static_cast<std::uint32_t>(devices.size()) + 1;
+  const auto end_of = [&](std::uint32_t part) { return vectors * part / count * words_of_vector; };
+  own_words_ = end_of(1);
+  if (own_words_ == 0) own_words_ = shape_.row_words;
+  for (std::uint32_t part = 1; part < count && own_words_ < shape_.row_words; ++part)
+    helpers_.push_back(std::make_unique<SliceCounter>(*devices[part - 1], shape_, counting_, end_of(part),
+                                                      end_of(part + 1) - end_of(part)));
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -137,16 +156,18 @@ void DeviceCounter::upload(std::size_t first_group) {
   queue_.write_later(groups_, std::span(host_groups_).subspan(first_group), first_group);
 }
 
-void DeviceCounter::count_rows(Tiles tiles, std::uint32_t first_row, std::uint32_t end_row) {
-  const auto groups = tiles_of(tiles.first_count) * tiles_of(tiles.second_count);
-  const auto& info = device_.info();
-  const std::uint64_t wanted = info.kind == DeviceKind::cpu ? 1 : groups_for_a_unit * info.compute_units;
-  const auto parts = std::clamp<std::uint64_t>(wanted / groups, 1, std::max(tiles.row_words / fewest_part_words, 1U));
-  tiles.part_words = static_cast<std::uint32_t>((tiles.row_words / 16 + parts - 1) / parts * 16);
-  if (tiles.part_words < tiles.row_words)
-    queue_.fill(counts_, 0U, std::size_t{first_row} * tiles.stride, std::size_t{end_row - first_row} * tiles.stride);
-  queue_.launch(count_pairs_, tiles_range(tiles, counting_ == Counting::matrix ? matrix_group : count_group), rows_,
-                lists_, counts_, tiles);
+// Each device counts its part of the population; the others' counts are added to those of the first.
+void DeviceCounter::count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row) {
+  for (const auto& helper : helpers_) helper->count(host_lists_, host_products_, tiles, first_row, end_row);
+  launch_counts(queue_, device_, counting_, count_pairs_, rows_, lists_, counts_, tiles, first_row, end_row);
+  for (const auto& helper : helpers_) {
+    const auto& counts = helper->counts();
+    if (others_counts_.size() < counts.size())
+      others_counts_ = device_.buffer<std::uint32_t>("counts of others", counts.size());
+    queue_.write(others_counts_, counts);
+    queue_.launch(add_counts_, Range{{end_row, end_row - first_row, 1}, {0, 1, 1}}, counts_, others_counts_, first_row,
+                  end_row, tiles.stride);
+  }
 }
 
 // The list's first entry says how many edges there are; so many as there were last time are read along with it.
@@ -194,13 +215,15 @@ void DeviceCounter::launch_gains(const Pairs& which) {
 
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) {
   for (std::uint32_t i = 0; i < shape_.length; ++i) host_groups_[i] = {i, i, 1, i, i + 1};
+  host_products_.clear();
   host_lists_.resize(kept_lists_);
   host_lists_.insert(host_lists_.end(), loci.begin(), loci.end());
   upload(0);
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({list, count, list, count, shape_.row_words, shape_.row_words, shape_.most_rows}, 0, shape_.length);
+    count_rows({list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, 0,
+               shape_.length);
   }
   collect(edges, [&] {
     const auto which = pairs(0, shape_.length, kept_lists_, loci.size());
@@ -277,7 +300,8 @@ Tiles DeviceCounter::rows_to_count(std::uint32_t first_new, std::span<const std:
           second,
           static_cast<std::uint32_t>(host_lists_.size()) - second,
           shape_.row_words,
-          shape_.row_words,
+          own_words_,
+          own_words_,
           shape_.most_rows};
 }
 

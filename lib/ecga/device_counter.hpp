@@ -11,6 +11,7 @@
 #include "logarithms.hpp"
 #include "search.hpp"
 #include "shape.hpp"
+#include "slice_counter.hpp"
 
 namespace clopt::ecga {
 
@@ -24,6 +25,9 @@ class DeviceCounter : public PairCounter {
  public:
   /// \param queue that all work goes through, also that of others on the same buffers.
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+
+  /// Has further devices count, each its part of the population. To be called before begin(), once at most.
+  void share_with(std::span<const std::shared_ptr<Device>> devices);
 
   /// The selected population's rows, one for each locus: to be written before begin().
   const Buffer<std::uint32_t>& rows() const { return rows_; }
@@ -50,7 +54,7 @@ class DeviceCounter : public PairCounter {
   Tiles rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   void upload(std::size_t first_group);
-  void count_rows(Tiles tiles, std::uint32_t first_row, std::uint32_t end_row);
+  void count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
   void launch_gains(const Pairs& which);
   template <class Launch>
   void collect(std::vector<Edge>& edges, const Launch& launch);
@@ -76,6 +80,7 @@ class DeviceCounter : public PairCounter {
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
   Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
@@ -90,6 +95,11 @@ class DeviceCounter : public PairCounter {
   Kernel<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
          InOut<Edge>, Pairs>
       table_gains_;
+
+  std::vector<std::unique_ptr<SliceCounter>> helpers_;
+  std::uint32_t own_words_;  // of each row that this device counts
+  Buffer<std::uint32_t> others_counts_;
+  std::vector<std::uint32_t> host_rows_;  // for the others
 
   std::vector<std::uint32_t> host_ones_;
   std::vector<std::uint32_t> host_lists_;  // what stays for a generation, then what a pass needs

@@ -1,7 +1,6 @@
 #include "forest.hpp"
 
 #include <algorithm>
-#include <queue>
 
 namespace clopt::ecga {
 
@@ -79,8 +78,8 @@ class Foresight {
       take_known_links(group, node);
     }
     for (const auto group : alive)
-      for (const auto& link : nodes_[group].links)
-        if (link.node < group) push(group, link.node, link.information);
+      for (const auto& link : nodes_[group].links) note(group, link.node, link.information);
+    std::make_heap(queue_.begin(), queue_.end());
   }
 
   std::vector<Union> foresee(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
@@ -88,8 +87,9 @@ class Foresight {
     const auto penalty = unit_ * nodes_[next.first].patterns * nodes_[next.second].patterns;
     merge(next.first, next.second, (next.gain >> scale) + penalty, made, kept);
     while (made.size() < most && !queue_.empty()) {
-      const auto best = queue_.top();
-      queue_.pop();
+      std::pop_heap(queue_.begin(), queue_.end());
+      const auto best = queue_.back();
+      queue_.pop_back();
       if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, best.information, made, kept);
     }
     return made;
@@ -123,22 +123,28 @@ class Foresight {
 
   static std::int64_t patterns_of(std::size_t loci) { return (std::int64_t{1} << loci) - 1; }
 
+  // Links much weaker than a group's best are left out: most are chance, and they would be most of the work.
   void take_known_links(std::uint32_t group, Node& node) {
+    constexpr std::int64_t weakest = 32;
     node.number = group;
+    std::int64_t best = 0;
+    for (const auto& neighbour : forest_.neighbours(group))
+      if (nodes_[neighbour.group].alive) best = std::max(best, neighbour.gain);
     for (const auto& neighbour : forest_.neighbours(group)) {
-      const auto& other = nodes_[neighbour.group];
-      if (!other.alive) continue;
+      if (!nodes_[neighbour.group].alive || neighbour.gain < best / weakest) continue;
       const auto penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
       node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty});
     }
   }
 
-  void push(std::uint32_t one, std::uint32_t other, std::int64_t information) {
+  // Adds an estimate that gains; whether it did.
+  bool note(std::uint32_t one, std::uint32_t other, std::int64_t information) {
     const auto a = nodes_[one].patterns;
     const auto b = nodes_[other].patterns;
-    if ((a + 1) * (b + 1) > most_patterns_) return;
+    if ((a + 1) * (b + 1) > most_patterns_) return false;
     const auto gain = information - unit_ * a * b;
-    if (gain > 0) queue_.push({gain, information, one, other});
+    if (gain > 0) queue_.push_back({gain, information, one, other});
+    return gain > 0;
   }
 
   void merge(std::uint32_t one, std::uint32_t other, std::int64_t information, std::vector<Union>& made,
@@ -161,7 +167,7 @@ class Foresight {
     add_estimates(one, other, node, information);
     for (const auto& link : nodes_[node].links) {
       if (link.node != node) nodes_[link.node].links.push_back({node, link.information});
-      push(node, link.node, link.information);
+      if (note(node, link.node, link.information)) std::push_heap(queue_.begin(), queue_.end());
     }
   }
 
@@ -192,7 +198,7 @@ class Foresight {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> shared_;
   std::vector<std::uint32_t> touched_;
-  std::priority_queue<Estimate> queue_;
+  std::vector<Estimate> queue_;  // a heap
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ bool counts_right(Device& device) {
   queue->write(on_device, words);
   queue->write(list, lists);
   queue->fill(counts, 0U);
-  const Tiles tiles{0, rows, 0, rows, row_words, row_words, rows};
+  const Tiles tiles{0, rows, 0, rows, row_words, row_words, row_words, rows};
   queue->launch(kernel, tiles_range(tiles, matrix_group), on_device, list, counts, tiles);
   std::vector<std::uint32_t> found(rows * rows);
   queue->read(counts, std::span(found));

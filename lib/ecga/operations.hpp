@@ -51,6 +51,9 @@ inline constexpr auto make_rows =
 /// Rows, lists, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
     operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
+/// Counts, those of another part; the first row, entries of a row there, stride. Launched over (entries, rows).
+inline constexpr auto add_counts =
+    operation<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/add_counts");
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
     operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_matrix");
@@ -61,7 +64,7 @@ inline constexpr std::uint32_t tile = 32;
 /// The work-groups for count_pairs, of a size.
 inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size) {
   const auto tiles_of = [](std::uint64_t count) { return (count + tile - 1) / tile; };
-  const std::uint64_t parts = (tiles.row_words + tiles.part_words - 1) / tiles.part_words;
+  const std::uint64_t parts = (tiles.words + tiles.part_words - 1) / tiles.part_words;
   return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), parts}, {group_size, 1, 1}};
 }
 inline constexpr std::uint32_t count_group = 64;

@@ -13,13 +13,10 @@
 #include <objective/program.hpp>
 
 #include "../support/checksum.hpp"
+#include "tuning.hpp"
 
 namespace clopt::ecga {
 namespace {
-
-// A processor counts what is guessed wrong for nothing; elsewhere a pass costs more than counts.
-constexpr std::uint32_t guesses_on_a_processor = 16;
-constexpr std::uint32_t guesses_elsewhere = 1U << 20;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -37,8 +34,8 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
       logarithms_(shape.individuals),
       queue_(device.queue()) {
   const bool is_paper_s = counting == Counting::table_8 || counting == Counting::table_16;
-  guesses_ = options.guesses.value_or(
-      is_paper_s ? 1 : (device.info().launches_are_calls ? guesses_on_a_processor : guesses_elsewhere));
+  // The paper's system counts one merge at a time.
+  guesses_ = options.guesses ? *options.guesses : is_paper_s ? 1 : usual_guesses(device);
   const auto begin = std::chrono::steady_clock::now();
   initial_population_ = device.kernel(initial_population);
   tournament_ = device.kernel(tournament);

@@ -22,6 +22,8 @@ class Run {
   Run(const Problem& problem, const Options& options, const Shape& shape, Counting counting, Device& device,
       const Watch& watch);
 
+  /// Has further devices count pairs.
+  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
   /// Draws and evaluates the initial population, or takes that of a state.
   void begin(const State* start);
   /// Whether all individuals are equal.

@@ -117,14 +117,16 @@ const std::vector<std::string>& countings() {
   return names;
 }
 
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control,
+             const Observer& observer, const State* start) {
+  const std::shared_ptr<Device> devices[] = {device.shared_from_this()};
+  return solve(problem, options, devices, control, observer, start);
+}
+
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control, const Observer& observer, const State* start) {
   if (devices.empty()) throw InvalidInput("ecga: no device; give at least one");
-  return solve(problem, options, *devices.front(), control, observer, start);
-}
-
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control,
-             const Observer& observer, const State* start) {
+  auto& device = *devices.front();
   const Watch watch(control);
   validate(problem, options, control);
   if (start) validate(*start, problem, options);
@@ -132,6 +134,7 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   const auto choice = choose_counting(options.counting, device);
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
+  run.share_with(devices.subspan(1));
 
   const double begin = watch.seconds();
   run.begin(start);

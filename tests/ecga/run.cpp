@@ -286,4 +286,19 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
   BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
 }
 
+BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
+  // A device may be there more than once; each time it has a queue and memory of its own.
+  const auto problem = problem_of("trap5", 35);
+  for (const std::uint64_t individuals : {300U, 777U, 2100U}) {
+    auto options = options_of(individuals);
+    options.generations = 2;
+    options.guesses = 5;
+    const auto expected = ecga::solve(problem, options, test::device()).checksum;
+    for (const std::size_t count : {2U, 3U}) {
+      const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
+      BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
