@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   nk("3\n", "the file ends where the number of neighbours");
   nk("2 2\n", "from 0 to 1");
   nk("2 1\n0 1 2 3 4\n", "is its own");
-  nk("2 1\n1 1 2 3\n0 1 2 3\n", "the file ends");
+  nk("2 1\n1 1 2 3 4\n0 1 2 3\n", "the file ends");
   nk("2 0\n1 2\n3 nan\n", "'nan' stands");
   nk("1 0\n1 2\n3\n", "after the end of the data");
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 1 1\n")); }, "bound to itself");

@@ -83,7 +83,11 @@ BOOST_AUTO_TEST_CASE(how_it_counts_changes_nothing) {
                             Words{"--counting", "matrix"}, Words{"--threads", "1"}, Words{"--threads", "3"}})
     checksums.insert(solved(small(more))["checksum"].get<std::string>());
   BOOST_TEST(checksums.size() == 1U);
-  BOOST_TEST(solved(small({"--seed", "2"}))["checksum"] != *checksums.begin());
+  // Two runs may end with the same individuals; on their way they differ.
+  const auto after_one = [](const char* seed) {
+    return solved(small({"--generations", "1", "--seed", seed}))["checksum"].get<std::string>();
+  };
+  BOOST_TEST(after_one("1") != after_one("2"));
   BOOST_TEST(solved(small({"--search", "mating"}))["method"] == "mating");
 }
 
