@@ -7,6 +7,7 @@
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
+#include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
 #include <clopt/files.hpp>
