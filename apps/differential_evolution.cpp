@@ -37,18 +37,19 @@ constexpr std::size_t parameters_shown = 12;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
 OptionParser make_parser() {
-  OptionParser parser(
-      std::string(name), "[OPTION...]",
-      "Minimises an objective over real parameters by differential evolution (Storn and Price), one problem or thousands "
-      "at once: problems have their own random numbers, and with --data their own row of numbers.");
+  OptionParser parser(std::string(name), "[OPTION...]",
+                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one "
+                      "problem or thousands "
+                      "at once: problems have their own random numbers, and with --data their own row of numbers.");
   add_objective_options(parser, "rastrigin");
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N", "vectors of a problem (default 5 times the dimensions, at least 20)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("precision", "NAME", "float (default) or double")
-      .value("strategy", "NAME", fmt::format("one of {} (default rand1bin; with shade currenttopbest1bin)",
-                                              fmt::join(solver::strategies(), ", ")))
+      .value("strategy", "NAME",
+             fmt::format("one of {} (default rand1bin; with shade currenttopbest1bin)",
+                         fmt::join(solver::strategies(), ", ")))
       .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde or shade")
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
@@ -70,8 +71,9 @@ std::vector<double> list_of(const Options& options, const std::string& option) {
     double number = 0;
     const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, number);
     if (error != std::errc{} || stop != text->data() + end || !std::isfinite(number))
-      throw InvalidInput(fmt::format("--{} {}: give a finite number, or one for each dimension with commas between them",
-                                     option, printable(*text)));
+      throw InvalidInput(
+          fmt::format("--{} {}: give a finite number, or one for each dimension with commas between them", option,
+                      printable(*text)));
     numbers.push_back(number);
     begin = end + 1;
   }
@@ -119,13 +121,15 @@ std::vector<std::vector<double>> rows_of(const Options& options, const std::opti
   auto rows = read_rows(*file);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].size() != rows.front().size())
-      throw InvalidInput(fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
-                                     "all must be equally long",
-                                     printable(*file), k + 1, rows[k].size(), rows.front().size()));
+      throw InvalidInput(
+          fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
+                      "all must be equally long",
+                      printable(*file), k + 1, rows[k].size(), rows.front().size()));
   if (resumed && rows != stored)
-    throw InvalidInput(fmt::format("--data {}: the checkpoint's run has other data; leave --data out, or begin a new "
-                                   "run without --resume",
-                                   printable(*file)));
+    throw InvalidInput(
+        fmt::format("--data {}: the checkpoint's run has other data; leave --data out, or begin a new "
+                    "run without --resume",
+                    printable(*file)));
   return rows;
 }
 
@@ -139,8 +143,9 @@ void read_problem(const Options& options, const std::optional<Checkpoint>& resum
   problem.problems = given.value_or(std::max<std::size_t>(1, rows.size()));
   if (rows.empty()) return;
   if (problem.problems != rows.size())
-    throw InvalidInput(fmt::format("--problems {} and the {} rows of --data contradict each other; leave --problems out",
-                                   problem.problems, rows.size()));
+    throw InvalidInput(
+        fmt::format("--problems {} and the {} rows of --data contradict each other; leave --problems out",
+                    problem.problems, rows.size()));
   problem.columns = rows.front().size();
   for (const auto& row : rows) problem.data.insert(problem.data.end(), row.begin(), row.end());
 }
@@ -156,7 +161,8 @@ Json stored_parameters(const Request& request) {
   Json parameters = request.objective.parameters;
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;
-  parameters["population"] = options.population != 0 ? options.population : solver::usual_population(problem.dimensions);
+  parameters["population"] =
+      options.population != 0 ? options.population : solver::usual_population(problem.dimensions);
   parameters["precision"] = options.precision;
   parameters["strategy"] = options.strategy;
   parameters["adapt"] = options.adapt;
@@ -221,8 +227,8 @@ class Record {
     if (run.statistics) {
       std::optional<std::uint64_t> keep_through;
       if (resumed) keep_through = resumed->number<std::uint64_t>("generation");
-      writer_.emplace(*run.statistics,
-                      std::vector<std::string>{"generation", "running", "best", "mean", "worst"}, keep_through);
+      writer_.emplace(*run.statistics, std::vector<std::string>{"generation", "running", "best", "mean", "worst"},
+                      keep_through);
     }
     if (!run.plot) return;
     for (const char* curve : {"best", "mean", "worst"}) plot_.curve(curve);
@@ -313,9 +319,10 @@ std::string to_text(const Report& report) {
   const auto shown = std::min(parameters.size(), parameters_shown);
   std::string text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
                                  problem.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
-  text += fmt::format("at        {:.6g}{}\n",
-                      fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
-                      shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  text +=
+      fmt::format("at        {:.6g}{}\n",
+                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
   if (problem.problems > 1) {
     auto sorted = result.values;
     std::sort(sorted.begin(), sorted.end());

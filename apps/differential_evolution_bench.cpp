@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
 
-#include "differential_evolution_pagmo.hpp"
 #include "subcommand.hpp"
 
 namespace clopt::apps::differential_evolution {
@@ -76,12 +79,15 @@ BenchmarkRow row_of(const Shape& shape, const std::string& method, const Measure
           {"note", measured.note}};
 }
 
-const std::vector<BenchmarkColumn> columns_of_methods{
-    {"problems", "problems", Kind::count, 9},      {"dimensions", "D", Kind::count, 5},
-    {"population", "NP", Kind::count, 6},          {"method", "method", Kind::text, 8},
-    {"seconds", "computing", Kind::seconds},       {"generations", "generations/s", Kind::rate, 14},
-    {"evaluations", "evaluations/s", Kind::rate, 14}, {"fused", "fused is faster", Kind::ratio, 15},
-    {"note", "note", Kind::text, 10}};
+const std::vector<BenchmarkColumn> columns_of_methods{{"problems", "problems", Kind::count, 9},
+                                                      {"dimensions", "D", Kind::count, 5},
+                                                      {"population", "NP", Kind::count, 6},
+                                                      {"method", "method", Kind::text, 8},
+                                                      {"seconds", "computing", Kind::seconds},
+                                                      {"generations", "generations/s", Kind::rate, 14},
+                                                      {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                      {"fused", "fused is faster", Kind::ratio, 15},
+                                                      {"note", "note", Kind::text, 10}};
 
 std::uint64_t generations_for(std::size_t problems, std::size_t population, bool full) {
   if (full) return 1000;
@@ -107,25 +113,43 @@ void table_of_methods(const BenchmarkSettings& settings, const Add& add) {
     }
 }
 
-const std::vector<BenchmarkColumn> columns_of_libraries{
-    {"problems", "problems", Kind::count, 9},      {"dimensions", "D", Kind::count, 5},
-    {"population", "NP", Kind::count, 6},          {"method", "library", Kind::text, 14},
-    {"seconds", "computing", Kind::seconds},       {"generations", "generations/s", Kind::rate, 14},
-    {"evaluations", "evaluations/s", Kind::rate, 14}, {"note", "note", Kind::text, 24}};
+const std::vector<BenchmarkColumn> columns_of_libraries{{"problems", "problems", Kind::count, 9},
+                                                        {"dimensions", "D", Kind::count, 5},
+                                                        {"population", "NP", Kind::count, 6},
+                                                        {"method", "library", Kind::text, 14},
+                                                        {"seconds", "computing", Kind::seconds},
+                                                        {"generations", "generations/s", Kind::rate, 14},
+                                                        {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                        {"note", "note", Kind::text, 24}};
+
+std::filesystem::path pagmo_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "clopt-pagmo";
+}
+
+// Seconds that pagmo takes for the same work; none where it is not there, or takes longer than the limit.
+std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkSettings& settings) {
+  const auto command = fmt::format("'{}' {} {} {} {} {} {}", pagmo_program().string(), shape.problems, shape.dimensions,
+                                   shape.population, shape.generations, settings.seed % 1'000'000, settings.time_limit);
+  const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
+  double seconds = 0;
+  if (!output || std::fscanf(output.get(), "%lf", &seconds) != 1) return std::nullopt;
+  return seconds;
+}
 
 void table_of_libraries(const BenchmarkSettings& settings, const Add& add) {
   for (const std::size_t dimensions : {10U, 30U}) {
     const Shape shape{settings.full ? 1000U : 20U, dimensions, usual_population * dimensions, 1000};
     if (settings.stop.stop_requested()) return;
     add(row_of(shape, "clopt, float", measure(shape, "auto", settings)));
-    const auto seconds = pagmo_seconds(shape.problems, shape.dimensions, shape.population, shape.generations,
-                                       settings.seed, settings.control());
+    std::error_code error;
+    const bool is_there = std::filesystem::exists(pagmo_program(), error);
+    const auto seconds = is_there ? pagmo_seconds(shape, settings) : std::nullopt;
     Measurement theirs;
-    theirs.note = has_pagmo() ? "> limit" : "libpagmo-dev was not there when clopt was built";
+    theirs.note = is_there ? "> limit" : "not built: needs libpagmo-dev, target clopt-pagmo";
     if (seconds)
       theirs = {*seconds, static_cast<double>(shape.problems * shape.generations),
-                static_cast<double>(shape.problems * (shape.generations + 1) * shape.population),
-                "one core, double"};
+                static_cast<double>(shape.problems * (shape.generations + 1) * shape.population), "one core, double"};
     add(row_of(shape, "pagmo", theirs));
   }
 }

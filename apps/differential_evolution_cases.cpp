@@ -30,37 +30,50 @@ Way way(const std::string& name, const std::string& objective, std::size_t dimen
   return result;
 }
 
-std::vector<Way> ways_of_objectives() {
+// Ways of one shape share their kernels' sources, so that most of them differ in what they test only.
+constexpr std::size_t shape[] = {10, 49, 3};  // dimensions, population, problems
+
+Way usual(const std::string& name, const std::string& objective, std::uint64_t generations) {
+  return way(name, objective, shape[0], shape[1], shape[2], generations);
+}
+
+/// What every method runs, whatever the device.
+std::vector<Way> short_ways() {
   std::vector<Way> ways;
-  for (const char* objective : {"sphere", "rosenbrock", "rastrigin", "ackley", "griewank", "schwefel"})
-    ways.push_back(way(objective, objective, 10, 49, 7, 40));
-  ways.push_back(way("large", "rastrigin", 49, 257, 3, 10));
-  auto target = way("target", "sphere", 7, 35, 9, 400);
-  target.options.target = 1e-6;
-  target.least_solved = 9;
-  ways.push_back(target);
-  auto spread = way("spread", "ackley", 5, 31, 9, 200);
-  spread.options.spread = 0.1;
-  ways.push_back(spread);
+  ways.push_back(usual("rastrigin", "rastrigin", 40));
+  ways.push_back(usual("sphere-target", "sphere", 400));
+  ways.back().options.target = 1e-6;
+  ways.back().least_solved = shape[2];
+  ways.push_back(usual("currenttobest1exp-jde-reflect", "rosenbrock", 40));
+  ways.back().options.strategy = "currenttobest1exp";
+  ways.back().options.adapt = "jde";
+  ways.back().options.bounds = "reflect";
+  ways.push_back(usual("shade-resample-spread", "ackley", 60));
+  ways.back().options.adapt = "shade";
+  ways.back().options.bounds = "resample";
+  ways.back().options.spread = 0.5;
   return ways;
 }
 
-std::vector<Way> ways_of_options() {
+/// Every objective, strategy and treatment of bounds apart: many kernels to build.
+std::vector<Way> long_ways() {
   std::vector<Way> ways;
+  for (const char* objective : {"griewank", "schwefel", "ackley", "rosenbrock"})
+    ways.push_back(usual(objective, objective, 40));
+  ways.push_back(way("large", "rastrigin", 49, 257, 3, 10));
+  ways.push_back(way("larger-than-a-group", "sphere", 5, 2500, 2, 5));
   for (const auto& strategy : solver::strategies()) {
-    ways.push_back(way(strategy, "rastrigin", 13, 31, 3, 20));
+    ways.push_back(usual(strategy, "rastrigin", 20));
     ways.back().options.strategy = strategy;
   }
   for (const char* bounds : {"reflect", "resample", "none"}) {
-    ways.push_back(way(bounds, "schwefel", 7, 31, 3, 20));
+    ways.push_back(usual(bounds, "schwefel", 20));
     ways.back().options.bounds = bounds;
     ways.back().options.weight = 0.9;
   }
-  ways.push_back(way("jde", "griewank", 7, 31, 3, 40));
+  ways.push_back(usual("jde", "griewank", 40));
   ways.back().options.adapt = "jde";
-  ways.push_back(way("shade", "rosenbrock", 7, 31, 3, 40));
-  ways.back().options.adapt = "shade";
-  ways.push_back(way("shade-rand1", "ackley", 7, 31, 3, 40));
+  ways.push_back(usual("shade-rand1bin", "rosenbrock", 40));
   ways.back().options.adapt = "shade";
   ways.back().options.strategy = "rand1bin";
   return ways;
@@ -81,18 +94,22 @@ ValidationOutcome solve(const Way& way, Device& device, const RunControl& contro
 
 }  // namespace
 
-std::vector<ValidationCase> validation_cases(bool) {
-  auto ways = ways_of_objectives();
-  for (auto& each : ways_of_options()) ways.push_back(std::move(each));
+std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   std::vector<ValidationCase> cases;
-  for (const auto& method : {"staged", "merged", "fused"})
-    for (const char* precision : {"float", "double"})
-      for (auto each : ways) {
-        each.options.method = method;
-        each.options.precision = precision;
-        cases.push_back({fmt::format("differential-evolution/{}/{}/{}", method, each.name, precision), true,
-                         [each](Device& device, const RunControl& control) { return solve(each, device, control); }});
-      }
+  const auto add = [&](const Way& way, const std::string& method, const std::string& precision) {
+    auto each = way;
+    each.options.method = method;
+    each.options.precision = precision;
+    cases.push_back({fmt::format("differential-evolution/{}/{}/{}", method, way.name, precision), true,
+                     [each](Device& device, const RunControl& control) { return solve(each, device, control); }});
+  };
+  for (const char* method : {"staged", "merged", "fused", "auto"}) {
+    for (const auto& way : short_ways()) add(way, method, "float");
+    add(short_ways().front(), method, "double");
+    if (!with_long_ones) continue;
+    for (const auto& way : long_ways())
+      for (const char* precision : {"float", "double"}) add(way, method, precision);
+  }
   return cases;
 }
 

@@ -32,7 +32,8 @@ Generation<Real> generation_of(const Settings& settings, std::span<const Real> b
                                std::uint32_t number) {
   // Only the operations that are given controls to write do write them.
   auto* const own = const_cast<Real*>(controls.data()) + first_control(settings, k);
-  return {settings, bounds.data(), own, weight, state.problem, number, state.best, order.data() + k * settings.population};
+  return {settings,      bounds.data(), own,        weight,
+          state.problem, number,        state.best, order.data() + k * settings.population};
 }
 
 template <class Real>
@@ -41,9 +42,8 @@ void initialise_problem(const Settings& settings, std::span<const Real> bounds, 
   const auto population = settings.population;
   for (std::uint32_t j = 0; j < settings.dimensions; ++j)
     for (std::uint32_t i = 0; i < population; ++i)
-      vectors[std::size_t{j} * population + i] =
-          shared::evolution_anywhere(settings.seed, state.problem, 0U, i, EVOLUTION_DRAW_INITIAL, j, bounds[j],
-                                     bounds[settings.dimensions + j]);
+      vectors[std::size_t{j} * population + i] = shared::evolution_anywhere(
+          settings.seed, state.problem, 0U, i, EVOLUTION_DRAW_INITIAL, j, bounds[j], bounds[settings.dimensions + j]);
   begin_controls(settings, controls.data() + first_control(settings, k), weight, crossover);
 }
 
@@ -78,8 +78,8 @@ void initialise_twin(const Range&, std::span<Real> vectors, std::span<Real> cont
 
 template <class Real>
 void evaluate_twin(const ObjectiveCode& objective, const Range&, std::span<const Real> vectors, std::span<Real> values,
-                   std::span<State> states, std::span<const Real> rows, std::span<const Real> tables,
-                   Settings settings, std::uint32_t generation, std::uint64_t) {
+                   std::span<State> states, std::span<const Real> rows, std::span<const Real> tables, Settings settings,
+                   std::uint32_t generation, std::uint64_t) {
   for_problems(states, generation, [&](std::size_t k) {
     states[k].invalid += evaluate_problem(objective, settings, k, vectors.data() + k * numbers_of(settings), rows,
                                           tables, values.data() + k * settings.population);
@@ -105,8 +105,12 @@ shared::evolution_drawn drawn_of(std::span<const std::uint32_t> drawn, const Set
                                  std::uint32_t i) {
   const std::size_t population = settings.population;
   const auto* const words = drawn.data() + k * EVOLUTION_DRAWN_WORDS * population + i;
-  return {words[0],              words[population],     words[2 * population],
-          words[3 * population], words[4 * population], words[5 * population]};
+  return {words[0],
+          words[population],
+          words[2 * population],
+          words[3 * population],
+          words[4 * population],
+          words[5 * population]};
 }
 
 void prepare_twin(const Range&, std::span<const State> states, std::span<std::uint32_t> drawn, Settings settings,
@@ -148,8 +152,8 @@ void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const st
 
 template <class Real>
 void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
-                std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
-                std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
+                    std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
+                    std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
   for_problems(states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
@@ -269,7 +273,7 @@ void summarise_twin(const Range&, std::span<const Real> vectors, std::span<const
 
 }  // namespace
 
-#define BOTH_PRECISIONS(name)                                           \
+#define BOTH_PRECISIONS(name)                                                       \
   const Twin name{{clopt::differential_evolution::name<float>, name##_twin<float>}, \
                   {clopt::differential_evolution::name<double>, name##_twin<double>}};
 

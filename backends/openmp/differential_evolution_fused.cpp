@@ -6,6 +6,7 @@
 #include "objective.hpp"
 #include "twin.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -97,7 +98,7 @@ class PlainProblem {
   std::vector<Real> trial_values_;
 };
 
-/// A problem with fixed F and CR, binomial crossover and bounds that take no draws: random numbers for 16 individuals at
+/// A problem with fixed F and CR and binomial crossover: random numbers for 16 individuals at
 /// once, trials of 16 parameters at once, values of many individuals at once. Vectors lie one behind the other, so that
 /// donors are read without gathering.
 template <class Real>
@@ -105,9 +106,7 @@ class LaneProblem {
  public:
   static bool takes(const Settings& settings) {
     return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 &&
-           (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED) &&
-           shared::evolution_draws_five(settings.strategy) == 0 &&
-           settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
+           shared::evolution_draws_five(settings.strategy) == 0 && settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
   LaneProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
@@ -131,6 +130,7 @@ class LaneProblem {
         best_(count_),
         group_(count_),
         undecided_(count_),
+        outside_(count_),
         taken_(count_ * length_ / lane_block) {
     for (std::size_t i = 0; i < population_; ++i)
       for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = vectors[j * population_ + i];
@@ -148,14 +148,9 @@ class LaneProblem {
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
     invalid += launch_.evaluate(k_, columns_.data(), count_, std::span(trial_values_));
-    bool reached = false;
-    for (std::size_t i = 0; i < population_; ++i) {
-      if (!(trial_values_[i] < values_[i])) continue;
-      values_[i] = trial_values_[i];
-      std::copy_n(trials_.begin() + static_cast<std::ptrdiff_t>(i * length_), length_,
-                  rows_.begin() + static_cast<std::ptrdiff_t>(i * length_));
-      reached = reached || launch_.reaches(values_[i]);
-    }
+    replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
+    const bool reached =
+        std::any_of(values_, values_ + population_, [&](Real value) { return launch_.reaches(value); });
     return launch_.is_over(reached, values_);
   }
 
@@ -165,14 +160,23 @@ class LaneProblem {
   }
 
  private:
+  void draw_group(std::uint32_t group) {
+    random_words(at_, EVOLUTION_DRAW_CROSSOVER + (group << 2), count_, words_.data());
+    const auto crossover = launch_.settings.crossover;
+    if (draw_taken(words_.data(), count_, crossover, group_.data(), undecided_.data()) != 0) decide(group);
+  }
+
   // Which parameters come from the mutant: groups of ten bits become words of sixteen.
   void draw_taken_bits() {
-    const auto& settings = launch_.settings;
     const auto words = length_ / lane_block;
+    if (dimensions_ <= EVOLUTION_GROUP) {
+      draw_group(0);
+      pack_taken(group_.data(), drawn_.data() + 3 * count_, count_, taken_.data());
+      return;
+    }
     std::fill(taken_.begin(), taken_.end(), std::uint16_t{0});
     for (std::uint32_t group = 0; group * EVOLUTION_GROUP < dimensions_; ++group) {
-      random_words(at_, EVOLUTION_DRAW_CROSSOVER + (group << 2), count_, words_.data());
-      if (draw_taken(words_.data(), count_, settings.crossover, group_.data(), undecided_.data()) != 0) decide(group);
+      draw_group(group);
       const auto first = group * EVOLUTION_GROUP;
       const auto word = first / lane_block;
       const auto shift = first % lane_block;
@@ -194,17 +198,17 @@ class LaneProblem {
   void decide(std::uint32_t group) {
     for (std::uint32_t i = 0; i < population_; ++i)
       if (undecided_[i] != 0)
-        group_[i] = shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group,
-                                                launch_.settings.crossover);
+        group_[i] =
+            shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group, launch_.settings.crossover);
   }
 
   void make_trials() {
     const auto* const r1 = drawn_.data();
     const auto* const r2 = r1 + count_;
     const auto* const r3 = r2 + count_;
-    TrialRows<Real> rows{rows_.data(), length_, launch_.settings.population, r1,      r2,
-                         r3,           nullptr, nullptr,                     nullptr, nullptr,
-                         launch_.weight, taken_.data()};
+    TrialRows<Real> rows{
+        rows_.data(),   length_,      launch_.settings.population, r1, r2, r3, nullptr, nullptr, nullptr, nullptr,
+        launch_.weight, taken_.data()};
     if (launch_.settings.bounds == EVOLUTION_CLIP) {
       rows.lower = bounds_.data();
       rows.upper = bounds_.data() + length_;
@@ -223,6 +227,22 @@ class LaneProblem {
       rows.second_minus = r2;
     }
     make_rows(rows, trials_.data());
+    if (launch_.settings.bounds == EVOLUTION_REFLECT || launch_.settings.bounds == EVOLUTION_RESAMPLE) bring_inside();
+  }
+
+  // The few parameters that left their bounds; those of the parent are inside.
+  void bring_inside() {
+    const auto& settings = launch_.settings;
+    find_outside(trials_.data(), length_, settings.population, bounds_.data(), bounds_.data() + length_,
+                 outside_.data());
+    for (std::uint32_t i = 0; i < settings.population; ++i) {
+      if (outside_[i] == 0) continue;
+      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+        auto& parameter = trials_[i * length_ + j];
+        parameter = shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds,
+                                              settings.seed, at_.problem, at_.generation, i, j);
+      }
+    }
   }
 
   const Launch<Real>& launch_;
@@ -245,6 +265,7 @@ class LaneProblem {
   std::vector<std::uint32_t> best_;
   std::vector<std::uint32_t> group_;
   std::vector<std::uint32_t> undecided_;
+  std::vector<std::uint8_t> outside_;
   std::vector<std::uint16_t> taken_;
 };
 

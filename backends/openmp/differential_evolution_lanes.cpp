@@ -21,8 +21,7 @@ using Words = void (*)(const LaneAddress&, std::uint32_t, std::size_t, std::uint
 
 void words_portably(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto block =
-        shared::random_at(at.seed, at.problem, at.generation, static_cast<std::uint32_t>(i), draw);
+    const auto block = shared::random_at(at.seed, at.problem, at.generation, static_cast<std::uint32_t>(i), draw);
     words[i] = block.a;
     words[count + i] = block.b;
     words[2 * count + i] = block.c;
@@ -166,8 +165,34 @@ template <class Real>
 }
 
 template <class Real>
-void transpose_plainly(const Real* rows, std::size_t count, std::size_t length, std::size_t parameters,
-                       Real* columns) {
+[[gnu::always_inline]] inline void find_outside_of(const Real* __restrict trials, std::size_t length,
+                                                   std::uint32_t population, const Real* __restrict lower,
+                                                   const Real* __restrict upper, std::uint8_t* __restrict outside) {
+  for (std::uint32_t i = 0; i < population; ++i) {
+    std::uint32_t any = 0;
+    for (std::size_t j = 0; j < length; j += lane_block)
+      for (std::size_t l = j; l < j + lane_block; ++l) {
+        const Real parameter = trials[i * length + l];
+        any |= parameter >= lower[l] && parameter <= upper[l] ? 0U : 1U;
+      }
+    outside[i] = static_cast<std::uint8_t>(any);
+  }
+}
+
+template <class Real>
+[[gnu::always_inline]] inline void replace_rows_of(const Real* __restrict trials, const Real* __restrict trial_values,
+                                                   std::size_t length, std::uint32_t population,
+                                                   Real* __restrict vectors, Real* __restrict values) {
+  for (std::uint32_t i = 0; i < population; ++i) {
+    if (!(trial_values[i] < values[i])) continue;
+    values[i] = trial_values[i];
+    for (std::size_t j = i * length; j < (i + 1) * length; j += lane_block)
+      for (std::size_t l = j; l < j + lane_block; ++l) vectors[l] = trials[l];
+  }
+}
+
+template <class Real>
+void transpose_plainly(const Real* rows, std::size_t count, std::size_t length, std::size_t parameters, Real* columns) {
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < parameters; ++j) columns[j * count + i] = rows[i * length + j];
 }
@@ -263,6 +288,29 @@ CLOPT_VECTORIZE std::uint32_t draw_taken(const std::uint32_t* __restrict words, 
 
 CLOPT_VECTORIZE void make_rows(const TrialRows<float>& rows, float* trials) { make_rows_of(rows, trials); }
 CLOPT_VECTORIZE void make_rows(const TrialRows<double>& rows, double* trials) { make_rows_of(rows, trials); }
+
+CLOPT_VECTORIZE void find_outside(const float* trials, std::size_t length, std::uint32_t population, const float* lower,
+                                  const float* upper, std::uint8_t* outside) {
+  find_outside_of(trials, length, population, lower, upper, outside);
+}
+CLOPT_VECTORIZE void find_outside(const double* trials, std::size_t length, std::uint32_t population,
+                                  const double* lower, const double* upper, std::uint8_t* outside) {
+  find_outside_of(trials, length, population, lower, upper, outside);
+}
+
+CLOPT_VECTORIZE void replace_rows(const float* trials, const float* trial_values, std::size_t length,
+                                  std::uint32_t population, float* vectors, float* values) {
+  replace_rows_of(trials, trial_values, length, population, vectors, values);
+}
+CLOPT_VECTORIZE void replace_rows(const double* trials, const double* trial_values, std::size_t length,
+                                  std::uint32_t population, double* vectors, double* values) {
+  replace_rows_of(trials, trial_values, length, population, vectors, values);
+}
+
+CLOPT_VECTORIZE void pack_taken(const std::uint32_t* __restrict taken, const std::uint32_t* __restrict forced,
+                                std::size_t count, std::uint16_t* __restrict masks) {
+  for (std::size_t i = 0; i < count; ++i) masks[i] = static_cast<std::uint16_t>(taken[i] | 1U << forced[i]);
+}
 
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns) {
 #ifdef __x86_64__

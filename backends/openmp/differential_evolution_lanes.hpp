@@ -30,8 +30,8 @@ void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t pop
                 std::uint32_t* drawn);
 
 /// evolution_bernoulli() as far as one block decides it. \returns bits that some individual has left undecided.
-std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability,
-                         std::uint32_t* taken, std::uint32_t* undecided);
+std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability, std::uint32_t* taken,
+                         std::uint32_t* undecided);
 
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
@@ -55,7 +55,23 @@ struct TrialRows {
 void make_rows(const TrialRows<float>& rows, float* trials);
 void make_rows(const TrialRows<double>& rows, double* trials);
 
-/// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of lane_block.
+/// Tells of each of `population` trials whether some parameter is outside its bounds.
+void find_outside(const float* trials, std::size_t length, std::uint32_t population, const float* lower,
+                  const float* upper, std::uint8_t* outside);
+void find_outside(const double* trials, std::size_t length, std::uint32_t population, const double* lower,
+                  const double* upper, std::uint8_t* outside);
+
+/// Puts the trials that are better in the places of the vectors, and their values.
+void replace_rows(const float* trials, const float* trial_values, std::size_t length, std::uint32_t population,
+                  float* vectors, float* values);
+void replace_rows(const double* trials, const double* trial_values, std::size_t length, std::uint32_t population,
+                  double* vectors, double* values);
+
+/// Masks of vectors of at most lane_block parameters in one group: the bits taken, and the one that is always taken.
+void pack_taken(const std::uint32_t* taken, const std::uint32_t* forced, std::size_t count, std::uint16_t* masks);
+
+/// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of
+/// lane_block.
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns);
 void transpose(const double* rows, std::size_t count, std::size_t length, std::size_t parameters, double* columns);
 

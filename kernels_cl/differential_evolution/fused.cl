@@ -25,7 +25,7 @@
  *
  * A generation reads one population and writes the other, and ends with the one barrier; an individual's value and
  * control parameters belong to its work-item. `memory` has, with LOCAL_POPULATION, two populations and their values;
- * else `spare` takes the second population. POPULATION is the population's size. Scratch has an element for each work-item where the best individual is asked
+ * else `spare` takes the second population. POPULATION may be the population's size. Scratch has an element for each work-item where the best individual is asked
  * for each generation (NEEDS_EXTREMES). */
 kernel void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                   global evolution_state* states, global uint* order, global const uint* running,
@@ -39,7 +39,11 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
   const uint k = running[get_group_id(0)];
   const uint me = get_local_id(0);
   const uint size = get_local_size(0);
+#ifdef POPULATION
   const uint population = POPULATION;
+#else
+  const uint population = settings.population;
+#endif
   const uint numbers = population * DIMENSIONS;
   global real* const own_controls = controls + first_control(k, population);
   global uint* const own_order = order + (ulong)k * population;
@@ -80,11 +84,13 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
 #endif
       const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, best);
       const control with = control_of(settings, at, weight, own_controls);
+      POPULATION_SPACE const real* const own = current + i;
+      POPULATION_SPACE real* const own_next = next + i;
 #if PRIVATE_TRIAL
       real trial[DIMENSIONS];
       const uint stride = 1;
 #else
-      POPULATION_SPACE real* const trial = next + i;
+      POPULATION_SPACE real* const trial = own_next;
       const uint stride = population;
 #endif
       make_trial(current, trial, stride, bounds, donors, drawn.forced, at, with, population);
@@ -93,9 +99,12 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
       const bool better = value < before;
 #if PRIVATE_TRIAL
 #pragma unroll
-#endif
       for (uint j = 0; j < DIMENSIONS; ++j)
-        next[j * population + i] = better ? trial[j * stride] : current[j * population + i];
+        own_next[j * population] = better ? trial[j] : own[j * population];
+#else
+      /* A better trial is in its place already. */
+      for (uint j = 0; j < DIMENSIONS && !better; ++j) own_next[j * population] = own[j * population];
+#endif
       own_values[i] = better ? value : before;
       keep_control(settings, at, own_controls, before, value);
 #if STOPS_AT_TARGET

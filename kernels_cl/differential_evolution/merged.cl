@@ -80,10 +80,19 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
       value_of(trial, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
   const real before = values[id];
   const bool better = value < before;
+#if PRIVATE_TRIAL
+#pragma unroll
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
-    next[parameter] = better ? trial[j * stride] : vectors[parameter];
+    next[parameter] = better ? trial[j] : vectors[parameter];
   }
+#else
+  /* A better trial is in its place already. */
+  for (uint j = 0; j < DIMENSIONS && !better; ++j) {
+    const ulong parameter = here.first + (ulong)j * population;
+    next[parameter] = vectors[parameter];
+  }
+#endif
   if (invalid != 0) atomic_inc(&states[here.k].invalid);
   keep_control(settings, at, own_controls, before, value);
   if (!better) return;

@@ -1,16 +1,14 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
  * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where all
- * parameters have the same. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of
+ * parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them unrolled.
+ * Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of
  * individual i of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
  */
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 
 #include "shared/differential_evolution.h"
-
-/* Vectors up to here are held in registers, and loops over them are unrolled. */
-#define MOST_UNROLLED 32u
 
 #define GENE_GROUPS ((DIMENSIONS + EVOLUTION_GROUP - 1u) / EVOLUTION_GROUP)
 

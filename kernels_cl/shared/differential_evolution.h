@@ -129,6 +129,37 @@ CLOPT_SHARED uint evolution_needs_best(uint strategy) {
                                                                                                                  : 0u;
 }
 
+/* random_at(), in OpenCL C written so that no compiler mistakes the 32-bit halves of its products for 64-bit numbers:
+ * generators set the pace of small problems. */
+#ifdef __OPENCL_VERSION__
+CLOPT_SHARED random_block evolution_random(ulong seed, uint problem, uint generation, uint individual, uint draw) {
+  random_block block;
+  uint key = (uint)(seed & 0xffffffffu);
+  uint other_key = (uint)(seed >> 32);
+  uint round;
+  block.a = generation;
+  block.b = individual;
+  block.c = draw;
+  block.d = problem;
+#pragma unroll
+  for (round = 0u; round < 10u; ++round) {
+    const uint a = mul_hi(block.c, 0xcd9e8d57u) ^ block.b ^ key;
+    const uint c = mul_hi(block.a, 0xd2511f53u) ^ block.d ^ other_key;
+    block.b = block.c * 0xcd9e8d57u;
+    block.d = block.a * 0xd2511f53u;
+    block.a = a;
+    block.c = c;
+    key += 0x9e3779b9u;
+    other_key += 0xbb67ae85u;
+  }
+  return block;
+}
+#else
+CLOPT_SHARED random_block evolution_random(ulong seed, uint problem, uint generation, uint individual, uint draw) {
+  return random_at(seed, problem, generation, individual, draw);
+}
+#endif
+
 /* How many of the best individuals current-to-pbest chooses from: 11 % of them, at least two. */
 CLOPT_SHARED uint evolution_leaders(uint population) { return max((11u * population + 50u) / 100u, 2u); }
 
@@ -143,7 +174,7 @@ CLOPT_SHARED uint evolution_controls(uint adapt, uint population) {
  * probability is off by less than population / 2^32 of itself. For current-to-pbest, r4 is a rank among the leaders. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
                                             uint dimensions, uint strategy) {
-  const random_block block = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
+  const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
   evolution_drawn drawn;
   uint first = individual;
   uint second;
@@ -167,11 +198,11 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   drawn.r4 = 0u;
   drawn.r5 = 0u;
   if (strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
-    const random_block more = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
+    const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
     drawn.r4 = uniform_below(more.c, evolution_leaders(population));
   }
   if (evolution_draws_five(strategy) != 0u) {
-    const random_block more = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
+    const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
     uint fourth = max(third, drawn.r3);
     uint between = max(second, min(third, drawn.r3));
     second = max(first, min(second, drawn.r3));
@@ -257,10 +288,10 @@ CLOPT_SHARED uint evolution_bernoulli(ulong seed, uint problem, uint generation,
   if (probability >= BERNOULLI_ONE) return EVOLUTION_GROUP_MASK;
   step.below = 0u;
   step.undecided = EVOLUTION_GROUP_MASK;
-  step = evolution_twelve(step, random_at(seed, problem, generation, individual, draw), digits);
+  step = evolution_twelve(step, evolution_random(seed, problem, generation, individual, draw), digits);
   for (digits <<= 12; digits != 0u && step.undecided != 0u; digits <<= 12) {
     ++draw;
-    step = evolution_twelve(step, random_at(seed, problem, generation, individual, draw), digits);
+    step = evolution_twelve(step, evolution_random(seed, problem, generation, individual, draw), digits);
   }
   return step.below;
 }
@@ -315,7 +346,7 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_fraction(uint high, uint low) {
 CLOPT_SHARED_TEMPLATE(real)
 real evolution_anywhere(ulong seed, uint problem, uint generation, uint individual, uint stage, uint j, real lower,
                         real upper) {
-  const random_block block = random_at(seed, problem, generation, individual, stage + (j >> 1));
+  const random_block block = evolution_random(seed, problem, generation, individual, stage + (j >> 1));
   const uint odd = j & 1u;
 #ifdef __OPENCL_VERSION__
   const real fraction = evolution_fraction(odd != 0u ? block.c : block.a, odd != 0u ? block.d : block.b);
@@ -395,7 +426,7 @@ real evolution_shade_weight(ulong seed, uint problem, uint generation, uint indi
   for (attempt = 1u; attempt < 64u; ++attempt) {
     const real weight = remembered + (real)0.1f * (real)evolution_cauchy(word);
     if (weight > (real)0) return weight < (real)1 ? weight : (real)1;
-    word = random_at(seed, problem, generation, individual, EVOLUTION_DRAW_CONTROL + attempt).d;
+    word = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_CONTROL + attempt).d;
   }
   return (real)0.1f;
 }

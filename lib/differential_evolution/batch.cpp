@@ -28,7 +28,7 @@ class BatchOf : public Batch {
       : device_(device), plan_(plan), count_(count), queue_(device.queue()), states_(count), running_(count) {
     allocate();
     launcher_ = make_launcher<Real>(method, device, plan, buffers_, count);
-    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(plan, false));
+    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(device, plan, false));
     for (std::size_t k = 0; k < count; ++k)
       states_[k] = {static_cast<std::uint32_t>(first + k), EVOLUTION_RUNNING, 0, 0};
     std::iota(running_.begin(), running_.end(), 0U);
@@ -164,8 +164,8 @@ std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::s
 std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
-  const std::size_t individual =
-      (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) + 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) +
+                                 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
   return settings.population * individual + settings.columns * real + sizeof(State) + 64;
 }
 

@@ -20,15 +20,15 @@ template <class Real>
 class Leader {
  public:
   Leader(Device& device, const Plan& plan, std::size_t count)
-      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(plan, false))), groups_(count) {
+      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(device, plan, false))), groups_(count) {
     group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
   }
-  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers,
-              std::uint32_t generation, bool is_new) const {
+  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
+              bool is_new) const {
     const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
     queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
-                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation, LocalMemory<Real>{group_}, LocalMemory<Real>{group_},
-                 LocalMemory<std::uint32_t>{group_});
+                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation,
+                 LocalMemory<Real>{group_}, LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
   }
 
  private:
@@ -47,7 +47,8 @@ class Method : public Launcher<Real> {
         plan_(plan),
         buffers_(buffers),
         numbers_{static_cast<Real>(plan.options.weight), static_cast<Real>(plan.options.crossover),
-                 static_cast<Real>(plan.options.target.value_or(0)), static_cast<Real>(plan.options.spread.value_or(0))},
+                 static_cast<Real>(plan.options.target.value_or(0)),
+                 static_cast<Real>(plan.options.spread.value_or(0))},
         individuals_(std::uint64_t{count} * plan.settings.population),
         leader_(device, plan, count) {}
 
@@ -57,11 +58,11 @@ class Method : public Launcher<Real> {
 
   template <class... Parameters>
   Kernel<Parameters...> plain(const Operation<Parameters...>& operation) const {
-    return device_.kernel(operation, program_of(plan_, false));
+    return device_.kernel(operation, program_of(device_, plan_, false));
   }
   template <class... Parameters>
   Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) const {
-    return objective::build(device_, operation, program_of(plan_, true), plan_.problem.objective);
+    return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
   }
   Range all() const { return Range::of_items(individuals_); }
 
@@ -161,10 +162,9 @@ class Merged : public Method<Real> {
     for (auto generation = first; generation <= last; ++generation) {
       queue.wait_for(prepared);
       if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
-      evolved[(generation - first + 1) % 2] =
-          queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
-                       b.states, b.order, b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target,
-                       generation, count);
+      evolved[(generation - first + 1) % 2] = queue.launch(
+          evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls, b.states, b.order,
+          b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target, generation, count);
       std::swap(b.vectors, b.others);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
     }
@@ -214,8 +214,8 @@ class Fused : public Method<Real> {
     uploaded_ = running.size();
     const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
     queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
-                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread, first, last,
-                 LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
+                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
+                 first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
                  LocalMemory<std::uint32_t>{scratch});
   }
 
@@ -230,8 +230,9 @@ class Fused : public Method<Real> {
     constexpr std::size_t flags = 64;
     const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
     local_numbers_ = fits ? numbers : 1;
-    auto program = program_of(plan, true);
-    program.defines.set("LOCAL_POPULATION", fits).set("POPULATION", plan.settings.population);
+    auto program = program_of(this->device_, plan, true);
+    program.defines.set("LOCAL_POPULATION", fits);
+    if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
     fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
     group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
   }
@@ -246,18 +247,19 @@ class Fused : public Method<Real> {
 
 }  // namespace
 
-Program program_of(const Plan& plan, bool with_objective) {
+Program program_of(const Device& device, const Plan& plan, bool with_objective) {
   const auto& settings = plan.settings;
+  const bool is_gpu = device.info().kind == DeviceKind::gpu;
   Program program;
   if (with_objective)
-    objective::prepare(program, plan.problem.objective, plan.is_double(), plan.settings.dimensions);
+    objective::prepare(program, plan.problem.objective, plan.is_double(), is_gpu ? settings.dimensions : 0);
   program.defines.set("DIMENSIONS", settings.dimensions)
       .set("STRATEGY", settings.strategy)
       .set("EXPONENTIAL", settings.exponential)
       .set("ADAPT", settings.adapt)
       .set("BOUNDS", settings.bounds)
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
-      .set("PRIVATE_TRIAL", settings.dimensions <= most_unrolled)
+      .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
       .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
       .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);

@@ -63,8 +63,9 @@ class Launcher {
   virtual std::uint64_t launches() const { return 0; }
 };
 
-/// How an operation with the plan's shape is built.
-Program program_of(const Plan& plan, bool with_objective);
+/// How an operation with the plan's shape is built. On a GPU the shape is compiled in, so that short vectors stay in
+/// registers; elsewhere a kernel serves any population, since building takes longer than it saves.
+Program program_of(const Device& device, const Plan& plan, bool with_objective);
 
 /// Work-items of a work-group that is a whole population.
 std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);

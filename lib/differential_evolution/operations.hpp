@@ -12,12 +12,11 @@ namespace clopt::differential_evolution {
 using Settings = shared::evolution_settings;
 using State = shared::evolution_state;
 
-/// I: vectors, F and CR, states, bounds, settings, F and CR to begin with, individuals. Launched over the individuals of
-/// all problems, as all that have their number as the last parameter.
+/// I: vectors, F and CR, states, bounds, settings, F and CR to begin with, individuals. Launched over the individuals
+/// of all problems, as all that have their number as the last parameter.
 template <class Real>
-inline constexpr auto initialise =
-    operation<InOut<Real>, InOut<Real>, In<State>, In<Real>, Settings, Real, Real, std::uint64_t>(
-        "differential_evolution/initialise", generic<Real>("real"));
+inline constexpr auto initialise = operation<InOut<Real>, InOut<Real>, In<State>, In<Real>, Settings, Real, Real,
+                                             std::uint64_t>("differential_evolution/initialise", generic<Real>("real"));
 
 /// E: vectors, values, states, rows of data, tables, settings, generation, individuals.
 template <class Real>
@@ -45,9 +44,9 @@ inline constexpr auto mutate =
 
 /// C: vectors, words drawn, F and CR, states, bounds, mutants that become trials, settings, generation, individuals.
 template <class Real>
-inline constexpr auto recombine =
-    operation<In<Real>, In<std::uint32_t>, In<Real>, In<State>, In<Real>, InOut<Real>, Settings, std::uint32_t,
-              std::uint64_t>("differential_evolution/recombine", generic<Real>("real"));
+inline constexpr auto recombine = operation<In<Real>, In<std::uint32_t>, In<Real>, In<State>, In<Real>, InOut<Real>,
+                                            Settings, std::uint32_t, std::uint64_t>("differential_evolution/recombine",
+                                                                                    generic<Real>("real"));
 
 /// R: trials and their values, vectors, values, F and CR, states, settings, target, generation, individuals.
 template <class Real>
@@ -64,16 +63,18 @@ inline constexpr auto evolve =
         "differential_evolution/evolve", generic<Real>("real"));
 
 /// All generations from one to another: vectors, as much again, values, F and CR, states, room for individuals by rank,
-/// the problems that run (their places in the buffers), bounds, rows, tables, settings, F, target, spread, first and last generation; local memory
-/// for two populations with their values, and scratch for each work-item. Launched with a work-group a problem.
+/// the problems that run (their places in the buffers), bounds, rows, tables, settings, F, target, spread, first and
+/// last generation; local memory for two populations with their values, and scratch for each work-item. Launched with a
+/// work-group a problem.
 template <class Real>
 inline constexpr auto fused =
-    operation<InOut<Real>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<State>, InOut<std::uint32_t>,
-              In<std::uint32_t>, In<Real>, In<Real>, In<Real>, Settings, Real, Real, Real, std::uint32_t, std::uint32_t, Local<Real>, Local<Real>, Local<Real>,
-              Local<std::uint32_t>>("differential_evolution/fused", generic<Real>("real"));
+    operation<InOut<Real>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<State>, InOut<std::uint32_t>, In<std::uint32_t>,
+              In<Real>, In<Real>, In<Real>, Settings, Real, Real, Real, std::uint32_t, std::uint32_t, Local<Real>,
+              Local<Real>, Local<Real>, Local<std::uint32_t>>("differential_evolution/fused", generic<Real>("real"));
 
-/// Finds the best individual and ends problems: values, F and CR, states, individuals by rank, settings, target, spread,
-/// whether SHADE remembers this generation, generation; scratch for each work-item. Launched with a work-group a problem.
+/// Finds the best individual and ends problems: values, F and CR, states, individuals by rank, settings, target,
+/// spread, whether SHADE remembers this generation, generation; scratch for each work-item. Launched with a work-group
+/// a problem.
 template <class Real>
 inline constexpr auto lead = operation<In<Real>, InOut<Real>, InOut<State>, InOut<std::uint32_t>, Settings, Real, Real,
                                        std::uint32_t, std::uint32_t, Local<Real>, Local<Real>, Local<std::uint32_t>>(

@@ -76,9 +76,9 @@ std::vector<double> side_of(const std::vector<double>& given, std::size_t dimens
                             const char* name) {
   require(!given.empty() || usual.has_value(),
           fmt::format("the objective has no usual bounds; give the {} bounds", name));
-  require(given.size() <= 1 || given.size() == dimensions,
-          fmt::format("{} {} bounds for {} dimensions; give one for all, or one for each", given.size(), name,
-                      dimensions));
+  require(
+      given.size() <= 1 || given.size() == dimensions,
+      fmt::format("{} {} bounds for {} dimensions; give one for all, or one for each", given.size(), name, dimensions));
   if (given.size() == dimensions) return given;
   return std::vector<double>(dimensions, given.empty() ? *usual : given.front());
 }
@@ -114,9 +114,8 @@ void check_numbers(const Options& options, const RunControl& control) {
 }
 
 void check_objective(const Objective& objective) {
-  require(objective.kind() == GeneKind::reals,
-          fmt::format("the objective {} is of {}, and parameters are reals", objective.name(),
-                      name_of(objective.kind())));
+  require(objective.kind() == GeneKind::reals, fmt::format("the objective {} is of {}, and parameters are reals",
+                                                           objective.name(), name_of(objective.kind())));
   require(objective.direction() != Direction::maximise,
           fmt::format("the objective {} is to be maximised; give its negative, which is minimised", objective.name()));
 }
@@ -125,8 +124,9 @@ void check_objective(const Objective& objective) {
 std::uint32_t generations_of(const Options& options, std::size_t population) {
   auto generations = options.generations;
   if (options.evaluations) {
-    require(*options.evaluations >= population,
-            fmt::format("{} evaluations are less than the {} of the initial vectors", *options.evaluations, population));
+    require(
+        *options.evaluations >= population,
+        fmt::format("{} evaluations are less than the {} of the initial vectors", *options.evaluations, population));
     generations = std::min(generations, *options.evaluations / population - 1);
   }
   return static_cast<std::uint32_t>(generations);

@@ -120,7 +120,10 @@ bool RunState::save(CheckpointWriter& writer) const {
   CheckpointState state;
   // All problems have come this far.
   const auto least = *std::min_element(generation_.begin(), generation_.end());
-  state.add("generation", std::uint64_t{least == not_begun ? 0 : least}).add("generations", generation_).add("stopped_at", stopped_at).add("invalid", invalid);
+  state.add("generation", std::uint64_t{least == not_begun ? 0 : least})
+      .add("generations", generation_)
+      .add("stopped_at", stopped_at)
+      .add("invalid", invalid);
   state.add("vectors", vectors_).add("values", values_).add("controls", controls_);
   return writer.write(state);
 }

@@ -25,8 +25,8 @@ std::string self_test(Device& device) {
     for (std::size_t k = 0; k < problem.problems; ++k) {
       const auto* const x = result.parameters.data() + 3 * k;
       // The objective's order of summation, in floats, which are exact in doubles here but for their rounding.
-      const float value = (static_cast<float>(x[0] * x[0]) + static_cast<float>(x[1] * x[1])) +
-                          static_cast<float>(x[2] * x[2]);
+      const float value =
+          (static_cast<float>(x[0] * x[0]) + static_cast<float>(x[1] * x[1])) + static_cast<float>(x[2] * x[2]);
       if (static_cast<double>(value) != result.values[k])
         return fmt::format("{} gives the value {} where its vector has {}", method, result.values[k], value);
     }

@@ -15,8 +15,7 @@ constexpr int pieces_at_once = 2;
 
 }  // namespace
 
-Share::Share(std::vector<Piece> pieces, Work work)
-    : work_(std::move(work)), waiting_(pieces.begin(), pieces.end()) {}
+Share::Share(std::vector<Piece> pieces, Work work) : work_(std::move(work)), waiting_(pieces.begin(), pieces.end()) {}
 
 void Share::run(std::span<const std::shared_ptr<Device>> devices) {
   if (devices.size() == 1) {

@@ -92,8 +92,9 @@ class Run {
   void run_observed() {
     std::vector<Piece> pieces = state_.pieces(plan_.problem.problems);
     if (pieces.size() > 1)
-      throw InvalidInput("differential evolution: the checkpoint stands at different generations of different problems; "
-                         "go on without statistics");
+      throw InvalidInput(
+          "differential evolution: the checkpoint stands at different generations of different problems; "
+          "go on without statistics");
     auto& piece = pieces.front();
     const auto batch = begin_batch(*devices_.front(), piece);
     auto generation = piece.generation.value_or(0);

@@ -136,8 +136,8 @@ class Evolution {
   bool success(std::uint32_t generation, std::uint32_t i, std::size_t k, std::uint64_t probability) const {
     if (probability >= std::uint64_t{1} << 32) return true;
     for (int digit = 0; digit < 32; ++digit) {
-      const auto block = words(generation, i, (1U << 24) + static_cast<std::uint32_t>(k / 10 * 4) +
-                                                  static_cast<std::uint32_t>(digit / 12));
+      const auto block = words(
+          generation, i, (1U << 24) + static_cast<std::uint32_t>(k / 10 * 4) + static_cast<std::uint32_t>(digit / 12));
       const auto word = block[static_cast<std::size_t>(digit % 12 / 3)];
       const bool own = (word >> (10 * (digit % 3)) >> (k % 10) & 1) != 0;
       const bool wanted = (probability >> (31 - digit) & 1) != 0;
@@ -205,8 +205,8 @@ class Evolution {
         if (block[0] < tenth) weight = static_cast<Real>(0.1F) + static_cast<Real>(0.9F) * part(block[1]);
         if (block[2] < tenth) crossover = part(block[3]);
       }
-      const auto probability = static_cast<std::uint64_t>(
-          std::ldexp(run_.jde ? static_cast<double>(crossover) : run_.crossover, 32));
+      const auto probability =
+          static_cast<std::uint64_t>(std::ldexp(run_.jde ? static_cast<double>(crossover) : run_.crossover, 32));
       const auto from_mutant = taken(generation, i, probability);
       const auto changed = mutant(draw(generation, i, count), i, best_now, weight);
       Vector trial = outcome_.vectors[i];

@@ -41,7 +41,8 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
   de::Options options;
   options.generations = 50;
   const auto expected = de::solve(problem, options, *host(1)).checksum;
-  for (const unsigned threads : {2U, 3U, 7U}) BOOST_TEST(de::solve(problem, options, *host(threads)).checksum == expected);
+  for (const unsigned threads : {2U, 3U, 7U})
+    BOOST_TEST(de::solve(problem, options, *host(threads)).checksum == expected);
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_share_the_problems_out) {
@@ -146,9 +147,8 @@ BOOST_AUTO_TEST_CASE(evaluations_are_a_limit_of_each_problem) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_function_throws_ends_the_run) {
-  de::Problem problem{Objective::from_real_function([](std::span<const double>) -> double {
-    throw std::runtime_error("no value today");
-  })};
+  de::Problem problem{Objective::from_real_function(
+      [](std::span<const double>) -> double { throw std::runtime_error("no value today"); })};
   problem.problems = 5;
   problem.lower = {0};
   problem.upper = {1};

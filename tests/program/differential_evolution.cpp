@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(a_missed_target_is_status_4_and_an_ended_run_is_not) {
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_told) {
   const clopt::test::TemporaryFolder folder;
   const auto objective = folder.file("root.cl", "real objective(individual x) { return sqrt(gene(x, 0u)); }\n");
-  const auto outcome = run(short_run(
-      {"--objective", objective, "--dimensions", "1", "--lower", "-1", "--upper", "1", "--generations", "20", "--json"}));
+  const auto outcome = run(short_run({"--objective", objective, "--dimensions", "1", "--lower", "-1", "--upper", "1",
+                                      "--generations", "20", "--json"}));
   BOOST_TEST(outcome.status == 0);
   BOOST_TEST(outcome.json()["invalid"].get<int>() > 0);
   BOOST_TEST(outcome.json()["best"]["value"].get<double>() >= 0);
@@ -155,9 +155,9 @@ BOOST_AUTO_TEST_CASE(rows_are_fitted_within_their_noise) {
   }
   const clopt::test::TemporaryFolder folder;
   const auto output = (folder.path() / "fits.csv").string();
-  const auto outcome = run(short_run({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3", "--lower",
-                                      "0,0,-2", "--upper", "5,5,2", "--data", folder.file("rows.csv", table.str()),
-                                      "--generations", "200", "--output", output, "--json"}));
+  const auto outcome = run(short_run(
+      {"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3", "--lower", "0,0,-2", "--upper",
+       "5,5,2", "--data", folder.file("rows.csv", table.str()), "--generations", "200", "--output", output, "--json"}));
   BOOST_TEST_CONTEXT(outcome.error) BOOST_REQUIRE(outcome.status == 0);
   const auto rows = rows_of(read(output));
   BOOST_REQUIRE(rows.size() == problems + 1U);

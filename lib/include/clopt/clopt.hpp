@@ -7,6 +7,7 @@
 #include <clopt/differential_evolution.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 #include <clopt/subset_sum.hpp>

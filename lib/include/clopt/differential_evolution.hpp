@@ -27,7 +27,8 @@ struct Problem {
   Objective objective;         ///< of reals
   std::size_t dimensions = 1;  ///< parameters of a vector, from 1 on
   std::size_t problems = 1;    ///< how many minimisations, from 1 on
-  /// The least and the greatest value of each parameter: one for all, or one for each; none: the objective's usual ones.
+  /// The least and the greatest value of each parameter: one for all, or one for each; none: the objective's usual
+  /// ones.
   std::vector<double> lower{};
   std::vector<double> upper{};
   /// What the objective reads by row(x, j): a row for each minimisation, one behind the other, `columns` long.
@@ -46,9 +47,9 @@ struct Statistics {
 
 /// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
-  std::string method = "auto";        ///< a name of methods()
-  std::string precision = "float";    ///< "float" or "double"
-  std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE
+  std::string method = "auto";      ///< a name of methods()
+  std::string precision = "float";  ///< "float" or "double"
+  std::string strategy;             ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE
   /// How F and CR adapt themselves: "none", "jde" (Brest et al. 2006), or "shade" (Tanabe and Fukunaga 2013, with the
   /// history of six places of their L-SHADE, and without the archive of replaced vectors).
   std::string adapt = "none";
@@ -61,7 +62,7 @@ struct Options {
   std::uint64_t generations = 1000;          ///< at most, after the initial vectors
   std::optional<std::uint64_t> evaluations;  ///< of each minimisation, at most
   std::optional<double> target;              ///< a minimisation ends with the generation in which it reaches this value
-  std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
+  std::optional<double> spread;              ///< it ends with the generation in which its values differ by this at most
   /// Told after every generation, the initial vectors included; of a run that goes on, the generations after the
   /// checkpoint's. A run that is asked for this is slower.
   std::function<void(const Statistics&)> statistics;
@@ -78,8 +79,8 @@ enum class Stop : std::uint8_t {
 
 /// What was found, in the order of the problems.
 struct Result {
-  std::vector<double> values;      ///< the best value of each problem; infinity where no value was a number
-  std::vector<double> parameters;  ///< its vector, `dimensions` numbers each, one behind the other
+  std::vector<double> values;              ///< the best value of each problem; infinity where no value was a number
+  std::vector<double> parameters;          ///< its vector, `dimensions` numbers each, one behind the other
   std::vector<std::uint64_t> generations;  ///< of each problem
   std::vector<Stop> stops;                 ///< of each problem
   std::vector<std::uint64_t> invalid;      ///< values of each problem that were no number, counted as the worst
@@ -87,15 +88,15 @@ struct Result {
   std::uint64_t solved = 0;                ///< problems that reached the target; 0 without one
   std::uint64_t total_generations = 0;     ///< of all problems
   std::uint64_t total_evaluations = 0;
-  std::size_t population = 0;      ///< the one used
-  std::string method;              ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;              ///< why this method
-  bool interrupted = false;        ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;      ///< of all vectors and values of all problems at their end
-  std::uint64_t launches = 0;      ///< kernels launched
-  double total_seconds = 0;        ///< from the problem in memory to the checked result
-  double compute_seconds = 0;      ///< from the first to the last work on a device, building kernels not included
-  double build_seconds = 0;        ///< building kernels, in neither of the other two
+  std::size_t population = 0;         ///< the one used
+  std::string method;                 ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;                 ///< why this method
+  bool interrupted = false;           ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;         ///< of all vectors and values of all problems at their end
+  std::uint64_t launches = 0;         ///< kernels launched
+  double total_seconds = 0;           ///< from the problem in memory to the checked result
+  double compute_seconds = 0;         ///< from the first to the last work on a device, building kernels not included
+  double build_seconds = 0;           ///< building kernels, in neither of the other two
   std::vector<std::string> failures;  ///< devices that failed on the way, and how; others did their work
 };
 
@@ -127,9 +128,9 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 /// The same on one device.
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
-/// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once it
-/// is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early.
-/// \throws DeviceError where the device fails.
+/// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
+/// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
+/// DeviceError where the device fails.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 }  // namespace clopt::differential_evolution
