@@ -107,6 +107,16 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
   }
 }
 
+#ifdef ECGA_MATRIX_UNITS
+/* sums += the ones of the ands of 16 rows and 8 columns of 256 bits. */
+#define MULTIPLY_BITS(sums, a, b, c, d, e, f)                                                                      \
+  asm volatile(                                                                                                    \
+      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "   \
+      "{%0, %1, %2, %3};"                                                                                          \
+      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])                                                 \
+      : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f))
+#endif
+
 /* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
  * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
  * multiple of 16. */
@@ -121,37 +131,35 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
   const uint begin = (uint)get_group_id(2) * tiles.part_words;
   const uint end = min(begin + tiles.part_words, tiles.words);
-  /* A lane holds rows lane / 4 and so on of each piece, and 32 of each 128 bits: those from 32 (lane % 4) on. */
+  /* A lane holds rows lane / 4 and so on of each piece, and in each 256 bits two words of a row. Which two does not
+   * matter to a sum over all bits, as long as it is the same on both sides: four words in a row are one load. */
   const uint line = lane >> 2;
   const uint part = lane & 3u;
   ulong first_at[4];
   ulong second_at[4];
 #pragma unroll
   for (uint i = 0; i < 4u; ++i) {
-    first_at[i] = (ulong)p_rows[min(p_tile + 8u * i + line, tiles.first_count - 1u)] * tiles.row_words + part;
-    second_at[i] = (ulong)q_rows[min(q_tile + 8u * i + line, tiles.second_count - 1u)] * tiles.row_words + part;
+    first_at[i] = (ulong)p_rows[min(p_tile + 8u * i + line, tiles.first_count - 1u)] * (tiles.row_words / 4u) + part;
+    second_at[i] = (ulong)q_rows[min(q_tile + 8u * i + line, tiles.second_count - 1u)] * (tiles.row_words / 4u) + part;
   }
   int sums[2][4][4] = {{{0}}};
-  for (uint x = begin; x < end; x += 8u) {
-    uint left[4][2];
-    uint right[4][2];
+  global const uint4* quads = (global const uint4*)rows;
+  for (uint x = begin / 4u; x < end / 4u; x += 4u) {
+    uint4 left[4];
+    uint4 right[4];
 #pragma unroll
     for (uint i = 0; i < 4u; ++i) {
-      left[i][0] = rows[first_at[i] + x];
-      left[i][1] = rows[first_at[i] + x + 4u];
-      right[i][0] = rows[second_at[i] + x];
-      right[i][1] = rows[second_at[i] + x + 4u];
+      left[i] = quads[first_at[i] + x];
+      right[i] = quads[second_at[i] + x];
     }
 #pragma unroll
     for (uint i = 0; i < 2u; ++i) {
 #pragma unroll
       for (uint j = 0; j < 4u; ++j) {
-        asm volatile(
-            "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-            "{%0, %1, %2, %3};"
-            : "+r"(sums[i][j][0]), "+r"(sums[i][j][1]), "+r"(sums[i][j][2]), "+r"(sums[i][j][3])
-            : "r"(left[2 * i][0]), "r"(left[2 * i + 1][0]), "r"(left[2 * i][1]), "r"(left[2 * i + 1][1]),
-              "r"(right[j][0]), "r"(right[j][1]));
+        MULTIPLY_BITS(sums[i][j], left[2 * i].x, left[2 * i + 1].x, left[2 * i].y, left[2 * i + 1].y, right[j].x,
+                      right[j].y);
+        MULTIPLY_BITS(sums[i][j], left[2 * i].z, left[2 * i + 1].z, left[2 * i].w, left[2 * i + 1].w, right[j].z,
+                      right[j].w);
       }
     }
   }

@@ -24,7 +24,7 @@ kernel void initial_population(global uint* population, uint individuals, uint s
   const uint word = (uint)get_global_id(1);
   if (individual >= stride) return;
   population[(ulong)word * stride + individual] =
-      individual < individuals ? ecga_initial_word(seed, individual, word, length) : 0u;
+      ecga_initial_word(seed, individual, word, length) & (individual < individuals ? 0xffffffffu : 0u);
 }
 
 /* parents[i] = the winner of tournament i. Tournaments are blocks of a shuffled population; what is left over sits out,
@@ -78,8 +78,11 @@ kernel void rows_to_population(global const uint* rows, global uint* population,
   if (x >= row_words) return;
   uint matrix[32];
 #pragma unroll
-  for (uint k = 0; k < 32u; ++k)
-    matrix[k] = 32u * word + k < length ? rows[(ulong)(32u * word + k) * row_words + x] : 0u;
+  for (uint k = 0; k < 32u; ++k) {
+    /* The last locus stands for those that are not there. */
+    const uint locus = min(32u * word + k, length - 1u);
+    matrix[k] = rows[(ulong)locus * row_words + x] & (32u * word + k < length ? 0xffffffffu : 0u);
+  }
   TRANSPOSE(matrix)
 #pragma unroll
   for (uint k = 0; k < 32u; ++k) population[(ulong)word * stride + 32u * x + k] = matrix[k];

@@ -169,9 +169,8 @@ CLOPT_SHARED uint ecga_image(ecga_bijection b, uint i) {
 
 /* The word at (individual, word) of the initial population. */
 CLOPT_SHARED uint ecga_initial_word(ulong seed, uint individual, uint word, uint length) {
-  const uint loci = length - 32u * word;
-  const uint bits = random_at(seed, ECGA_PURPOSE_INITIAL, individual, word, 0).a;
-  return loci >= 32u ? bits : bits & ((1u << loci) - 1u);
+  const uint loci = min(length - 32u * word, 32u);
+  return random_at(seed, ECGA_PURPOSE_INITIAL, individual, word, 0).a & 0xffffffffu >> (32u - loci);
 }
 
 /* What two groups gain by merging (paper: equation of CCC, Harik 1999), in units of 2^-fraction bits:

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_SUITE(model, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(greedy_is_the_one_merge_at_a_time_search) {
   const bool quick = test::device().info().launches_are_calls;
-  const int rounds = quick || test::long_run() ? 500 : 60;
+  const int rounds = quick || test::long_run() ? 500 : 40;
   for (int round = 0; round < rounds; ++round) {
     std::mt19937_64 random(1000 + static_cast<unsigned>(round));
     BOOST_TEST_INFO_SCOPE("seed " << 1000 + round);
