@@ -24,114 +24,92 @@ namespace {
 namespace solver = clopt::genetic;
 
 constexpr std::size_t genes_shown = 20;
-constexpr const char *plot_array = "program.plot";
+constexpr const char* plot_array = "program.plot";
 
 /// The files that a run writes as it goes.
 class Files {
-public:
-  explicit Files(const Run &run) : run_(&run) {
-    const auto &files = run.files_and_limits;
-    if (files.checkpoint)
-      checkpoint_.emplace(*files.checkpoint, "genetic",
-                          run_description(run.parameters, files));
+ public:
+  explicit Files(const Run& run) : run_(&run) {
+    const auto& files = run.files_and_limits;
+    if (files.checkpoint) checkpoint_.emplace(*files.checkpoint, "genetic", run_description(run.parameters, files));
     if (files.statistics)
       statistics_.emplace(*files.statistics,
-                          std::vector<std::string>{
-                              "generation", "island", "evaluations", "best",
-                              "mean", "worst", "best_so_far", "distinct"},
+                          std::vector<std::string>{"generation", "island", "evaluations", "best", "mean", "worst",
+                                                   "best_so_far", "distinct"},
                           kept_generations(run));
-    if (files.plot)
-      begin_plot();
+    if (files.plot) begin_plot();
   }
 
-  Files(const Files &) = delete;
-  Files &operator=(const Files &) = delete;
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
 
-  CheckpointWriter *checkpoint() {
-    return checkpoint_ ? &*checkpoint_ : nullptr;
-  }
+  CheckpointWriter* checkpoint() { return checkpoint_ ? &*checkpoint_ : nullptr; }
 
   /// None where nothing is to be told, so that the run need not stop for it.
-  std::function<void(const solver::Statistics &)> observer() {
-    if (!statistics_ && !plot_)
-      return {};
-    return [this](const solver::Statistics &row) { add(row); };
+  std::function<void(const solver::Statistics&)> observer() {
+    if (!statistics_ && !plot_) return {};
+    return [this](const solver::Statistics& row) { add(row); };
   }
 
   /// Writes what is written at the end. \returns what went wrong.
-  std::vector<std::string> finish(const solver::Result &result) {
+  std::vector<std::string> finish(const solver::Result& result) {
     std::vector<std::string> failures;
-    if (checkpoint_)
-      failures.push_back(checkpoint_->failure());
+    if (checkpoint_) failures.push_back(checkpoint_->failure());
     if (statistics_) {
       statistics_->finish();
       failures.push_back(statistics_->failure());
     }
-    if (plot_)
-      failures.push_back(
-          write_file(*run_->files_and_limits.plot, plot_->draw().str()));
-    if (run_->output)
-      failures.push_back(write_population(result));
+    if (plot_) failures.push_back(write_file(*run_->files_and_limits.plot, plot_->draw().str()));
+    if (run_->output) failures.push_back(write_population(result));
     return failures;
   }
 
-private:
-  static std::optional<std::uint64_t> kept_generations(const Run &run) {
-    if (!run.resumed)
-      return std::nullopt;
+ private:
+  static std::optional<std::uint64_t> kept_generations(const Run& run) {
+    if (!run.resumed) return std::nullopt;
     return run.resumed->number<std::uint64_t>("generation");
   }
 
   void begin_plot() {
-    const auto &problem = run_->problem;
-    plot_.emplace(fmt::format("{}, {} genes, {} individuals, seed {}",
-                              problem.objective.name(), problem.genes,
+    const auto& problem = run_->problem;
+    plot_.emplace(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
                               run_->options.population, run_->common.seed),
                   "generation", "value");
-    for (const char *name : {"best so far", "best", "mean", "worst"})
-      plot_->curve(name);
-    if (run_->resumed && run_->resumed->has(plot_array) &&
-        !plot_->restore(run_->resumed->array<double>(plot_array)))
+    for (const char* name : {"best so far", "best", "mean", "worst"}) plot_->curve(name);
+    if (run_->resumed && run_->resumed->has(plot_array) && !plot_->restore(run_->resumed->array<double>(plot_array)))
       run_->resumed->refuse("its picture is none");
     if (checkpoint_)
-      checkpoint_->set_additions([this](CheckpointState &state) {
+      checkpoint_->set_additions([this](CheckpointState& state) {
         plot_numbers_ = plot_->numbers();
         state.add(plot_array, plot_numbers_);
       });
-    if (run_->options.target)
-      plot_->mark("target", *run_->options.target);
+    if (run_->options.target) plot_->mark("target", *run_->options.target);
   }
 
-  void add(const solver::Statistics &row) {
+  void add(const solver::Statistics& row) {
     if (statistics_)
-      statistics_->add({row.generation, std::uint64_t{row.island},
-                        row.evaluations, row.best, row.mean, row.worst,
+      statistics_->add({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
                         row.best_so_far, row.distinct});
-    // Islands follow each other within a generation; a picture shows the first
-    // one.
-    if (!plot_ || row.island != 0)
-      return;
+    // Islands follow each other within a generation; a picture shows the first one.
+    if (!plot_ || row.island != 0) return;
     const auto x = static_cast<double>(row.generation);
     const double values[] = {row.best_so_far, row.best, row.mean, row.worst};
-    for (std::size_t i = 0; i < std::size(values); ++i)
-      plot_->add(i, x, values[i]);
+    for (std::size_t i = 0; i < std::size(values); ++i) plot_->add(i, x, values[i]);
   }
 
-  std::string write_population(const solver::Result &result) const {
+  std::string write_population(const solver::Result& result) const {
     std::string table = "value";
-    for (std::uint32_t gene = 0; gene < run_->problem.genes; ++gene)
-      table += fmt::format(",gene{}", gene);
+    for (std::uint32_t gene = 0; gene < run_->problem.genes; ++gene) table += fmt::format(",gene{}", gene);
     table += '\n';
-    const auto *genes = result.population.data();
+    const auto* genes = result.population.data();
     for (const double value : result.values) {
-      table += fmt::format("{},{}\n", value,
-                           fmt::join(genes, genes + run_->problem.genes, ","));
+      table += fmt::format("{},{}\n", value, fmt::join(genes, genes + run_->problem.genes, ","));
       genes += run_->problem.genes;
     }
     return write_file(*run_->output, table);
   }
 
-  const Run *run_;
+  const Run* run_;
   std::optional<CheckpointWriter> checkpoint_;
   std::optional<CsvWriter> statistics_;
   std::optional<LinePlot> plot_;
@@ -140,73 +118,58 @@ private:
 
 std::string_view name_of(solver::Ending ending) {
   switch (ending) {
-  case solver::Ending::generations:
-    return "generations";
-  case solver::Ending::evaluations:
-    return "evaluations";
-  case solver::Ending::stagnation:
-    return "stagnation";
-  case solver::Ending::target:
-    return "target";
-  case solver::Ending::time:
-    return "time";
-  case solver::Ending::interrupted:
-    break;
+    case solver::Ending::generations: return "generations";
+    case solver::Ending::evaluations: return "evaluations";
+    case solver::Ending::stagnation: return "stagnation";
+    case solver::Ending::target: return "target";
+    case solver::Ending::time: return "time";
+    case solver::Ending::interrupted: break;
   }
   return "interrupted";
 }
 
 /// What belongs to a result besides it.
 struct Report {
-  const Run &run;
-  const solver::Result &result;
-  const DeviceInfo &device;
+  const Run& run;
+  const solver::Result& result;
+  const DeviceInfo& device;
   double open_seconds;
 };
 
-Json genes_json(const Report &report) {
-  if (report.run.problem.objective.kind() == GeneKind::reals)
-    return report.result.genes;
+Json genes_json(const Report& report) {
+  if (report.run.problem.objective.kind() == GeneKind::reals) return report.result.genes;
   Json genes = Json::array();
-  for (const double gene : report.result.genes)
-    genes.push_back(static_cast<std::int64_t>(gene));
+  for (const double gene : report.result.genes) genes.push_back(static_cast<std::int64_t>(gene));
   return genes;
 }
 
 // Sums of whole numbers are whole numbers.
-Json value_json(const Report &report) {
-  const auto &objective = report.run.problem.objective;
-  const bool is_whole = (objective.form() == ObjectiveForm::count ||
-                         objective.form() == ObjectiveForm::word) &&
-                        !objective.has_finish();
-  if (is_whole)
-    return static_cast<std::int64_t>(report.result.fitness);
+Json value_json(const Report& report) {
+  const auto& objective = report.run.problem.objective;
+  const bool is_whole =
+      (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
+  if (is_whole) return static_cast<std::int64_t>(report.result.fitness);
   return report.result.fitness;
 }
 
-Json to_json(const Report &report) {
-  const auto &[run, result, device, open_seconds] = report;
-  auto object =
-      result_head("genetic", {device}, result.granularity, run.common.seed);
+Json to_json(const Report& report) {
+  const auto& [run, result, device, open_seconds] = report;
+  auto object = result_head("genetic", {device}, result.granularity, run.common.seed);
   object["objective"] = run.problem.objective.name();
   object["genes"] = run.problem.genes;
   object["population"] = run.options.population;
-  object["best"] = {{"fitness", value_json(report)},
-                    {"genes", genes_json(report)}};
+  object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
   object["generations"] = result.generations;
   object["evaluations"] = result.evaluations;
   object["ending"] = name_of(result.ending);
-  if (run.options.target)
-    object["target_reached"] = result.target_reached;
+  if (run.options.target) object["target_reached"] = result.target_reached;
   object["interrupted"] = result.interrupted;
-  if (run.options.islands > 1)
-    object["island_fitness"] = result.island_fitness;
+  if (run.options.islands > 1) object["island_fitness"] = result.island_fitness;
   object["granularity"] = result.granularity;
   object["individuals_per_group"] = result.individuals_per_group;
   object["reason"] = result.reason;
   object["launches"] = result.launches;
-  for (const auto &[stage, seconds] : result.stages)
-    object["stages"][stage] = seconds;
+  for (const auto& [stage, seconds] : result.stages) object["stages"][stage] = seconds;
   object["seconds"] = {{"total", result.total_seconds},
                        {"compute", result.compute_seconds},
                        {"open", open_seconds},
@@ -216,72 +179,53 @@ Json to_json(const Report &report) {
   return object;
 }
 
-std::string genes_text(const Report &report) {
-  const auto &genes = report.result.genes;
+std::string genes_text(const Report& report) {
+  const auto& genes = report.result.genes;
   const auto shown = std::min(genes.size(), genes_shown);
-  auto text = fmt::format(
-      "{:.6g}",
-      fmt::join(genes.begin(),
-                genes.begin() + static_cast<std::ptrdiff_t>(shown), " "));
-  if (shown < genes.size())
-    text += fmt::format(" ... ({} more: --json)", genes.size() - shown);
+  auto text = fmt::format("{:.6g}", fmt::join(genes.begin(), genes.begin() + static_cast<std::ptrdiff_t>(shown), " "));
+  if (shown < genes.size()) text += fmt::format(" ... ({} more: --json)", genes.size() - shown);
   return text;
 }
 
-std::string to_text(const Report &report) {
-  const auto &[run, result, device, open_seconds] = report;
-  std::string text =
-      fmt::format("best      {} ({})\n", value_json(report).dump(),
-                  run.problem.objective.name());
+std::string to_text(const Report& report) {
+  const auto& [run, result, device, open_seconds] = report;
+  std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
   text += fmt::format("genes     {}\n", genes_text(report));
-  text += fmt::format(
-      "run       {} generations, {} evaluations; ended by {}{}\n",
-      result.generations, result.evaluations, name_of(result.ending),
-      run.options.target && !result.target_reached
-          ? "; the target was not reached"
-          : "");
-  text += fmt::format(
-      "method    {}, {} individuals a group{}\n", result.granularity,
-      result.individuals_per_group,
-      result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
+  text += fmt::format("run       {} generations, {} evaluations; ended by {}{}\n", result.generations,
+                      result.evaluations, name_of(result.ending),
+                      run.options.target && !result.target_reached ? "; the target was not reached" : "");
+  text += fmt::format("method    {}, {} individuals a group{}\n", result.granularity, result.individuals_per_group,
+                      result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   text += fmt::format("device    {} ({})\n", device.id, device.name);
-  for (const auto &[stage, seconds] : result.stages)
-    text +=
-        fmt::format("stage     {:<12} {}\n", stage, readable_seconds(seconds));
-  text += fmt::format("time      {} ({} computing); opening the device {}, "
-                      "building kernels {}\n",
-                      readable_seconds(result.total_seconds),
-                      readable_seconds(result.compute_seconds),
-                      readable_seconds(open_seconds),
-                      readable_seconds(result.build_seconds));
+  for (const auto& [stage, seconds] : result.stages)
+    text += fmt::format("stage     {:<12} {}\n", stage, readable_seconds(seconds));
+  text += fmt::format(
+      "time      {} ({} computing); opening the device {}, "
+      "building kernels {}\n",
+      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds), readable_seconds(open_seconds),
+      readable_seconds(result.build_seconds));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
 
-int status_of(const Run &run, const solver::Result &result) {
-  if (result.interrupted)
-    return Status::interrupted;
-  return run.options.target && !result.target_reached ? Status::not_reached
-                                                      : Status::done;
+int status_of(const Run& run, const solver::Result& result) {
+  if (result.interrupted) return Status::interrupted;
+  return run.options.target && !result.target_reached ? Status::not_reached : Status::done;
 }
 
-} // namespace
+}  // namespace
 
-std::string_view summary() {
-  return "a genetic algorithm at several granularities";
-}
+std::string_view summary() { return "a genetic algorithm at several granularities"; }
 
-int run(const Arguments &arguments) {
+int run(const Arguments& arguments) {
   const auto options = make_parser().parse(arguments);
-  if (!options)
-    return Status::done;
+  if (!options) return Status::done;
   auto run = read_run(*options);
   const auto chosen = find_one_device(run.common, "genetic");
   Files files(run);
   run.options.checkpoint = files.checkpoint();
   run.options.statistics = files.observer();
-  if (run.resumed)
-    run.options.resume = &*run.resumed;
+  if (run.resumed) run.options.resume = &*run.resumed;
 
   RunControl control;
   control.stop = Interruption::instance().begin_work();
@@ -291,7 +235,7 @@ int run(const Arguments &arguments) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(run.common.shows_progress());
-  control.progress = [&bar](const Progress &progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
   const auto result = solver::solve(run.problem, run.options, *device, control);
   bar.wipe();
 
@@ -304,4 +248,4 @@ int run(const Arguments &arguments) {
   return status_with_files(status_of(run, result), failures, "genetic");
 }
 
-} // namespace clopt::apps::genetic
+}  // namespace clopt::apps::genetic

@@ -18,15 +18,14 @@ struct Run {
   RunOptions files_and_limits;
   clopt::genetic::Problem problem;
   clopt::genetic::Options options;
-  Json parameters; ///< what a checkpoint keeps
+  Json parameters;  ///< what a checkpoint keeps
   std::optional<std::string> output;
   std::optional<Checkpoint> resumed;
 };
 
 OptionParser make_parser();
 
-/// Reads them. Nothing of the work is done, and no device opened. \throws
-/// InvalidInput.
-Run read_run(const Options &given);
+/// Reads them. Nothing of the work is done, and no device opened. \throws InvalidInput.
+Run read_run(const Options& given);
 
-} // namespace clopt::apps::genetic
+}  // namespace clopt::apps::genetic

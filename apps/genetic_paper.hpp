@@ -1,6 +1,6 @@
 /// \file
-/// The figures of the genetic algorithm's paper, chapter 5 and appendices: a
-/// Titan V, and one core of a Xeon E5-2407; 2000 generations of OneMax.
+/// The figures of the genetic algorithm's paper, chapter 5 and appendices: a Titan V, and one core of a Xeon E5-2407;
+/// 2000 generations of OneMax.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,17 @@ namespace clopt::apps::genetic::paper {
 
 inline constexpr std::uint64_t generations = 2000;
 inline constexpr std::array<std::uint32_t, 5> genes{32, 128, 256, 512, 1024};
-inline constexpr std::array<std::uint32_t, 5> populations{32, 64, 128, 256,
-                                                          512};
-inline constexpr std::array<std::uint32_t, 6> individuals_per_group{1, 2,  4,
-                                                                    8, 16, 32};
+inline constexpr std::array<std::uint32_t, 5> populations{32, 64, 128, 256, 512};
+inline constexpr std::array<std::uint32_t, 6> individuals_per_group{1, 2, 4, 8, 16, 32};
 
-/// Table 6.5: milliseconds of the processor, by genes and the first three
-/// populations.
-inline constexpr std::array<std::array<double, 3>, 5> processor_milliseconds{
-    {{119.3, 289.4, 786.1},
-     {352.7, 762.7, 1748.9},
-     {650.7, 1359.0, 2959.7},
-     {1262.4, 2642.0, 5420.9},
-     {2488.8, 5043.4, 10304.9}}};
+/// Table 6.5: milliseconds of the processor, by genes and the first three populations.
+inline constexpr std::array<std::array<double, 3>, 5> processor_milliseconds{{{119.3, 289.4, 786.1},
+                                                                              {352.7, 762.7, 1748.9},
+                                                                              {650.7, 1359.0, 2959.7},
+                                                                              {1262.4, 2642.0, 5420.9},
+                                                                              {2488.8, 5043.4, 10304.9}}};
 
-/// How often a granularity is faster than the processor, by genes, individuals
-/// a group, population; 0: not measured.
+/// How often a granularity is faster than the processor, by genes, individuals a group, population; 0: not measured.
 using Speedups = std::array<std::array<std::array<double, 5>, 6>, 5>;
 
 /// Table 6.1, which continues table 5.3: n-threads.
@@ -96,82 +91,50 @@ inline constexpr Speedups hybrid{{{{{2.1, 4.1, 7.5, 13.7, 27.7},
                                     {3.4, 6.8, 13.5, 27.2, 55.0}}}}};
 
 /// Table 5.3: the warp.
-inline constexpr Speedups subgroup{{{{{1.8, 3.1, 3.5},
-                                      {2.0, 3.4, 3.8},
-                                      {2.0, 3.5, 4.0},
-                                      {1.9, 3.4, 3.9},
-                                      {1.7, 3.2, 3.7},
-                                      {1.4, 2.7, 3.3}}},
-                                    {{{3.6, 4.9, 4.8},
-                                      {4.4, 6.3, 5.2},
-                                      {4.6, 6.9, 5.7},
-                                      {4.1, 6.7, 5.9},
-                                      {3.2, 5.6, 5.8},
-                                      {2.3, 4.1, 4.8}}},
-                                    {{{4.6, 5.5, 5.0},
-                                      {6.0, 7.8, 5.8},
-                                      {6.4, 8.8, 6.6},
-                                      {5.5, 8.6, 7.0},
-                                      {4.1, 7.0, 6.9},
-                                      {2.6, 4.8, 5.7}}},
-                                    {{{5.5, 6.3, 5.0},
-                                      {7.8, 9.5, 7.4},
-                                      {8.5, 11.7, 9.0},
-                                      {7.0, 11.5, 9.9},
-                                      {4.9, 8.6, 8.9},
-                                      {3.0, 5.6, 7.1}}},
-                                    {{{6.2, 6.9, 5.8},
-                                      {9.5, 10.8, 9.8},
-                                      {10.8, 14.9, 13.3},
-                                      {8.5, 14.6, 15.4},
-                                      {5.5, 10.1, 12.9},
-                                      {3.2, 6.1, 9.1}}}}};
+inline constexpr Speedups subgroup{
+    {{{{1.8, 3.1, 3.5}, {2.0, 3.4, 3.8}, {2.0, 3.5, 4.0}, {1.9, 3.4, 3.9}, {1.7, 3.2, 3.7}, {1.4, 2.7, 3.3}}},
+     {{{3.6, 4.9, 4.8}, {4.4, 6.3, 5.2}, {4.6, 6.9, 5.7}, {4.1, 6.7, 5.9}, {3.2, 5.6, 5.8}, {2.3, 4.1, 4.8}}},
+     {{{4.6, 5.5, 5.0}, {6.0, 7.8, 5.8}, {6.4, 8.8, 6.6}, {5.5, 8.6, 7.0}, {4.1, 7.0, 6.9}, {2.6, 4.8, 5.7}}},
+     {{{5.5, 6.3, 5.0}, {7.8, 9.5, 7.4}, {8.5, 11.7, 9.0}, {7.0, 11.5, 9.9}, {4.9, 8.6, 8.9}, {3.0, 5.6, 7.1}}},
+     {{{6.2, 6.9, 5.8}, {9.5, 10.8, 9.8}, {10.8, 14.9, 13.3}, {8.5, 14.6, 15.4}, {5.5, 10.1, 12.9}, {3.2, 6.1, 9.1}}}}};
 
-/// Table 5.2: microseconds of a stage, 128 individuals of 1024 genes, 8 a
-/// group.
+/// Table 5.2: microseconds of a stage, 128 individuals of 1024 genes, 8 a group.
 struct StageFigure {
   std::string_view granularity;
   std::string_view stage;
   double microseconds;
 };
-inline constexpr std::array<StageFigure, 9> stages{
-    {{"subgroup", "selection", 197.49},
-     {"subgroup", "crossover", 43.22},
-     {"subgroup", "mutation", 69.13},
-     {"subgroup", "evaluation", 9.23},
-     {"group", "selection", 17.19},
-     {"group", "crossover", 33.09},
-     {"group", "mutation", 54.83},
-     {"group", "evaluation", 5.99},
-     {"group", "replacement", 3.16}}};
+inline constexpr std::array<StageFigure, 9> stages{{{"subgroup", "selection", 197.49},
+                                                    {"subgroup", "crossover", 43.22},
+                                                    {"subgroup", "mutation", 69.13},
+                                                    {"subgroup", "evaluation", 9.23},
+                                                    {"group", "selection", 17.19},
+                                                    {"group", "crossover", 33.09},
+                                                    {"group", "mutation", 54.83},
+                                                    {"group", "evaluation", 5.99},
+                                                    {"group", "replacement", 3.16}}};
 
 /// The paper's figures for a shape; none where it has none.
 struct Figure {
   double speedup = 0;
-  std::optional<double>
-      seconds; ///< the speed-up applied to the processor's time
-  std::optional<double> processor_seconds; ///< of 2000 generations
+  std::optional<double> seconds;            ///< the speed-up applied to the processor's time
+  std::optional<double> processor_seconds;  ///< of 2000 generations
 };
 
-inline std::optional<Figure> figure(std::string_view granularity,
-                                    std::uint32_t n, std::uint32_t population,
+inline std::optional<Figure> figure(std::string_view granularity, std::uint32_t n, std::uint32_t population,
                                     std::uint32_t per_group) {
-  const auto place = [](const auto &list, std::uint32_t value) {
-    return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) -
-                                    list.begin());
+  const auto place = [](const auto& list, std::uint32_t value) {
+    return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
   };
   const auto row = place(genes, n);
   const auto column = place(populations, population);
   const auto line = place(individuals_per_group, per_group);
-  if (row == genes.size() || column == populations.size() ||
-      line == individuals_per_group.size())
-    return std::nullopt;
-  const Speedups *table = granularity == "group"      ? &group
+  if (row == genes.size() || column == populations.size() || line == individuals_per_group.size()) return std::nullopt;
+  const Speedups* table = granularity == "group"      ? &group
                           : granularity == "hybrid"   ? &hybrid
                           : granularity == "subgroup" ? &subgroup
                                                       : nullptr;
-  if (!table || (*table)[row][line][column] == 0)
-    return std::nullopt;
+  if (!table || (*table)[row][line][column] == 0) return std::nullopt;
   Figure result{(*table)[row][line][column], std::nullopt, std::nullopt};
   if (column < processor_milliseconds[row].size()) {
     result.processor_seconds = processor_milliseconds[row][column] / 1e3;
@@ -180,4 +143,4 @@ inline std::optional<Figure> figure(std::string_view granularity,
   return result;
 }
 
-} // namespace clopt::apps::genetic::paper
+}  // namespace clopt::apps::genetic::paper

@@ -17,6 +17,7 @@
 #define CLOPT_SHARED_ELEMENTARY_H
 
 #include "elementary_float.h"
+#include "elementary_pi.h"
 
 #if !defined(__OPENCL_VERSION__) || defined(cl_khr_fp64) || defined(CLOPT_FP64)
 #include "elementary_double.h"

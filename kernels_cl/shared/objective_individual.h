@@ -19,18 +19,26 @@
 #undef sin
 #undef cos
 #undef pow
+#undef sinpi
+#undef cospi
 #if OBJECTIVE_DOUBLE
 #define exp(x) clopt_exp_double(x)
 #define log(x) clopt_log_double(x)
 #define sin(x) clopt_sin_double(x)
 #define cos(x) clopt_cos_double(x)
 #define pow(x, y) clopt_pow_double(x, y)
+#define sinpi(x) clopt_sinpi_double(x)
+#define cospi(x) clopt_cospi_double(x)
+#define sinpi_fraction(x) clopt_sinpi_fraction_double(x)
 #else
 #define exp(x) clopt_exp_float(x)
 #define log(x) clopt_log_float(x)
 #define sin(x) clopt_sin_float(x)
 #define cos(x) clopt_cos_float(x)
 #define pow(x, y) clopt_pow_float(x, y)
+#define sinpi(x) clopt_sinpi_float(x)
+#define cospi(x) clopt_cospi_float(x)
+#define sinpi_fraction(x) clopt_sinpi_fraction_float(x)
 #endif
 #undef M_PI
 #undef M_E
@@ -54,6 +62,10 @@ OBJECTIVE_FUNCTION real sin(real x) { return clopt_sin(x); }
 OBJECTIVE_FUNCTION real cos(real x) { return clopt_cos(x); }
 #endif
 OBJECTIVE_FUNCTION real pow(real x, real y) { return clopt_pow(x, y); }
+OBJECTIVE_FUNCTION real sinpi(real x) { return clopt_sinpi(x); }
+OBJECTIVE_FUNCTION real cospi(real x) { return clopt_cospi(x); }
+/* sinpi(x) for |x| <= 1/2. */
+OBJECTIVE_FUNCTION real sinpi_fraction(real x) { return clopt_sinpi_fraction(x); }
 
 #endif
 

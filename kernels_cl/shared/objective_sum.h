@@ -57,6 +57,13 @@ OBJECTIVE_FUNCTION real objective_value(individual x, objective_sum sum) {
 
 #if OBJECTIVE_FORM == 1
 
+/* What few genes there are may lie in registers, which have no addresses. */
+#if defined(__OPENCL_VERSION__) && defined(OBJECTIVE_GENES) && OBJECTIVE_GENES <= 32
+#define OBJECTIVE_UNROLL _Pragma("unroll")
+#else
+#define OBJECTIVE_UNROLL
+#endif
+
 /* The subtrees of 1, 2, 4, ... blocks that are complete, while a tree grows block by block. */
 #undef OBJECTIVE_LEVELS
 #ifndef OBJECTIVE_GENES
@@ -81,6 +88,7 @@ OBJECTIVE_FUNCTION real objective_part(individual x, uint begin, uint end) {
   uint blocks = 0;
   uint k;
   uint i;
+OBJECTIVE_UNROLL
   for (i = begin; i < end; i += 8u) {
     real term[8];
     real block;

@@ -5,15 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string>
 
 namespace clopt::objective {
 namespace {
 
-// Messages show this many of a compiler's complaints.
-constexpr std::size_t most_errors = 3;
+// A message is at most three lines: the first complaint, its line, and none of them without end.
+constexpr std::size_t most_shown = 160;
 
 // How a program calls the text: it must fit in an #include, and hide no file of ours.
 std::string file_name(const Objective& objective) {
@@ -94,6 +92,9 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   if (genes != 0) program.defines.set("OBJECTIVE_GENES", genes);
   if (objective.is_function()) return;
   const auto& text = objective.text();
+  if (objective.is_builtin() && objective.table_values().empty() && mentions(text, "table_value"))
+    throw InvalidInput(fmt::format(
+        "the objective '{}' reads data, and has none; `clopt ecga` gives such objectives theirs", objective.name()));
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals already.
@@ -120,20 +121,17 @@ void rethrow_build_error(const BuildError& error, const Objective& objective) {
   if (file.empty()) throw error;
   const auto lines = lines_of(error.what());
   const auto source = lines_of(objective.text());
-  std::string told;
-  std::vector<std::size_t> seen;
-  for (std::size_t i = 0; i < lines.size() && seen.size() < most_errors; ++i) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("error") == lines[i].npos) continue;
     auto number = own_line(lines[i], file);
     // A compiler that knows the whole text only: explain_log() tells the place in the next line.
     if (number == 0 && i + 1 < lines.size() && lines[i + 1].starts_with("  ")) number = own_line(lines[i + 1], file);
-    if (number == 0 || std::find(seen.begin(), seen.end(), number) != seen.end()) continue;
-    seen.push_back(number);
-    told += fmt::format("\n{}:{}: {}", objective.name(), number, complaint(lines[i]));
-    if (number <= source.size()) told += fmt::format("\n  {} | {}", number, source[number - 1]);
+    if (number == 0) continue;
+    const auto line = number <= source.size() ? source[number - 1] : std::string_view{};
+    throw InvalidInput(fmt::format("the objective does not compile\n{}:{}: {}\n  {}", objective.name(), number,
+                                   complaint(lines[i]).substr(0, most_shown), line.substr(0, most_shown)));
   }
-  if (seen.empty()) throw error;
-  throw InvalidInput(fmt::format("the objective {} does not compile:{}", objective.name(), told));
+  throw error;
 }
 
 }  // namespace clopt::objective

@@ -103,7 +103,8 @@ std::ostream& operator<<(std::ostream& stream, const Wrong& wrong) { return stre
 const Wrong wrong_modules[] = {
     {"no_entry", "libclopt-backend-no_entry.so", "clopt_backend"},
     {"no_table", "libclopt-backend-no_table.so", "returns nothing"},
-    {"old_version", "libclopt-backend-old_version.so", "version " + std::to_string(clopt::backend_interface_version + 7)},
+    {"old_version", "libclopt-backend-old_version.so",
+     "version " + std::to_string(clopt::backend_interface_version + 7)},
     {"no_name", "libclopt-backend-no_name.so", "no name"},
     {"no_create", "libclopt-backend-no_create.so", "no way to make"},
     {"throws", "wrong", "there is no driver here"},

@@ -145,6 +145,20 @@ BOOST_AUTO_TEST_CASE(begins_with_a_given_population) {
   refused_with({"--objective", "sphere", "--genes", "2", "--initial", folder.file("far", "1 200\n")}, "200");
 }
 
+BOOST_AUTO_TEST_CASE(validation_runs_every_granularity) {
+  const auto result = solved({"validate", "--solver", "genetic", "--device", "openmp:0"});
+  BOOST_TEST(result["agree"] == true);
+  std::set<std::string> cases;
+  for (const auto& each : result["cases"]) {
+    BOOST_TEST(each["agree"] == true, each.dump());
+    BOOST_TEST(each["checksums"].contains("openmp:0"), each.dump());
+    cases.insert(each["case"].get<std::string>());
+  }
+  for (const char* granularity : {"auto", "thread", "group", "subgroup", "hybrid", "fused"})
+    for (const char* work : {"onemax/roulette", "rastrigin/line", "integers/two-point", "permutation/order"})
+      BOOST_TEST(cases.count("genetic/" + std::string(granularity) + "/" + work) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(numbers_out_of_range) {
   for (const char* probability : {"2", "-0.1", "nan", "inf", "", "1e-1x", "half"})
     for (const char* option : {"--crossover", "--mutation"}) refused_with({option, probability}, option);

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(version_and_help) {
   BOOST_TEST(run({"--version"}).output == std::string(clopt::version()) + "\n");
   const auto help = run({"--help"});
   BOOST_TEST(help.status == 0);
-  for (const char* name : {"subset-sum", "devices", "validate", "bench", "tune", "cache"}) {
+  for (const char* name : {"subset-sum", "genetic", "devices", "validate", "bench", "tune", "cache"}) {
     BOOST_TEST(help.output.find(name) != std::string::npos);
     const auto own = run({name, "--help"});
     BOOST_TEST(own.status == 0);

@@ -6,7 +6,10 @@
 #include <clopt/csv.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
+#include <clopt/differential_evolution.hpp>
+#include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
 #include <clopt/files.hpp>
 #include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>

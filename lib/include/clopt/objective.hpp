@@ -56,7 +56,7 @@ class Objective {
  public:
   /// One of names(). \throws InvalidInput for another name, with the nearest one.
   static Objective named(const std::string& name);
-  /// The built-in objectives, sorted.
+  /// The built-in objectives, sorted; without those that need data (see clopt/ecga_problems.hpp).
   static std::vector<std::string> names();
   /// \param text the objective in OpenCL C; \param name what messages call the text, such as its file.
   /// \throws InvalidInput where it defines none of the functions, or several.

@@ -1,0 +1,222 @@
+/// \file
+/// Trials of differential evolution, one after the other; kernels_cl/differential_evolution/trial.cl is the same.
+#pragma once
+
+#include <differential_evolution/operations.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <span>
+
+namespace clopt::openmp::differential_evolution {
+
+using clopt::differential_evolution::Settings;
+using clopt::differential_evolution::State;
+
+/// Calls a function with the numbers below \p count, by all threads; what one call throws, such as a function of the
+/// user's, is thrown once all threads are done.
+template <class Function>
+void in_parallel(std::size_t count, const Function& function) {
+  std::exception_ptr error;
+  std::atomic<bool> failed{false};
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    if (failed) continue;
+    try {
+      function(static_cast<std::size_t>(k));
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+/// F and CR of an individual in a generation.
+template <class Real>
+struct Control {
+  Real weight;
+  std::uint64_t crossover;
+};
+
+/// One problem's population in a generation.
+template <class Real>
+struct Generation {
+  const Settings& settings;
+  const Real* bounds;  ///< the lower ones, then the upper
+  Real* controls;      ///< F of all individuals, then CR, then what SHADE keeps
+  Real weight;
+  std::uint32_t problem;
+  std::uint32_t number;
+  std::uint32_t best;
+  const std::uint32_t* order;  ///< individuals by rank, where the strategy asks for them
+
+  shared::evolution_drawn draw(std::uint32_t i) const {
+    return shared::evolution_draw(settings.seed, problem, number, i, settings.population, settings.dimensions,
+                                  settings.strategy);
+  }
+
+  /// The best individual, or the leader that was drawn.
+  std::uint32_t best_for(const shared::evolution_drawn& drawn) const {
+    return settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1 ? order[drawn.r4] : best;
+  }
+
+  Control<Real> control(std::uint32_t i) const {
+    if (settings.adapt == EVOLUTION_FIXED) return {weight, settings.crossover};
+    const auto drawn = adapted(i);
+    return {drawn.weight, shared::evolution_probability(drawn.crossover)};
+  }
+
+  /// Keeps what became of an individual's F and CR.
+  void keep_control(std::uint32_t i, Real before, Real after) const {
+    if (settings.adapt == EVOLUTION_FIXED || (settings.adapt == EVOLUTION_JDE && !(after < before))) return;
+    const auto drawn = adapted(i);
+    controls[i] = drawn.weight;
+    controls[std::size_t{settings.population} + i] = drawn.crossover;
+    if (settings.adapt == EVOLUTION_SHADE)
+      controls[2 * std::size_t{settings.population} + i] = shared::evolution_gain(before, after);
+  }
+
+  /// SHADE's history after a generation.
+  void remember_controls() const {
+    const std::size_t population = settings.population;
+    auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+    Real gains = 0;
+    Real crossovers = 0;
+    Real weights = 0;
+    Real squares = 0;
+    for (std::size_t i = 0; i < population; ++i) {
+      const Real gain = controls[2 * population + i];
+      gains += gain;
+      crossovers += gain * controls[population + i];
+      weights += gain * controls[i];
+      squares += gain * controls[i] * controls[i];
+    }
+    if (!(weights > 0 && gains <= static_cast<Real>(3.0e38F))) return;
+    auto& next = history[2 * EVOLUTION_HISTORY];
+    const auto place = static_cast<std::uint32_t>(next);
+    history[place] = squares / weights;
+    history[EVOLUTION_HISTORY + place] = crossovers / gains;
+    next = static_cast<Real>((place + 1) % EVOLUTION_HISTORY);
+  }
+
+  Real bounded(Real value, std::uint32_t i, std::uint32_t j) const {
+    return shared::evolution_bounded(value, bounds[j], bounds[settings.dimensions + j], settings.bounds, settings.seed,
+                                     problem, number, i, j);
+  }
+
+  std::uint32_t length(std::uint32_t i, std::uint64_t crossover) const {
+    if (settings.exponential == 0) return 0;
+    return shared::evolution_length(settings.seed, problem, number, i, settings.dimensions, crossover);
+  }
+
+  std::uint32_t taken(std::uint32_t i, std::uint32_t group, std::uint64_t crossover, std::uint32_t forced,
+                      std::uint32_t length) const {
+    return shared::evolution_taken(settings.seed, problem, number, i, group, crossover, settings.exponential, forced,
+                                   length, settings.dimensions);
+  }
+
+ private:
+  struct Adapted {
+    Real weight;
+    Real crossover;
+  };
+  Adapted adapted(std::uint32_t i) const {
+    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
+    if (settings.adapt == EVOLUTION_JDE)
+      return {shared::evolution_jde_weight(block, controls[i]),
+              shared::evolution_jde_crossover(block, controls[std::size_t{settings.population} + i])};
+    const auto* const history = controls + EVOLUTION_HISTORY_BEGIN(std::size_t{settings.population});
+    const auto remembered = shared::uniform_below(block.a, EVOLUTION_HISTORY);
+    return {shared::evolution_shade_weight(settings.seed, problem, number, i, block, history[remembered]),
+            shared::evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered])};
+  }
+};
+
+/// F and CR to begin with.
+template <class Real>
+void begin_controls(const Settings& settings, Real* controls, Real weight, Real crossover) {
+  if (settings.adapt == EVOLUTION_FIXED) return;
+  const std::size_t population = settings.population;
+  std::fill_n(controls, population, weight);
+  std::fill_n(controls + population, population, crossover);
+  if (settings.adapt != EVOLUTION_SHADE) return;
+  std::fill_n(controls + 2 * population, population, Real{0});
+  auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  std::fill_n(history, 2 * EVOLUTION_HISTORY, Real{0.5});
+  history[2 * EVOLUTION_HISTORY] = 0;
+}
+
+/// order[r] = the individual of rank r, the first of equal ones first.
+template <class Real>
+void find_order(const Real* values, std::uint32_t population, std::uint32_t* order) {
+  std::iota(order, order + population, 0U);
+  std::stable_sort(order, order + population,
+                   [values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+}
+
+/// Equation (1): parameter j of a mutant, from the parameter of all individuals.
+template <class Real>
+Real mutant_of(const Real* parameter, const shared::evolution_donors& donors, Real weight, bool has_second) {
+  const auto mutant =
+      shared::evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], weight);
+  if (!has_second) return mutant;
+  return shared::evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus], weight);
+}
+
+/// The trial of individual i: parameter j of an individual is at[j * population + individual], in both.
+template <class Real>
+void make_trial(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
+                const Real* current, Real* trial) {
+  const auto& settings = generation.settings;
+  const auto donors = shared::evolution_donors_of(drawn, settings.strategy, i, generation.best_for(drawn));
+  const auto control = generation.control(i);
+  const auto length = generation.length(i, control.crossover);
+  const bool has_second = shared::evolution_has_second(settings.strategy) != 0;
+  for (std::uint32_t j = 0, taken = 0; j < settings.dimensions; ++j, taken >>= 1) {
+    if (j % EVOLUTION_GROUP == 0)
+      taken = generation.taken(i, j / EVOLUTION_GROUP, control.crossover, drawn.forced, length);
+    const Real* const parameter = current + std::size_t{j} * settings.population;
+    trial[std::size_t{j} * settings.population + i] =
+        (taken & 1) != 0 ? generation.bounded(mutant_of(parameter, donors, control.weight, has_second), i, j)
+                         : parameter[i];
+  }
+}
+
+/// What lead and summarise look for.
+template <class Real>
+struct Extremes {
+  Real least = std::numeric_limits<Real>::infinity();
+  Real greatest = -std::numeric_limits<Real>::infinity();
+  std::uint32_t best = 0;
+};
+
+template <class Real>
+Extremes<Real> find_extremes(const Real* values, std::uint32_t population) {
+  Extremes<Real> found;
+  for (std::uint32_t i = 0; i < population; ++i) {
+    if (values[i] < found.least) {
+      found.least = values[i];
+      found.best = i;
+    }
+    found.greatest = std::max(found.greatest, values[i]);
+  }
+  return found;
+}
+
+/// Makes the worst of values that are no numbers. \returns how many there were.
+template <class Real>
+std::uint32_t replace_invalid(std::span<Real> values) {
+  std::uint32_t invalid = 0;
+  for (auto& value : values) {
+    const bool is_number = value == value;
+    invalid += is_number ? 0 : 1;
+    value = is_number ? value : std::numeric_limits<Real>::infinity();
+  }
+  return invalid;
+}
+
+}  // namespace clopt::openmp::differential_evolution

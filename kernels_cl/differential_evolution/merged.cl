@@ -1,0 +1,102 @@
+/* Stages that are one launch together (Qin et al. 2012), over all individuals of all problems. */
+#if PRIVATE_TRIAL
+#define TRIAL_SPACE private
+#else
+#define TRIAL_SPACE global
+#endif
+#define INDIVIDUAL_SPACE TRIAL_SPACE
+#define POPULATION_SPACE global
+#include "differential_evolution/trial.cl"
+#include "differential_evolution/value.cl"
+
+/* I and E. */
+kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
+                                    global evolution_state* states, global const real* bounds, global const real* rows,
+                                    global const real* tables, evolution_settings settings, real weight, real crossover,
+                                    ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  uint invalid = 0;
+#if PRIVATE_TRIAL
+  real vector[DIMENSIONS];
+  const uint stride = 1;
+#else
+  global real* const vector = vectors + here.first;
+  const uint stride = population;
+#endif
+  for (uint j = 0; j < DIMENSIONS; ++j) {
+    vector[j * stride] =
+        evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
+                           lower_bound(bounds, j), upper_bound(bounds, j));
+#if PRIVATE_TRIAL
+    vectors[here.first + (ulong)j * population] = vector[j];
+#endif
+  }
+  values[get_global_id(0)] =
+      value_of(vector, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
+  if (invalid != 0) atomic_inc(&states[here.k].invalid);
+  begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
+}
+
+/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so that
+ * both have it. */
+kernel void evolve(global const real* vectors, global real* next, global real* values, global const uint* drawn,
+                   global real* controls, global evolution_state* states, global const uint* order,
+                   global const real* bounds, global const real* rows, global const real* tables,
+                   evolution_settings settings, real weight, real target, uint generation, ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const ulong id = get_global_id(0);
+  const place here = place_of(id, population);
+  const uint stopped_at = states[here.k].stopped_at;
+  if (stopped_at < generation) {
+    if (stopped_at + 1u == generation)
+      for (uint j = 0; j < DIMENSIONS; ++j) {
+        const ulong parameter = here.first + (ulong)j * population;
+        next[parameter] = vectors[parameter];
+      }
+    return;
+  }
+  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  global real* const own_controls = controls + first_control(here.k, population);
+  global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  const evolution_drawn individuals = {words[0],              words[population],     words[2 * population],
+                                       words[3 * population], words[4 * population], words[5 * population]};
+  const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + individuals.r4]
+                                                             : states[here.k].best;
+  const evolution_donors donors = evolution_donors_of(individuals, STRATEGY, here.i, best);
+  const control with = control_of(settings, at, weight, own_controls);
+  uint invalid = 0;
+#if PRIVATE_TRIAL
+  real trial[DIMENSIONS];
+  const uint stride = 1;
+#else
+  global real* const trial = next + here.first;
+  const uint stride = population;
+#endif
+  make_trial(vectors + (here.first - here.i), trial, stride, bounds, donors, individuals.forced, at, with, population);
+  const real value =
+      value_of(trial, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
+  const real before = values[id];
+  const bool better = value < before;
+#if PRIVATE_TRIAL
+#pragma unroll
+  for (uint j = 0; j < DIMENSIONS; ++j) {
+    const ulong parameter = here.first + (ulong)j * population;
+    next[parameter] = better ? trial[j] : vectors[parameter];
+  }
+#else
+  /* A better trial is in its place already. */
+  for (uint j = 0; j < DIMENSIONS && !better; ++j) {
+    const ulong parameter = here.first + (ulong)j * population;
+    next[parameter] = vectors[parameter];
+  }
+#endif
+  if (invalid != 0) atomic_inc(&states[here.k].invalid);
+  keep_control(settings, at, own_controls, before, value);
+  if (!better) return;
+  values[id] = value;
+  if ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && value <= target)
+    atomic_min(&states[here.k].stopped_at, generation);
+}

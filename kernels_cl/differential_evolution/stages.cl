@@ -1,0 +1,109 @@
+/* The stages of a generation, a launch each (Veronese and Krohling 2010; the paper's kernels I, P, M, C and R). Each has
+ * a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
+#include "differential_evolution/population.cl"
+
+/* I: vectors within the bounds. */
+kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
+                       global const real* bounds, evolution_settings settings, real weight, real crossover,
+                       ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  for (uint j = 0; j < DIMENSIONS; ++j)
+    vectors[here.first + (ulong)j * population] =
+        evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
+                           lower_bound(bounds, j), upper_bound(bounds, j));
+  begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
+}
+
+/* P: the individuals that each mutant is made of, and the parameter that is always taken. */
+kernel void prepare(global const evolution_state* states, global uint* drawn, evolution_settings settings,
+                    uint generation, ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  if (states[here.k].stopped_at < generation) return;
+  const evolution_drawn own = evolution_draw(settings.seed, states[here.k].problem, generation, here.i, population,
+                                             DIMENSIONS, STRATEGY);
+  global uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  words[0] = own.r1;
+  words[population] = own.r2;
+  words[2 * population] = own.r3;
+  words[3 * population] = own.r4;
+  words[4 * population] = own.r5;
+  words[5 * population] = own.forced;
+}
+
+/* M: mutants, equation (1). */
+kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
+                   global const evolution_state* states, global const uint* order, global real* trials,
+                   evolution_settings settings, real weight, uint generation, ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  if (states[here.k].stopped_at < generation) return;
+  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const real own_weight = control_of(settings, at, weight, controls + first_control(here.k, population)).weight;
+  global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  const evolution_drawn own = {words[0],              words[population],     words[2 * population],
+                               words[3 * population], words[4 * population], words[5 * population]};
+  const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + own.r4]
+                                                             : states[here.k].best;
+  const evolution_donors donors = evolution_donors_of(own, STRATEGY, here.i, best);
+  global const real* const problem = vectors + (here.first - here.i);
+  for (uint j = 0; j < DIMENSIONS; ++j) {
+    const ulong parameter = (ulong)j * population;
+    real mutant = evolution_mutant(problem[parameter + donors.base], problem[parameter + donors.plus],
+                                   problem[parameter + donors.minus], own_weight);
+    if (evolution_has_second(STRATEGY) != 0u)
+      mutant = evolution_mutant(mutant, problem[parameter + donors.second_plus],
+                                problem[parameter + donors.second_minus], own_weight);
+    trials[here.first + parameter] = mutant;
+  }
+}
+
+/* C: trials, equation (2), in place of the mutants. */
+kernel void recombine(global const real* vectors, global const uint* drawn, global const real* controls,
+                  global const evolution_state* states, global const real* bounds, global real* trials,
+                  evolution_settings settings, uint generation, ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  if (states[here.k].stopped_at < generation) return;
+  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
+  const uint forced = drawn[((ulong)here.k * EVOLUTION_DRAWN_WORDS + 5u) * population + here.i];
+  const uint length = length_of(at, crossover);
+  for (uint group = 0; group < GENE_GROUPS; ++group) {
+    const uint taken = taken_of(at, group, crossover, forced, length);
+    const uint end = min(DIMENSIONS, (group + 1u) * EVOLUTION_GROUP);
+    for (uint j = group * EVOLUTION_GROUP; j < end; ++j) {
+      const ulong parameter = here.first + (ulong)j * population;
+      const bool from_mutant = (taken >> (j - group * EVOLUTION_GROUP) & 1u) != 0u;
+      trials[parameter] = from_mutant ? bounded(at, bounds, trials[parameter], j) : vectors[parameter];
+    }
+  }
+}
+
+/* R: a better trial takes the individual's place. */
+kernel void replace(global const real* trials, global const real* trial_values, global real* vectors,
+                    global real* values, global real* controls, global evolution_state* states,
+                    evolution_settings settings, real target, uint generation, ulong count) {
+  if (get_global_id(0) >= count) return;
+  const uint population = settings.population;
+  const place here = place_of(get_global_id(0), population);
+  if (states[here.k].stopped_at < generation) return;
+  const ulong id = get_global_id(0);
+  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const real before = values[id];
+  const real value = trial_values[id];
+  keep_control(settings, at, controls + first_control(here.k, population), before, value);
+  if (!(value < before)) return;
+  values[id] = value;
+  for (uint j = 0; j < DIMENSIONS; ++j) {
+    const ulong parameter = here.first + (ulong)j * population;
+    vectors[parameter] = trials[parameter];
+  }
+  if ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && value <= target)
+    atomic_min(&states[here.k].stopped_at, generation);
+}

@@ -1,0 +1,189 @@
+/* Counts of ones: of rows, and of the ands of pairs of rows (paper: FASTCOUNT). */
+#include "common/reduce.cl"
+#include "shared/ecga.h"
+
+#define COUNT_GROUP_SIZE 256
+
+/* ones[r] = the ones of row r, a work-group a row. */
+kernel SUBGROUP_REQUIRE void count_ones(global const uint* rows, global uint* ones, uint row_words) {
+  SUBGROUP_BEGIN(sg, COUNT_GROUP_SIZE);
+  local uint parts[COUNT_GROUP_SIZE + 1];
+  global const uint* row = rows + (ulong)get_group_id(0) * row_words;
+  uint own = 0;
+  for (uint x = (uint)get_local_id(0); x < row_words; x += (uint)get_local_size(0)) own += popcount(row[x]);
+  const uint sum = group_reduce_add_uint(sg, own, parts);
+  if (get_local_id(0) == 0) ones[get_group_id(0)] = sum;
+}
+
+/* Rows first, first + 1, ... = the ands of their loci. */
+kernel void make_rows(global uint* rows, global const uint* lists, global const ecga_product* products, uint first,
+                      uint row_words) {
+  const uint x = (uint)get_global_id(0);
+  const uint index = (uint)get_global_id(1);
+  if (x >= row_words) return;
+  const ecga_product product = products[index];
+  uint word = 0xffffffffu;
+  for (uint s = 0; product.subset >> s != 0u; ++s)
+    if ((product.subset >> s & 1u) != 0u) word &= rows[(ulong)lists[product.loci + s] * row_words + x];
+  rows[(ulong)(first + index) * row_words + x] = word;
+}
+
+/* Adds the counts of another part of the population: row first + i of the table has `columns` entries there. */
+kernel void add_counts(global uint* counts, global const uint* others, uint first, uint columns, uint stride) {
+  const uint q = (uint)get_global_id(0);
+  const uint i = (uint)get_global_id(1);
+  if (q <= first + i && q < columns) counts[(ulong)(first + i) * stride + q] += others[(ulong)i * columns + q];
+}
+
+/* Tiles of 32 by 32 pairs; a work-group of 8 by 8 work-items, each with 4 by 4 pairs, 8 apart. */
+#define COUNT_REQUIRE __attribute__((reqd_work_group_size(64, 1, 1)))
+#define MATRIX_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
+#define TILE 32u
+#define TILE_ITEMS 64u
+#define STAGE 32u
+
+/* Work-group (q tile, p tile, part of the words). */
+kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global uint* counts,
+                                      ecga_tiles tiles) {
+  local uint first_words[TILE * (STAGE + 1u)];
+  local uint second_words[TILE * (STAGE + 1u)];
+  const uint item = (uint)get_local_id(0);
+  const uint p_tile = (uint)get_group_id(1) * TILE;
+  const uint q_tile = (uint)get_group_id(0) * TILE;
+  global const uint* p_rows = lists + tiles.first;
+  global const uint* q_rows = lists + tiles.second;
+  /* Only pairs with q <= p are wanted. */
+  if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  const uint begin = (uint)get_group_id(2) * tiles.part_words;
+  const uint end = min(begin + tiles.part_words, tiles.words);
+  uint sums[4][4] = {{0}};
+  const uint column = item & 7u;
+  const uint line = item >> 3;
+  for (uint x = begin; x < end; x += STAGE) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint place = item; place < TILE * STAGE; place += TILE_ITEMS) {
+      const uint row = place / STAGE;
+      const uint word = x + place % STAGE;
+      const uint p = p_rows[min(p_tile + row, tiles.first_count - 1u)];
+      const uint q = q_rows[min(q_tile + row, tiles.second_count - 1u)];
+      const uint at = row * (STAGE + 1u) + place % STAGE;
+      first_words[at] = word < end ? rows[(ulong)p * tiles.row_words + word] : 0u;
+      second_words[at] = word < end ? rows[(ulong)q * tiles.row_words + word] : 0u;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = 0; k < STAGE; ++k) {
+      uint left[4];
+      uint right[4];
+#pragma unroll
+      for (uint i = 0; i < 4u; ++i) {
+        left[i] = first_words[(line + 8u * i) * (STAGE + 1u) + k];
+        right[i] = second_words[(column + 8u * i) * (STAGE + 1u) + k];
+      }
+#pragma unroll
+      for (uint i = 0; i < 4u; ++i) {
+#pragma unroll
+        for (uint j = 0; j < 4u; ++j) sums[i][j] += popcount(left[i] & right[j]);
+      }
+    }
+  }
+#pragma unroll
+  for (uint i = 0; i < 4u; ++i) {
+#pragma unroll
+    for (uint j = 0; j < 4u; ++j) {
+      const uint p_index = p_tile + line + 8u * i;
+      const uint q_index = q_tile + column + 8u * j;
+      if (p_index < tiles.first_count && q_index < tiles.second_count) {
+        const uint p = p_rows[p_index];
+        const uint q = q_rows[q_index];
+        if (q <= p) {
+          const ulong place = (ulong)p * tiles.stride + q;
+          if (tiles.part_words < tiles.words)
+            atomic_add(counts + place, sums[i][j]);
+          else
+            counts[place] = sums[i][j];
+        }
+      }
+    }
+  }
+}
+
+#ifdef ECGA_MATRIX_UNITS
+/* sums += the ones of the ands of 16 rows and 8 columns of 256 bits. */
+#define MULTIPLY_BITS(sums, a, b, c, d, e, f)                                                                      \
+  asm volatile(                                                                                                    \
+      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "   \
+      "{%0, %1, %2, %3};"                                                                                          \
+      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])                                                 \
+      : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f))
+#endif
+
+/* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
+ * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
+ * multiple of 16. */
+kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global uint* counts,
+                                              ecga_tiles tiles) {
+#ifdef ECGA_MATRIX_UNITS
+  const uint lane = (uint)get_local_id(0);
+  const uint p_tile = (uint)get_group_id(1) * TILE;
+  const uint q_tile = (uint)get_group_id(0) * TILE;
+  global const uint* p_rows = lists + tiles.first;
+  global const uint* q_rows = lists + tiles.second;
+  if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  const uint begin = (uint)get_group_id(2) * tiles.part_words;
+  const uint end = min(begin + tiles.part_words, tiles.words);
+  /* A lane holds rows lane / 4 and so on of each piece, and in each 256 bits two words of a row. Which two does not
+   * matter to a sum over all bits, as long as it is the same on both sides: four words in a row are one load. */
+  const uint line = lane >> 2;
+  const uint part = lane & 3u;
+  ulong first_at[4];
+  ulong second_at[4];
+#pragma unroll
+  for (uint i = 0; i < 4u; ++i) {
+    first_at[i] = (ulong)p_rows[min(p_tile + 8u * i + line, tiles.first_count - 1u)] * (tiles.row_words / 4u) + part;
+    second_at[i] = (ulong)q_rows[min(q_tile + 8u * i + line, tiles.second_count - 1u)] * (tiles.row_words / 4u) + part;
+  }
+  int sums[2][4][4] = {{{0}}};
+  global const uint4* quads = (global const uint4*)rows;
+  for (uint x = begin / 4u; x < end / 4u; x += 4u) {
+    uint4 left[4];
+    uint4 right[4];
+#pragma unroll
+    for (uint i = 0; i < 4u; ++i) {
+      left[i] = quads[first_at[i] + x];
+      right[i] = quads[second_at[i] + x];
+    }
+#pragma unroll
+    for (uint i = 0; i < 2u; ++i) {
+#pragma unroll
+      for (uint j = 0; j < 4u; ++j) {
+        MULTIPLY_BITS(sums[i][j], left[2 * i].x, left[2 * i + 1].x, left[2 * i].y, left[2 * i + 1].y, right[j].x,
+                      right[j].y);
+        MULTIPLY_BITS(sums[i][j], left[2 * i].z, left[2 * i + 1].z, left[2 * i].w, left[2 * i + 1].w, right[j].z,
+                      right[j].w);
+      }
+    }
+  }
+#pragma unroll
+  for (uint i = 0; i < 2u; ++i) {
+#pragma unroll
+    for (uint j = 0; j < 4u; ++j) {
+#pragma unroll
+      for (uint k = 0; k < 4u; ++k) {
+        const uint p_index = p_tile + 16u * i + line + (k >> 1) * 8u;
+        const uint q_index = q_tile + 8u * j + part * 2u + (k & 1u);
+        if (p_index < tiles.first_count && q_index < tiles.second_count) {
+          const uint p = p_rows[p_index];
+          const uint q = q_rows[q_index];
+          if (q <= p) {
+            const ulong place = (ulong)p * tiles.stride + q;
+            if (tiles.part_words < tiles.words)
+              atomic_add(counts + place, (uint)sums[i][j][k]);
+            else
+              counts[place] = (uint)sums[i][j][k];
+          }
+        }
+      }
+    }
+  }
+#endif
+}

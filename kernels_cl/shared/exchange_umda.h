@@ -1,0 +1,130 @@
+/* The univariate marginal distribution algorithm for schedules (sections 2.3, 2.4 and 4 of the paper), gene by gene.
+ *
+ * A gene is a transfer's slot in the upper half of a word and the number of its path in the lower half. Drawing a value
+ * from a gene's marginal distribution among the selected individuals is taking the value of one of them at random;
+ * slots and paths are drawn apart, each from its own distribution.
+ */
+#ifndef CLOPT_SHARED_EXCHANGE_UMDA_H
+#define CLOPT_SHARED_EXCHANGE_UMDA_H
+
+#include "random.h"
+
+/* Random numbers are kept apart by purpose. */
+#define EXCHANGE_PURPOSE_FIRST 0x45585546u
+#define EXCHANGE_PURPOSE_SELECT 0x45585553u
+#define EXCHANGE_PURPOSE_PAIR 0x45585550u
+#define EXCHANGE_PURPOSE_SAMPLE 0x4558554du
+#define EXCHANGE_PURPOSE_MUTATE 0x45585555u
+/* Genes of a new individual that are drawn from all slots and paths. */
+#define EXCHANGE_MUTATIONS 2
+
+CLOPT_SHARED_BEGIN
+
+/* What the genes of a transfer stand for: its paths follow each other in a table of links, `hops` links each. */
+struct exchange_gene {
+  uint first; /* of its first path, in the table */
+  uint hops;
+  uint paths;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_gene";
+#endif
+};
+typedef struct exchange_gene exchange_gene;
+
+/* The sizes of a run. */
+struct exchange_population {
+  ulong seed;
+  uint genes;
+  uint slots;
+  uint links;
+  uint individuals;
+  uint generation; /* of the individuals that are made, from 1 */
+  uint unused;     /* some drivers take no structure with room at its end */
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_population";
+#endif
+};
+typedef struct exchange_population exchange_population;
+
+CLOPT_SHARED uint exchange_gene_slot(uint gene) { return gene >> 16; }
+CLOPT_SHARED uint exchange_gene_path(uint gene) { return gene & 0xffffu; }
+
+/* A gene of uniform words. */
+CLOPT_SHARED uint exchange_any_gene(uint slot_word, uint path_word, uint slots, uint paths) {
+  return uniform_below(slot_word, slots) << 16 | uniform_below(path_word, paths);
+}
+
+/* A gene of the first population. */
+CLOPT_SHARED uint exchange_first_gene(exchange_population population, uint individual, uint gene, uint paths) {
+  const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_FIRST, individual, gene, 0);
+  return exchange_any_gene(block.a, block.b, population.slots, paths);
+}
+
+/* The two individuals of a binary tournament, in a and b. */
+struct exchange_duel {
+  uint a;
+  uint b;
+};
+typedef struct exchange_duel exchange_duel;
+
+/* The tournament that selects parent k. */
+CLOPT_SHARED exchange_duel exchange_tournament(exchange_population population, uint k) {
+  const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, k, 0);
+  exchange_duel duel;
+  duel.a = uniform_below(block.a, population.individuals);
+  duel.b = uniform_below(block.b, population.individuals);
+  return duel;
+}
+
+CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
+  while (b != 0u) {
+    const uint rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* The pair of which one individual is replaced by new individual k: places 2 k and 2 k + 1 of a random affine
+ * permutation of the individuals, so that each is in one pair at most. */
+CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, uint k) {
+  const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_PAIR, population.generation, 0, 0);
+  const uint n = population.individuals;
+  uint factor = 1u + uniform_below(block.a, n - 1u);
+  const uint offset = uniform_below(block.b, n);
+  exchange_duel duel;
+  while (exchange_common_divisor(factor, n) != 1u) factor = factor % (n - 1u) + 1u;
+  duel.a = (uint)(((ulong)factor * (2u * k) + offset) % n);
+  duel.b = (uint)(((ulong)factor * (2u * k + 1u) + offset) % n);
+  return duel;
+}
+
+/* The four words from which genes 4 i to 4 i + 3 of new individual k are sampled. */
+CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint i) {
+  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, i);
+}
+
+/* Which of the parents, at most 65536, gives a gene its slot, and which its path. */
+CLOPT_SHARED uint exchange_slot_parent(uint word, uint parents) { return (word >> 16) * parents >> 16; }
+CLOPT_SHARED uint exchange_path_parent(uint word, uint parents) { return (word & 0xffffu) * parents >> 16; }
+CLOPT_SHARED uint exchange_sampled(uint slot_parent_gene, uint path_parent_gene) {
+  return (slot_parent_gene & 0xffff0000u) | (path_parent_gene & 0xffffu);
+}
+
+/* Mutation i of new individual k: a: the gene, b and c: words for its value. */
+CLOPT_SHARED random_block exchange_mutation(exchange_population population, uint k, uint i) {
+  random_block block = random_at(population.seed, EXCHANGE_PURPOSE_MUTATE, population.generation, k, i);
+  block.a = uniform_below(block.a, population.genes);
+  return block;
+}
+
+/* Of four bytes that count uses of links: their sum, and the sum of u (u - 1) / 2. */
+CLOPT_SHARED uint exchange_sum_of_bytes(uint word) {
+  const uint pairs = (word & 0x00ff00ffu) + (word >> 8 & 0x00ff00ffu);
+  return (pairs & 0xffffu) + (pairs >> 16);
+}
+CLOPT_SHARED uint exchange_conflicts_of(uint uses) { return uses * (uses - 1u) / 2u; }
+
+CLOPT_SHARED_END
+
+#endif

@@ -1,0 +1,172 @@
+#include "batch.hpp"
+
+#include <clopt/error.hpp>
+#include <objective/program.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "launcher.hpp"
+
+namespace clopt::differential_evolution {
+namespace {
+
+constexpr std::uint32_t summary_group = 64;
+
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& from) {
+  std::vector<To> result(from.size());
+  std::transform(from.begin(), from.end(), result.begin(), [](From value) { return static_cast<To>(value); });
+  return result;
+}
+
+template <class Real>
+class BatchOf : public Batch {
+ public:
+  BatchOf(Device& device, const Plan& plan, const std::string& method, std::size_t first, std::size_t count)
+      : device_(device), plan_(plan), count_(count), queue_(device.queue()), states_(count), running_(count) {
+    allocate();
+    launcher_ = make_launcher<Real>(method, device, plan, buffers_, count);
+    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(device, plan, false));
+    for (std::size_t k = 0; k < count; ++k)
+      states_[k] = {static_cast<std::uint32_t>(first + k), EVOLUTION_RUNNING, 0, 0};
+    std::iota(running_.begin(), running_.end(), 0U);
+    write_inputs(first);
+  }
+
+  void initialise() override {
+    queue_->write(buffers_.states, std::span<const State>(states_));
+    launcher_->initialise(*queue_);
+    find_running();
+  }
+
+  void restore(const Image& image, std::uint32_t generation) override {
+    states_ = image.states;
+    queue_->write(buffers_.states, std::span<const State>(states_));
+    queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
+    queue_->copy(buffers_.vectors, buffers_.others, buffers_.vectors.size());
+    queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
+    queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
+    launcher_->resume(*queue_, generation);
+    select_running();
+  }
+
+  void advance(std::uint32_t first_generation, std::uint32_t last_generation) override {
+    const auto begin = std::chrono::steady_clock::now();
+    launcher_->advance(*queue_, first_generation, last_generation, running_);
+    find_running();
+    last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  std::size_t running() const override { return running_.size(); }
+
+  Summary summarise() override {
+    const auto dimensions = plan_.settings.dimensions;
+    const auto best = device_.buffer<Real>("best values", count_);
+    const auto worst = device_.buffer<Real>("worst values", count_);
+    const auto vectors = device_.buffer<Real>("best vectors", count_ * dimensions);
+    const auto digests = device_.buffer<std::uint64_t>("digests", count_);
+    const auto group = std::min(summary_group, summarise_.max_group_size());
+    queue_->launch(summarise_, Range::of_groups(count_, group), buffers_.vectors, buffers_.values, buffers_.states,
+                   plan_.settings, best, worst, vectors, digests, LocalMemory<Real>{group}, LocalMemory<Real>{group},
+                   LocalMemory<std::uint32_t>{group}, LocalMemory<std::uint64_t>{group});
+    Summary summary;
+    summary.states.resize(count_);
+    summary.digests.resize(count_);
+    queue_->read(buffers_.states, std::span(summary.states));
+    summary.best_values = numbers_of(best);
+    summary.worst_values = numbers_of(worst);
+    summary.best_vectors = numbers_of(vectors);
+    queue_->read(digests, std::span(summary.digests));
+    return summary;
+  }
+
+  Image image() override {
+    Image image;
+    image.states.resize(count_);
+    queue_->read(buffers_.states, std::span(image.states));
+    image.vectors = numbers_of(buffers_.vectors);
+    image.values = numbers_of(buffers_.values);
+    image.controls = numbers_of(buffers_.controls);
+    return image;
+  }
+
+  std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
+  double last_seconds() const override { return last_seconds_; }
+
+ private:
+  void allocate() {
+    const std::size_t individuals = count_ * plan_.settings.population;
+    const std::size_t numbers = individuals * plan_.settings.dimensions;
+    buffers_.vectors = device_.buffer<Real>("vectors", numbers);
+    buffers_.others = device_.buffer<Real>("next vectors", numbers);
+    buffers_.values = device_.buffer<Real>("values", individuals);
+    const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
+    buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, count_ * controls));
+    buffers_.order = device_.buffer<std::uint32_t>("individuals by rank", plan_.needs_order() ? individuals : 1);
+    buffers_.states = device_.buffer<State>("states", count_);
+    buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
+    buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, count_ * plan_.settings.columns));
+  }
+
+  void write_inputs(std::size_t first) {
+    queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
+    const auto& data = plan_.problem.data;
+    const std::size_t columns = plan_.settings.columns;
+    std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
+    for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
+    queue_->write(buffers_.rows, std::span<const Real>(rows));
+    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
+    // Nobody reads these before they are written, but a checkpoint copies them.
+    queue_->fill(buffers_.controls, Real{0});
+  }
+
+  void find_running() {
+    if (plan_.settings.stop == 0) return queue_->finish();
+    queue_->read(buffers_.states, std::span(states_));
+    select_running();
+  }
+
+  void select_running() {
+    running_.clear();
+    for (std::uint32_t k = 0; k < count_; ++k)
+      if (states_[k].stopped_at == EVOLUTION_RUNNING) running_.push_back(k);
+  }
+
+  std::vector<double> numbers_of(const Buffer<Real>& buffer) {
+    std::vector<Real> numbers(buffer.size());
+    queue_->read(buffer, std::span(numbers));
+    return converted<double>(numbers);
+  }
+
+  Device& device_;
+  const Plan& plan_;
+  std::size_t count_;
+  std::unique_ptr<Queue> queue_;
+  Buffers<Real> buffers_;
+  std::unique_ptr<Launcher<Real>> launcher_;
+  typename KernelOf<decltype(differential_evolution::summarise<Real>)>::Type summarise_;
+  std::vector<State> states_;
+  std::vector<std::uint32_t> running_;
+  double last_seconds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t first,
+                                  std::size_t count) {
+  objective::require_device(device, plan.problem.objective, plan.is_double());
+  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, first, count);
+  return std::make_unique<BatchOf<float>>(device, plan, method, first, count);
+}
+
+std::size_t bytes_of_problem(const Plan& plan) {
+  const auto& settings = plan.settings;
+  const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) +
+                                 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+  return settings.population * individual + settings.columns * real + sizeof(State) + 64;
+}
+
+}  // namespace clopt::differential_evolution

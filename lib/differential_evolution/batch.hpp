@@ -1,0 +1,66 @@
+/// \file
+/// Some of a run's problems on one device.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan.hpp"
+
+namespace clopt::differential_evolution {
+
+/// What is known of each problem of a batch.
+struct Summary {
+  std::vector<State> states;
+  std::vector<double> best_values;
+  std::vector<double> worst_values;
+  std::vector<double> best_vectors;
+  std::vector<std::uint64_t> digests;
+};
+
+/// Everything that the rest of a run depends on, of each problem.
+struct Image {
+  std::vector<State> states;
+  std::vector<double> vectors;  ///< parameter by parameter; floats convert exactly
+  std::vector<double> values;
+  std::vector<double> controls;
+};
+
+/// Problems that lie on a device together. Only the launches differ from method to method.
+class Batch {
+ public:
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  virtual ~Batch() = default;
+
+  /// Makes the initial vectors, generation 0.
+  virtual void initialise() = 0;
+  /// Goes on from another device's state.
+  virtual void restore(const Image& image, std::uint32_t generation) = 0;
+  /// Runs generations of all problems that have not stopped; returns when they are done.
+  virtual void advance(std::uint32_t first_generation, std::uint32_t last_generation) = 0;
+  /// How many problems have not stopped.
+  virtual std::size_t running() const = 0;
+  virtual Summary summarise() = 0;
+  virtual Image image() = 0;
+  /// Kernels launched so far.
+  virtual std::uint64_t launches() const = 0;
+  /// Seconds that the last advance() took.
+  virtual double last_seconds() const = 0;
+};
+
+/// Builds the kernels and takes the memory for the problems from \p first on.
+/// \param method one of methods(), not `auto`. \throws InvalidInput, OutOfMemory.
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t first,
+                                  std::size_t count);
+
+/// Bytes that a problem takes on a device, at most.
+std::size_t bytes_of_problem(const Plan& plan);
+
+}  // namespace clopt::differential_evolution

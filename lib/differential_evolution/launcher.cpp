@@ -1,0 +1,290 @@
+#include "launcher.hpp"
+
+#include <clopt/error.hpp>
+#include <objective/program.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace clopt::differential_evolution {
+namespace {
+
+// Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
+constexpr std::uint32_t most_unrolled = 32;
+// Work-groups are whole sub-groups of GPUs.
+constexpr std::uint32_t group_step = 32;
+constexpr std::uint32_t usual_group = 256;
+
+/// Finds best individuals and ends problems, where a method does not by itself.
+template <class Real>
+class Leader {
+ public:
+  Leader(Device& device, const Plan& plan, std::size_t count)
+      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(device, plan, false))), groups_(count) {
+    group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
+  }
+  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
+              bool is_new) const {
+    const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
+    queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
+                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation,
+                 LocalMemory<Real>{group_}, LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
+  }
+
+ private:
+  const Plan& plan_;
+  typename KernelOf<decltype(lead<Real>)>::Type kernel_;
+  std::uint64_t groups_;
+  std::uint32_t group_ = 1;
+};
+
+/// What the methods have in common.
+template <class Real>
+class Method : public Launcher<Real> {
+ protected:
+  Method(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
+      : device_(device),
+        plan_(plan),
+        buffers_(buffers),
+        numbers_{static_cast<Real>(plan.options.weight), static_cast<Real>(plan.options.crossover),
+                 static_cast<Real>(plan.options.target.value_or(0)),
+                 static_cast<Real>(plan.options.spread.value_or(0))},
+        individuals_(std::uint64_t{count} * plan.settings.population),
+        leader_(device, plan, count) {}
+
+  void resume(Queue& queue, std::uint32_t generation) override {
+    if (plan_.needs_lead()) leader_.launch(queue, buffers_, numbers_, generation, false);
+  }
+
+  template <class... Parameters>
+  Kernel<Parameters...> plain(const Operation<Parameters...>& operation) const {
+    return device_.kernel(operation, program_of(device_, plan_, false));
+  }
+  template <class... Parameters>
+  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) const {
+    return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
+  }
+  Range all() const { return Range::of_items(individuals_); }
+
+  Device& device_;
+  const Plan& plan_;
+  Buffers<Real>& buffers_;
+  Numbers<Real> numbers_;
+  std::uint64_t individuals_;
+  Leader<Real> leader_;
+};
+
+/// The first version on GPUs: a launch a stage.
+template <class Real>
+class Staged : public Method<Real> {
+ public:
+  Staged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
+      : Method<Real>(device, plan, buffers, count),
+        initialise_(this->plain(differential_evolution::initialise<Real>)),
+        evaluate_(this->with_objective(evaluate<Real>)),
+        prepare_(this->plain(prepare<Real>)),
+        mutate_(this->plain(mutate<Real>)),
+        recombine_(this->plain(recombine<Real>)),
+        replace_(this->plain(replace<Real>)),
+        drawn_(device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS)),
+        trial_values_(device.buffer<Real>("values of trials", this->individuals_)) {}
+
+  void initialise(Queue& queue) override {
+    const auto& b = this->buffers_;
+    const auto& settings = this->plan_.settings;
+    queue.launch(initialise_, this->all(), b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
+                 this->numbers_.crossover, this->individuals_);
+    queue.launch(evaluate_, this->all(), b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U,
+                 this->individuals_);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
+  }
+
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
+    const auto& b = this->buffers_;
+    const auto& settings = this->plan_.settings;
+    const auto weight = this->numbers_.weight;
+    const auto count = this->individuals_;
+    for (auto generation = first; generation <= last; ++generation) {
+      queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
+      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.others, settings, weight,
+                   generation, count);
+      queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
+                   generation, count);
+      queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
+                   count);
+      queue.launch(replace_, this->all(), b.others, trial_values_, b.vectors, b.values, b.controls, b.states, settings,
+                   this->numbers_.target, generation, count);
+      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
+    }
+  }
+
+ private:
+  typename KernelOf<decltype(differential_evolution::initialise<Real>)>::Type initialise_;
+  typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
+  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
+  typename KernelOf<decltype(mutate<Real>)>::Type mutate_;
+  typename KernelOf<decltype(recombine<Real>)>::Type recombine_;
+  typename KernelOf<decltype(replace<Real>)>::Type replace_;
+  Buffer<std::uint32_t> drawn_;
+  Buffer<Real> trial_values_;
+};
+
+/// I with E, and M with C, R and E, while P makes the next generation's draws on a queue beside.
+template <class Real>
+class Merged : public Method<Real> {
+ public:
+  Merged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
+      : Method<Real>(device, plan, buffers, count),
+        initialise_(this->with_objective(initialise_and_evaluate<Real>)),
+        prepare_(this->plain(prepare<Real>)),
+        evolve_(this->with_objective(evolve<Real>)),
+        beside_(device.queue()) {
+    for (auto& drawn : drawn_)
+      drawn = device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS);
+  }
+
+  void initialise(Queue& queue) override {
+    const auto& b = this->buffers_;
+    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
+  }
+
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
+    auto& b = this->buffers_;
+    const auto& settings = this->plan_.settings;
+    const auto count = this->individuals_;
+    Event evolved[2] = {queue.record(), {}};
+    // The draws of a generation are read while the next one's are made.
+    Event prepared = draw(first, evolved[0]);
+    for (auto generation = first; generation <= last; ++generation) {
+      queue.wait_for(prepared);
+      if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
+      evolved[(generation - first + 1) % 2] = queue.launch(
+          evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls, b.states, b.order,
+          b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target, generation, count);
+      std::swap(b.vectors, b.others);
+      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
+    }
+  }
+
+  std::uint64_t launches() const override { return beside_->counts().launches; }
+
+ private:
+  // P for a generation, after what still reads the buffer: the generation before last.
+  Event draw(std::uint32_t generation, const Event& free) {
+    beside_->wait_for(free);
+    return beside_->launch(prepare_, this->all(), this->buffers_.states, drawn_[generation % 2], this->plan_.settings,
+                           generation, this->individuals_);
+  }
+
+  typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
+  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
+  typename KernelOf<decltype(evolve<Real>)>::Type evolve_;
+  std::unique_ptr<Queue> beside_;
+  Buffer<std::uint32_t> drawn_[2];
+};
+
+/// The paper's method: a work-group is a whole optimisation.
+template <class Real>
+class Fused : public Method<Real> {
+ public:
+  Fused(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
+      : Method<Real>(device, plan, buffers, count),
+        initialise_(this->with_objective(initialise_and_evaluate<Real>)),
+        running_(device.buffer<std::uint32_t>("running problems", count)) {
+    build();
+  }
+
+  void initialise(Queue& queue) override {
+    const auto& b = this->buffers_;
+    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
+    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
+      this->leader_.launch(queue, b, this->numbers_, 0, false);
+  }
+
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
+               const std::vector<std::uint32_t>& running) override {
+    const auto& b = this->buffers_;
+    const auto& n = this->numbers_;
+    if (uploaded_ != running.size()) queue.write(running_, std::span<const std::uint32_t>(running));
+    uploaded_ = running.size();
+    const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
+    queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
+                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
+                 first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
+                 LocalMemory<std::uint32_t>{scratch});
+  }
+
+ private:
+  void build() {
+    const auto& plan = this->plan_;
+    const auto& info = this->device_.info();
+    const std::size_t population = plan.settings.population;
+    const auto numbers = population * (2 * std::size_t{plan.settings.dimensions} + 1);
+    const auto most_group = std::min(info.max_work_group_size, 1024U);
+    const std::size_t scratch = plan.needs_extremes() ? most_group * (2 * sizeof(Real) + sizeof(std::uint32_t)) : 0;
+    constexpr std::size_t flags = 64;
+    const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
+    local_numbers_ = fits ? numbers : 1;
+    auto program = program_of(this->device_, plan, true);
+    program.defines.set("LOCAL_POPULATION", fits);
+    if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
+    fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
+    group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
+  }
+
+  typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
+  typename KernelOf<decltype(fused<Real>)>::Type fused_;
+  Buffer<std::uint32_t> running_;
+  std::size_t uploaded_ = 0;
+  std::size_t local_numbers_ = 1;
+  std::uint32_t group_ = 1;
+};
+
+}  // namespace
+
+Program program_of(const Device& device, const Plan& plan, bool with_objective) {
+  const auto& settings = plan.settings;
+  const bool is_gpu = device.info().kind == DeviceKind::gpu;
+  Program program;
+  if (with_objective)
+    objective::prepare(program, plan.problem.objective, plan.is_double(), is_gpu ? settings.dimensions : 0);
+  program.defines.set("DIMENSIONS", settings.dimensions)
+      .set("STRATEGY", settings.strategy)
+      .set("EXPONENTIAL", settings.exponential)
+      .set("ADAPT", settings.adapt)
+      .set("BOUNDS", settings.bounds)
+      .set("UNIFORM_BOUNDS", plan.uniform_bounds)
+      .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
+      .set("NEEDS_BEST", plan.needs_best())
+      .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
+      .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);
+  return program;
+}
+
+std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
+  const auto population = plan.settings.population;
+  // Equal shares: 1025 individuals are three each for 342 work-items, not two for some of 1024.
+  const auto shares = (population + most - 1) / most;
+  const auto wanted = (population + shares - 1) / shares;
+  return std::min(most, (wanted + group_step - 1) / group_step * group_step);
+}
+
+template <class Real>
+std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Device& device, const Plan& plan,
+                                              Buffers<Real>& buffers, std::size_t count) {
+  if (method == "staged") return std::make_unique<Staged<Real>>(device, plan, buffers, count);
+  if (method == "merged") return std::make_unique<Merged<Real>>(device, plan, buffers, count);
+  return std::make_unique<Fused<Real>>(device, plan, buffers, count);
+}
+
+template std::unique_ptr<Launcher<float>> make_launcher(const std::string&, Device&, const Plan&, Buffers<float>&,
+                                                        std::size_t);
+template std::unique_ptr<Launcher<double>> make_launcher(const std::string&, Device&, const Plan&, Buffers<double>&,
+                                                         std::size_t);
+
+}  // namespace clopt::differential_evolution

@@ -1,0 +1,160 @@
+#include "progress.hpp"
+
+#include <clopt/checkpoint.hpp>
+#include <support/checksum.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace clopt::differential_evolution {
+namespace {
+
+template <class T>
+void put(std::vector<T>& to, const std::vector<T>& from, std::size_t place, std::size_t length) {
+  std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place * length));
+}
+
+template <class T>
+std::vector<T> part(const std::vector<T>& all, const Piece& piece, std::size_t length) {
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(piece.first * length);
+  return {begin, begin + static_cast<std::ptrdiff_t>(piece.count * length)};
+}
+
+std::size_t controls_of(const Plan& plan) {
+  return shared::evolution_controls(plan.settings.adapt, plan.settings.population);
+}
+
+}  // namespace
+
+RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
+  const auto problems = plan.problem.problems;
+  const auto dimensions = plan.problem.dimensions;
+  generation_.assign(problems, not_begun);
+  states_.resize(problems);
+  for (std::size_t k = 0; k < problems; ++k) states_[k] = {static_cast<std::uint32_t>(k), EVOLUTION_RUNNING, 0, 0};
+  summary_.best_values.assign(problems, std::numeric_limits<double>::infinity());
+  summary_.worst_values = summary_.best_values;
+  summary_.best_vectors.assign(problems * dimensions, 0.0);
+  summary_.digests.assign(problems, 0);
+  if (!keeps_images) return;
+  vectors_.resize(problems * numbers());
+  values_.resize(problems * plan.settings.population);
+  controls_.resize(problems * controls_of(plan));
+}
+
+std::vector<Piece> RunState::pieces(std::size_t most) const {
+  std::vector<Piece> all;
+  for (std::size_t k = 0; k < generation_.size(); ++k) {
+    const auto generation = generation_[k] == not_begun ? std::nullopt : std::optional(generation_[k]);
+    if (!all.empty() && all.back().generation == generation && all.back().first + all.back().count == k &&
+        all.back().count < most)
+      ++all.back().count;
+    else
+      all.push_back({k, 1, generation});
+  }
+  return all;
+}
+
+std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
+  const std::lock_guard lock(mutex_);
+  const auto generation = generation_[piece.first];
+  return generation == not_begun ? std::nullopt : std::optional(generation);
+}
+
+Image RunState::image_of(const Piece& piece) const {
+  const std::lock_guard lock(mutex_);
+  return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
+          part(controls_, piece, controls_of(plan_))};
+}
+
+void RunState::deposit(const Piece& piece, std::uint32_t generation, const Image& image) {
+  const std::lock_guard lock(mutex_);
+  std::fill_n(generation_.begin() + static_cast<std::ptrdiff_t>(piece.first), piece.count, generation);
+  put(states_, image.states, piece.first, 1);
+  put(vectors_, image.vectors, piece.first, numbers());
+  put(values_, image.values, piece.first, plan_.settings.population);
+  if (controls_of(plan_) != 0) put(controls_, image.controls, piece.first, controls_of(plan_));
+}
+
+void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary) {
+  const std::lock_guard lock(mutex_);
+  std::fill_n(generation_.begin() + static_cast<std::ptrdiff_t>(piece.first), piece.count, generation);
+  put(states_, summary.states, piece.first, 1);
+  put(summary_.best_values, summary.best_values, piece.first, 1);
+  put(summary_.worst_values, summary.worst_values, piece.first, 1);
+  put(summary_.best_vectors, summary.best_vectors, piece.first, plan_.settings.dimensions);
+  put(summary_.digests, summary.digests, piece.first, 1);
+}
+
+void RunState::load(const Checkpoint& checkpoint) {
+  const auto problems = generation_.size();
+  const auto generation = checkpoint.array<std::uint32_t>("generations", problems);
+  const auto stopped_at = checkpoint.array<std::uint32_t>("stopped_at", problems);
+  const auto invalid = checkpoint.array<std::uint32_t>("invalid", problems);
+  auto vectors = checkpoint.array<double>("vectors", vectors_.size());
+  auto values = checkpoint.array<double>("values", values_.size());
+  auto controls = checkpoint.array<double>("controls", controls_.size());
+  for (std::size_t k = 0; k < problems; ++k) {
+    const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
+                       (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]);
+    if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
+    states_[k].stopped_at = stopped_at[k];
+    states_[k].invalid = invalid[k];
+  }
+  generation_ = generation;
+  vectors_ = std::move(vectors);
+  values_ = std::move(values);
+  controls_ = std::move(controls);
+}
+
+bool RunState::save(CheckpointWriter& writer) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> stopped_at;
+  std::vector<std::uint32_t> invalid;
+  for (const auto& state : states_) {
+    stopped_at.push_back(state.stopped_at);
+    invalid.push_back(state.invalid);
+  }
+  CheckpointState state;
+  // All problems have come this far.
+  const auto least = *std::min_element(generation_.begin(), generation_.end());
+  state.add("generation", std::uint64_t{least == not_begun ? 0 : least})
+      .add("generations", generation_)
+      .add("stopped_at", stopped_at)
+      .add("invalid", invalid);
+  state.add("vectors", vectors_).add("values", values_).add("controls", controls_);
+  return writer.write(state);
+}
+
+std::uint32_t RunState::generations_of(std::size_t k) const {
+  return generation_[k] == not_begun ? 0 : std::min(generation_[k], states_[k].stopped_at);
+}
+
+Stop RunState::stop_of(std::size_t k) const {
+  if (plan_.options.target && summary_.best_values[k] <= static_cast<double>(plan_.target())) return Stop::target;
+  return states_[k].stopped_at != EVOLUTION_RUNNING ? Stop::spread : Stop::limit;
+}
+
+void RunState::fill(Result& result) const {
+  const auto problems = generation_.size();
+  result.values = summary_.best_values;
+  result.parameters = summary_.best_vectors;
+  for (std::size_t k = 0; k < problems; ++k) {
+    const auto generations = generations_of(k);
+    result.generations.push_back(generations);
+    result.stops.push_back(stop_of(k));
+    result.invalid.push_back(states_[k].invalid);
+    result.solved += result.stops.back() == Stop::target ? 1 : 0;
+    result.total_generations += generations;
+    if (generation_[k] != not_begun)
+      result.total_evaluations += (std::uint64_t{generations} + 1) * plan_.settings.population;
+    if (result.values[k] < result.values[result.best]) result.best = k;
+  }
+  Checksum checksum;
+  checksum.add(std::span<const std::uint64_t>(summary_.digests));
+  result.checksum = checksum.value();
+}
+
+}  // namespace clopt::differential_evolution

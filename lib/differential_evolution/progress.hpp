@@ -1,0 +1,64 @@
+/// \file
+/// Where each problem of a run stands: what checkpoints hold, and what the result is made of.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "batch.hpp"
+
+namespace clopt::differential_evolution {
+
+/// Problems that a device takes together, all at the same generation.
+struct Piece {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::optional<std::uint32_t> generation;  ///< reached so far; none: there are no vectors yet
+};
+
+/// The whole run, as far as it is known on the host. Threads may share it.
+class RunState {
+ public:
+  RunState(const Plan& plan, bool keeps_images);
+
+  /// The problems in pieces of at most \p most, those that are done left out.
+  std::vector<Piece> pieces(std::size_t most) const;
+  /// How far a piece has come, by what was deposited.
+  std::optional<std::uint32_t> generation_of(const Piece& piece) const;
+  /// The vectors of a piece that was begun.
+  Image image_of(const Piece& piece) const;
+  /// Keeps what a piece has come to, for a checkpoint.
+  void deposit(const Piece& piece, std::uint32_t generation, const Image& image);
+  /// Keeps what is known of a piece when it ends, for the time being or for good.
+  void finish(const Piece& piece, std::uint32_t generation, const Summary& summary);
+
+  void load(const Checkpoint& checkpoint);
+  /// \returns whether the checkpoint was written.
+  bool save(CheckpointWriter& writer) const;
+
+  /// Fills in all that follows from the problems' ends.
+  void fill(Result& result) const;
+
+  bool keeps_images() const { return !vectors_.empty(); }
+
+ private:
+  static constexpr std::uint32_t not_begun = 0xffffffff;
+  std::size_t numbers() const { return std::size_t{plan_.settings.population} * plan_.settings.dimensions; }
+  std::uint32_t generations_of(std::size_t k) const;
+  Stop stop_of(std::size_t k) const;
+
+  const Plan& plan_;
+  mutable std::mutex mutex_;
+  std::vector<std::uint32_t> generation_;  // of each problem, or not_begun
+  std::vector<State> states_;
+  std::vector<double> vectors_;
+  std::vector<double> values_;
+  std::vector<double> controls_;
+  Summary summary_;
+};
+
+}  // namespace clopt::differential_evolution

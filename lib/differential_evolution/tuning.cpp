@@ -1,0 +1,52 @@
+#include "tuning.hpp"
+
+#include <clopt/differential_evolution.hpp>
+#include <clopt/tuning.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace clopt::differential_evolution {
+namespace {
+
+constexpr const char* key = "most_for_a_group";
+// A work-group takes 1024 vectors at once, and a launch over the whole device costs about as much as four rounds.
+constexpr std::uint32_t guess = 4096;
+
+// Seconds of a short run, the second of two: kernels are built then.
+double seconds_of(const char* method, std::size_t population, Device& device, const RunControl& control) {
+  Problem problem{Objective::named("rastrigin")};
+  problem.dimensions = 10;
+  Options options;
+  options.method = method;
+  options.population = population;
+  options.generations = 50;
+  solve(problem, options, device, control);
+  return solve(problem, options, device, control).compute_seconds;
+}
+
+}  // namespace
+
+std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const Watch watch(control);
+  std::uint32_t most = 0;
+  auto rates = nlohmann::json::array();
+  for (std::size_t population = 256; population <= std::size_t{1} << 16; population *= 4) {
+    watch.report("methods", static_cast<double>(rates.size()) / 5);
+    const double fused = seconds_of("fused", population, device, control);
+    const double merged = seconds_of("merged", population, device, control);
+    if (watch.expired()) return std::nullopt;
+    rates.push_back({{"population", population}, {"fused", fused}, {"merged", merged}});
+    if (fused <= merged) most = static_cast<std::uint32_t>(population);
+  }
+  return nlohmann::json{{key, most}, {"seconds", rates}}.dump();
+}
+
+std::uint32_t most_for_a_group(const Device& device) {
+  const auto text = find_tuning(device, "differential-evolution");
+  if (!text) return guess;
+  const auto tuning = nlohmann::json::parse(*text, nullptr, false);
+  const auto found = tuning.is_object() ? tuning.find(key) : tuning.end();
+  return found != tuning.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : guess;
+}
+
+}  // namespace clopt::differential_evolution

@@ -1,0 +1,15 @@
+/// \file
+/// What was measured on a device, remembered between runs.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <cstdint>
+
+namespace clopt::differential_evolution {
+
+/// The largest population of a single problem that `fused` brings to its end sooner than `merged` does: what tune()
+/// found, else a guess.
+std::uint32_t most_for_a_group(const Device& device);
+
+}  // namespace clopt::differential_evolution

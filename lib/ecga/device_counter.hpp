@@ -1,0 +1,121 @@
+/// \file
+/// Counts pairs of groups on a device.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "logarithms.hpp"
+#include "search.hpp"
+#include "shape.hpp"
+#include "slice_counter.hpp"
+
+namespace clopt::ecga {
+
+/// Pairs of groups of the selected population on one device.
+///
+/// Every group of at most Shape::most_row_loci loci has a row, of a bit for each individual, for each subset of its
+/// loci. Rows of a union that were rows of its parts stay; the others are new. The ones of the ands of all pairs of
+/// rows are kept in a triangle of counts, so that each product is counted once in a generation; a pair's pattern counts
+/// follow from these by a Moebius transform.
+class DeviceCounter : public PairCounter {
+ public:
+  /// \param queue that all work goes through, also that of others on the same buffers.
+  DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+
+  /// Has further devices count, each its part of the population. To be called before begin(), once at most.
+  void share_with(std::span<const std::shared_ptr<Device>> devices);
+
+  /// The selected population's rows, one for each locus: to be written before begin().
+  const Buffer<std::uint32_t>& rows() const { return rows_; }
+  /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
+  const std::vector<std::uint32_t>& begin();
+  /// N times the entropy of each locus, in units.
+  std::vector<std::int64_t> entropies() const;
+  /// The loci that may merge: neither constant nor so nearly so that no merge can gain; ascending.
+  std::vector<std::uint32_t> active_loci() const;
+
+  void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) override;
+  void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
+                    std::vector<Edge>& edges) override;
+  std::size_t affordable(std::span<const Union> unions) const override;
+  void take(std::uint32_t group) override;
+
+  double build_seconds() const { return build_seconds_; }
+
+ private:
+  bool has_rows() const { return shape_.most_row_loci > 0; }
+  std::uint32_t new_rows(std::uint32_t one, std::uint32_t other) const;
+  void add_group(const Union& parts);
+  void place_groups(std::span<const std::uint32_t> groups);
+  Tiles rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups);
+  Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
+  void upload(std::size_t first_group);
+  void count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
+  void launch_gains(const Pairs& which);
+  template <class Launch>
+  void collect(std::vector<Edge>& edges, const Launch& launch);
+
+  Device& device_;
+  Queue& queue_;
+  Shape shape_;
+  Counting counting_;
+  const Logarithms& logarithms_;
+  double build_seconds_ = 0;
+
+  Buffer<std::uint32_t> rows_;
+  Buffer<std::uint32_t> ones_;
+  Buffer<std::uint32_t> counts_;
+  Buffer<std::uint32_t> lists_;
+  Buffer<Group> groups_;
+  Buffer<Product> products_;
+  Buffer<std::int64_t> sums_;
+  Buffer<std::int64_t> table_;
+  Buffer<Edge> edges_;
+  Buffer<std::uint8_t> look_up_;
+
+  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
+  Kernel<InOut<Edge>> clear_edges_;
+  Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
+         Pairs>
+      locus_gains_;
+  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> group_sums_;
+  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> histogram_sums_;
+  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
+      small_pair_gains_, pair_gains_;
+  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
+      histogram_gains_;
+  Kernel<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
+         InOut<Edge>, Pairs>
+      table_gains_;
+
+  std::vector<std::unique_ptr<SliceCounter>> helpers_;
+  std::uint32_t own_words_;  // of each row that this device counts
+  Buffer<std::uint32_t> others_counts_;
+  std::vector<std::uint32_t> host_rows_;  // for the others
+
+  std::vector<std::uint32_t> host_ones_;
+  std::vector<std::uint32_t> host_lists_;  // what stays for a generation, then what a pass needs
+  std::size_t kept_lists_ = 0;
+  std::size_t uploaded_lists_ = 0;  // of what stays
+  std::vector<Group> host_groups_;
+  std::vector<std::uint32_t> own_rows_;  // of each group: how many rows it brought
+  std::vector<Product> host_products_;
+  std::vector<char> is_used_;            // rows of a pass
+  std::vector<std::uint32_t> position_;  // of loci, so that groups are intervals
+  std::vector<Edge> found_;
+  std::size_t expected_edges_ = 256;
+  std::uint32_t rows_used_ = 0;
+  std::uint32_t rows_taken_ = 0;  // by unions that are no guesses
+  std::uint32_t merges_ = 0;
+  bool has_large_ = false;
+};
+
+}  // namespace clopt::ecga

@@ -1,0 +1,212 @@
+#include "forest.hpp"
+
+#include <algorithm>
+
+namespace clopt::ecga {
+
+Forest::Forest(std::span<const std::int64_t> entropies)
+    : loci_(entropies.size()),
+      lowest_(entropies.size()),
+      parts_(entropies.size()),
+      entropies_(entropies.begin(), entropies.end()),
+      alive_(entropies.size(), 1),
+      neighbours_(entropies.size()) {
+  for (std::uint32_t i = 0; i < entropies.size(); ++i) {
+    loci_[i] = {i};
+    lowest_[i] = i;
+  }
+}
+
+std::uint64_t Forest::key(std::uint32_t one, std::uint32_t other) {
+  return std::uint64_t{std::max(one, other)} << 32 | std::min(one, other);
+}
+
+Candidate Forest::candidate(std::uint32_t one, std::uint32_t other, std::int64_t gain) const {
+  if (lowest_[one] > lowest_[other]) std::swap(one, other);
+  return {gain, one, other, lowest_[one], lowest_[other]};
+}
+
+std::uint32_t Forest::find(std::uint32_t one, std::uint32_t other) const {
+  const auto found = unions_.find(key(one, other));
+  return found == unions_.end() ? 0 : found->second;
+}
+
+std::uint32_t Forest::add(const Union& parts) {
+  const auto group = size();
+  auto loci = loci_[parts.first];
+  loci.insert(loci.end(), loci_[parts.second].begin(), loci_[parts.second].end());
+  loci_.push_back(std::move(loci));
+  lowest_.push_back(std::min(lowest_[parts.first], lowest_[parts.second]));
+  parts_.push_back(parts);
+  alive_.push_back(0);
+  entropies_.push_back(0);
+  neighbours_.emplace_back();
+  unions_[key(parts.first, parts.second)] = group;
+  return group;
+}
+
+void Forest::add_edges(std::span<const Edge> edges) {
+  for (const auto& edge : edges) {
+    neighbours_[edge.first].push_back({edge.second, edge.gain});
+    neighbours_[edge.second].push_back({edge.first, edge.gain});
+  }
+}
+
+void Forest::take(std::uint32_t group, std::int64_t information) {
+  entropies_[group] = entropies_[parts_[group].first] + entropies_[parts_[group].second] - information;
+  alive_[parts_[group].first] = 0;
+  alive_[parts_[group].second] = 0;
+  alive_[group] = 1;
+}
+
+namespace {
+
+/// Greedy on estimates. Groups beyond the forest's are unions that only this knows of.
+class Foresight {
+ public:
+  Foresight(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
+      : forest_(forest),
+        unit_(unit >> scale),
+        most_patterns_(std::int64_t{1} << most_loci),
+        nodes_(forest.size()),
+        shared_(forest.size(), 0) {
+    for (const auto group : alive) nodes_[group].alive = true;
+    for (const auto group : alive) {
+      auto& node = nodes_[group];
+      node.patterns = patterns_of(forest.loci(group).size());
+      node.entropy = forest.entropy(group) >> scale;
+      take_known_links(group, node);
+    }
+    for (const auto group : alive)
+      for (const auto& link : nodes_[group].links) note(group, link.node, link.information);
+    std::make_heap(queue_.begin(), queue_.end());
+  }
+
+  std::vector<Union> foresee(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
+    std::vector<Union> made;
+    const auto penalty = unit_ * nodes_[next.first].patterns * nodes_[next.second].patterns;
+    merge(next.first, next.second, (next.gain >> scale) + penalty, made, kept);
+    while (made.size() < most && !queue_.empty()) {
+      std::pop_heap(queue_.begin(), queue_.end());
+      const auto best = queue_.back();
+      queue_.pop_back();
+      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, best.information, made, kept);
+    }
+    return made;
+  }
+
+ private:
+  // Room for sums of many estimates, which are whole numbers so that their order does not matter.
+  static constexpr int scale = 10;
+
+  struct Link {
+    std::uint32_t node;
+    std::int64_t information;  // N times the mutual information, in scaled units
+  };
+  struct Node {
+    bool alive = false;
+    std::int64_t patterns = 0;  // 2^loci - 1
+    std::int64_t entropy = 0;
+    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
+    std::vector<Link> links;
+  };
+  struct Estimate {
+    std::int64_t gain;
+    std::int64_t information;
+    std::uint32_t one;
+    std::uint32_t other;
+    friend bool operator<(const Estimate& a, const Estimate& b) {
+      if (a.gain != b.gain) return a.gain < b.gain;
+      return a.one != b.one ? a.one > b.one : a.other > b.other;
+    }
+  };
+
+  static std::int64_t patterns_of(std::size_t loci) { return (std::int64_t{1} << loci) - 1; }
+
+  // Links much weaker than a group's best are left out: most are chance, and they would be most of the work.
+  void take_known_links(std::uint32_t group, Node& node) {
+    constexpr std::int64_t weakest = 32;
+    node.number = group;
+    std::int64_t best = 0;
+    for (const auto& neighbour : forest_.neighbours(group))
+      if (nodes_[neighbour.group].alive) best = std::max(best, neighbour.gain);
+    for (const auto& neighbour : forest_.neighbours(group)) {
+      if (!nodes_[neighbour.group].alive || neighbour.gain < best / weakest) continue;
+      const auto penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
+      node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty});
+    }
+  }
+
+  // Adds an estimate that gains; whether it did.
+  bool note(std::uint32_t one, std::uint32_t other, std::int64_t information) {
+    const auto a = nodes_[one].patterns;
+    const auto b = nodes_[other].patterns;
+    if ((a + 1) * (b + 1) > most_patterns_) return false;
+    const auto gain = information - unit_ * a * b;
+    if (gain > 0) queue_.push_back({gain, information, one, other});
+    return gain > 0;
+  }
+
+  void merge(std::uint32_t one, std::uint32_t other, std::int64_t information, std::vector<Union>& made,
+             std::vector<std::uint32_t>& kept) {
+    const auto known = one < forest_.size() && other < forest_.size() ? forest_.find(one, other) : 0;
+    const auto node = known != 0 ? known : static_cast<std::uint32_t>(nodes_.size());
+    if (known == 0) {
+      nodes_.emplace_back();
+      shared_.push_back(0);
+      nodes_[node].number = forest_.size() + static_cast<std::uint32_t>(made.size());
+      made.push_back({nodes_[one].number, nodes_[other].number});
+    } else {
+      kept.push_back(known);
+    }
+    nodes_[one].alive = nodes_[other].alive = false;
+    nodes_[node].alive = true;
+    nodes_[node].patterns = (nodes_[one].patterns + 1) * (nodes_[other].patterns + 1) - 1;
+    nodes_[node].entropy = nodes_[one].entropy + nodes_[other].entropy - information;
+    if (known != 0) take_known_links(known, nodes_[known]);
+    add_estimates(one, other, node, information);
+    for (const auto& link : nodes_[node].links) {
+      if (link.node != node) nodes_[link.node].links.push_back({node, link.information});
+      if (note(node, link.node, link.information)) std::push_heap(queue_.begin(), queue_.end());
+    }
+  }
+
+  // What a union knows of another group: what one part knows, and of what the other part does, as much as that part
+  // does not have in common with the first. Where the union is known, only for unions that are not.
+  void add_estimates(std::uint32_t one, std::uint32_t other, std::uint32_t node, std::int64_t information) {
+    constexpr std::int64_t whole = 256;
+    const auto smaller = std::max(std::min(nodes_[one].entropy, nodes_[other].entropy) / whole, std::int64_t{1});
+    const auto own = whole - std::clamp(information / smaller, std::int64_t{0}, whole);
+    const bool known = node < forest_.size();
+    touched_.clear();
+    for (const auto part : {one, other})
+      for (const auto& link : nodes_[part].links) {
+        if (!nodes_[link.node].alive || link.node == node || (known && link.node < forest_.size())) continue;
+        auto& sum = shared_[link.node];
+        if (sum == 0) touched_.push_back(link.node);
+        sum = std::max(sum, link.information) + std::min(sum, link.information) / whole * own;
+      }
+    for (const auto group : touched_) {
+      nodes_[node].links.push_back({group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy})});
+      shared_[group] = 0;
+    }
+  }
+
+  const Forest& forest_;
+  std::int64_t unit_;
+  std::int64_t most_patterns_;
+  std::vector<Node> nodes_;
+  std::vector<std::int64_t> shared_;
+  std::vector<std::uint32_t> touched_;
+  std::vector<Estimate> queue_;  // a heap
+};
+
+}  // namespace
+
+std::vector<Union> guess_merges(const Forest& forest, std::span<const std::uint32_t> alive, const Candidate& next,
+                                std::size_t most, std::uint32_t most_loci, std::int64_t unit,
+                                std::vector<std::uint32_t>& kept) {
+  return Foresight(forest, alive, most_loci, unit).foresee(next, most, kept);
+}
+
+}  // namespace clopt::ecga

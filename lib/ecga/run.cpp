@@ -1,0 +1,274 @@
+#include "run.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <objective/operations.hpp>
+#include <objective/program.hpp>
+
+#include "../support/checksum.hpp"
+#include "tuning.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Run::Run(const Problem& problem, const Options& options, const Shape& shape, Counting counting, Device& device,
+         const Watch& watch)
+    : problem_(problem),
+      options_(options),
+      shape_(shape),
+      device_(device),
+      watch_(watch),
+      logarithms_(shape.individuals),
+      queue_(device.queue()) {
+  const bool is_paper_s = counting == Counting::table_8 || counting == Counting::table_16;
+  // The paper's system counts one merge at a time.
+  guesses_ = options.guesses ? *options.guesses : is_paper_s ? 1 : usual_guesses(device);
+  const auto begin = std::chrono::steady_clock::now();
+  initial_population_ = device.kernel(initial_population);
+  tournament_ = device.kernel(tournament);
+  select_rows_ = device.kernel(select_rows);
+  rows_to_population_ = device.kernel(rows_to_population);
+  sample_ = device.kernel(sample);
+  take_individual_ = device.kernel(take_individual);
+  Program program;
+  objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
+  evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, problem.objective);
+  build_seconds_ = seconds_since(begin);
+  counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
+  population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
+  fitness_ = device.buffer<float>("fitness", shape_.stride());
+  parents_ = device.buffer<std::uint32_t>("parents", shape_.stride());
+  sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
+  lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
+  best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
+  tables_ = objective::upload_tables<float>(device, *queue_, problem.objective);
+  no_rows_ = device.buffer<float>("rows", 1);
+  queue_->fill(no_rows_, 0.0F);
+  host_fitness_.resize(shape_.individuals);
+}
+
+void Run::begin(const State* start) {
+  best_fitness_ = -std::numeric_limits<double>::infinity();
+  if (start) {
+    load(*start);
+  } else {
+    queue_->launch(initial_population_, Range{{shape_.stride(), shape_.words, 1}, {0, 1, 1}}, population_,
+                   shape_.individuals, shape_.stride(), shape_.length, options_.seed);
+    evaluate();
+  }
+  note_fitness();
+  converged_ = all_equal();
+}
+
+void Run::load_population(std::span<const std::uint32_t> population) {
+  queue_->fill(population_, 0U);
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    queue_->write(population_, population.subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+                  std::size_t{word} * shape_.stride());
+}
+
+void Run::load(const State& start) {
+  load_population(start.population);
+  queue_->write(fitness_, start.fitness);
+  queue_->write(best_, start.best_genes);
+  best_fitness_ = start.best_fitness;
+  generation_.number = start.generation;
+  generation_.evaluations = start.evaluations;
+  model_.clear();
+  auto locus = start.model_loci.begin();
+  for (const auto size : start.model_sizes) {
+    model_.emplace_back(locus, locus + size);
+    locus += size;
+  }
+}
+
+void Run::evaluate() {
+  queue_->launch(evaluate_, Range::of_items(shape_.individuals), population_, no_rows_, tables_, fitness_,
+                 std::uint64_t{shape_.individuals}, std::uint64_t{1}, std::uint64_t{0}, shape_.stride(), shape_.length,
+                 0U);
+  generation_.evaluations += shape_.individuals;
+}
+
+// The first of the best individuals is kept, once it beats all before.
+void Run::note_fitness() {
+  queue_->read(fitness_, std::span(host_fitness_));
+  std::uint32_t best = 0;
+  double sum = 0;
+  float worst = host_fitness_[0];
+  for (std::uint32_t i = 0; i < shape_.individuals; ++i) {
+    const auto value = host_fitness_[i];
+    if (!std::isfinite(value))
+      throw InvalidInput(fmt::format("ecga: the objective of individual {} in generation {} is {}; it must be finite",
+                                     i, generation_.number, value));
+    if (value > host_fitness_[best]) best = i;
+    worst = std::min(worst, value);
+    sum += value;
+  }
+  generation_.best = host_fitness_[best];
+  generation_.worst = worst;
+  generation_.mean = sum / shape_.individuals;
+  if (generation_.best > best_fitness_) {
+    best_fitness_ = generation_.best;
+    queue_->launch(take_individual_, Range::of_items(shape_.words), population_, best_, best, shape_.stride(),
+                   shape_.words);
+  }
+  generation_.best_so_far = best_fitness_;
+}
+
+void Run::select() {
+  queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, shape_.individuals,
+                 options_.tournament, options_.seed, static_cast<std::uint32_t>(generation_.number));
+  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
+                 counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+}
+
+void Run::select_everyone() {
+  std::vector<std::uint32_t> everyone(shape_.individuals);
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  queue_->write(parents_, everyone);
+  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
+                 counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+}
+
+bool Run::all_equal() {
+  select_everyone();
+  const auto& ones = counter_->begin();
+  return std::all_of(ones.begin(), ones.end(),
+                     [&](std::uint32_t count) { return count == 0 || count == shape_.individuals; });
+}
+
+const Model& Run::model_of(std::span<const std::uint32_t> population) {
+  load_population(population);
+  select_everyone();
+  build_model();
+  return model_;
+}
+
+bool Run::step() {
+  select();
+  if (!build_model()) return false;
+  sample_population();
+  evaluate();
+  ++generation_.number;
+  note_fitness();
+  return true;
+}
+
+bool Run::build_model() {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto& ones = counter_->begin();
+  SearchSettings settings;
+  settings.mating = options_.search == "mating";
+  settings.entropies = counter_->entropies();
+  settings.active = counter_->active_loci();
+  settings.guesses = guesses_;
+  settings.most_loci = shape_.most_loci;
+  settings.unit = logarithms_.unit;
+  const auto found = search_model(settings, *counter_, [&] { return watch_.expired(); });
+  if (!found) return false;
+  take_model(*found);
+
+  const auto& table = logarithms_.table;
+  std::int64_t complexity = std::int64_t{shape_.length} * logarithms_.unit - found->gain;
+  std::uint32_t constant = 0;
+  for (const auto count : ones) {
+    complexity += table[shape_.individuals] - table[count] - table[shape_.individuals - count];
+    if (count == 0 || count == shape_.individuals) ++constant;
+  }
+  // Mixing leaves every locus as often 1 as it was.
+  converged_ = constant == shape_.length;
+  generation_.converged_loci = constant;
+  generation_.combined_complexity = logarithms_.bits(complexity);
+  generation_.merges = found->merges;
+  generation_.passes = found->passes;
+  generation_.model_seconds = seconds_since(begin);
+  model_seconds_ += generation_.model_seconds;
+  passes_ += found->passes;
+  merges_ += found->merges;
+  return true;
+}
+
+void Run::take_model(const Found& found) {
+  model_ = found.groups;
+  for (auto& group : model_) std::sort(group.begin(), group.end());
+  std::sort(model_.begin(), model_.end());
+  generation_.model = &model_;
+}
+
+void Run::sample_population() {
+  host_lists_.clear();
+  std::uint32_t offset = 0;
+  for (const auto& group : model_) {
+    host_lists_.push_back(offset);
+    offset += static_cast<std::uint32_t>(group.size());
+  }
+  host_lists_.push_back(offset);
+  for (const auto& group : model_) host_lists_.insert(host_lists_.end(), group.begin(), group.end());
+  queue_->write_later(lists_, host_lists_);
+  const auto groups = static_cast<std::uint32_t>(model_.size());
+  const auto mixed = static_cast<std::uint32_t>(std::llround(options_.crossover * shape_.individuals));
+  queue_->launch(sample_, Range{{shape_.row_words, groups, 1}, {0, 1, 1}}, counter_->rows(), lists_, sampled_, groups,
+                 groups, shape_.individuals, mixed, shape_.row_words, options_.seed,
+                 static_cast<std::uint32_t>(generation_.number));
+  queue_->launch(rows_to_population_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, sampled_, population_,
+                 shape_.stride(), shape_.row_words, shape_.length);
+}
+
+std::vector<std::uint8_t> Run::best_genes() {
+  std::vector<std::uint32_t> words(shape_.words);
+  queue_->read(best_, std::span(words));
+  std::vector<std::uint8_t> genes(shape_.length);
+  for (std::uint32_t i = 0; i < shape_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
+  return genes;
+}
+
+std::vector<std::uint32_t> Run::read_population() {
+  std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    queue_->read(population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+                 std::size_t{word} * shape_.stride());
+  return population;
+}
+
+State Run::state() {
+  State state;
+  state.generation = generation_.number;
+  state.evaluations = generation_.evaluations;
+  state.population = read_population();
+  state.fitness = host_fitness_;
+  state.best_genes.resize(shape_.words);
+  queue_->read(best_, std::span(state.best_genes));
+  state.best_fitness = best_fitness_;
+  for (const auto& group : model_) {
+    state.model_sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    state.model_loci.insert(state.model_loci.end(), group.begin(), group.end());
+  }
+  return state;
+}
+
+std::uint64_t Run::checksum() {
+  Checksum checksum;
+  const auto state = this->state();
+  checksum.add(state.generation);
+  checksum.add(std::span<const std::uint32_t>(state.population));
+  checksum.add(std::span<const float>(state.fitness));
+  checksum.add(std::span<const std::uint32_t>(state.best_genes));
+  checksum.add(std::span<const std::uint32_t>(state.model_sizes));
+  checksum.add(std::span<const std::uint32_t>(state.model_loci));
+  return checksum.value();
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,109 @@
+/// \file
+/// One run of the algorithm on a device, generation by generation.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/ecga.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "device_counter.hpp"
+#include "logarithms.hpp"
+#include "shape.hpp"
+
+namespace clopt::ecga {
+
+/// The population of a run on its device, and the steps of a generation.
+class Run {
+ public:
+  /// \param shape that fits the device. Nothing is computed yet.
+  Run(const Problem& problem, const Options& options, const Shape& shape, Counting counting, Device& device,
+      const Watch& watch);
+
+  /// Has further devices count pairs.
+  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
+  /// Draws and evaluates the initial population, or takes that of a state.
+  void begin(const State* start);
+  /// Whether all individuals are equal.
+  bool has_converged() const { return converged_; }
+  /// One generation. \returns false where a limit ended it; the population is then as before.
+  bool step();
+
+  /// Builds the model of a population as it is, without selection. \param population as State::population.
+  const Model& model_of(std::span<const std::uint32_t> population);
+
+  const Generation& generation() const { return generation_; }
+  const Model& model() const { return model_; }
+  double best_fitness() const { return best_fitness_; }
+  std::vector<std::uint8_t> best_genes();
+  State state();
+  /// Of population, fitness, model and generation.
+  std::uint64_t checksum();
+
+  std::uint64_t passes() const { return passes_; }
+  std::uint64_t merges() const { return merges_; }
+  std::uint64_t launches() const { return queue_->counts().launches; }
+  double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
+  double model_seconds() const { return model_seconds_; }
+
+ private:
+  void load(const State& start);
+  void load_population(std::span<const std::uint32_t> population);
+  void select_everyone();
+  void evaluate();
+  void note_fitness();
+  void select();
+  bool build_model();
+  void sample_population();
+  void take_model(const Found& found);
+  bool all_equal();
+  std::vector<std::uint32_t> read_population();
+
+  const Problem& problem_;
+  const Options& options_;
+  Shape shape_;
+  Device& device_;
+  const Watch& watch_;
+  Logarithms logarithms_;
+  std::uint32_t guesses_ = 1;
+  double build_seconds_ = 0;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<DeviceCounter> counter_;
+
+  Buffer<std::uint32_t> population_;
+  Buffer<float> fitness_;
+  Buffer<std::uint32_t> parents_;
+  Buffer<std::uint32_t> sampled_;
+  Buffer<std::uint32_t> lists_;
+  Buffer<std::uint32_t> best_;
+  Buffer<float> tables_;
+  Buffer<float> no_rows_;
+
+  Kernel<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> initial_population_;
+  Kernel<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t> tournament_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
+         std::uint32_t>
+      select_rows_;
+  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> rows_to_population_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
+         std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>
+      sample_;
+  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> take_individual_;
+  Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
+         std::uint32_t, std::uint32_t, std::uint32_t>
+      evaluate_;
+
+  Generation generation_;
+  Model model_;
+  std::vector<float> host_fitness_;
+  std::vector<std::uint32_t> host_lists_;
+  double best_fitness_ = 0;
+  bool converged_ = false;
+  std::uint64_t passes_ = 0;
+  std::uint64_t merges_ = 0;
+  double model_seconds_ = 0;
+};
+
+}  // namespace clopt::ecga

@@ -1,0 +1,30 @@
+#include <clopt/device.hpp>
+#include <clopt/ecga.hpp>
+
+#include <fmt/format.h>
+
+namespace clopt::ecga {
+
+/// Known answer of a short run on a device. \returns an empty text, or what is wrong.
+std::string self_test(Device& device);
+
+std::string self_test(Device& device) {
+  // The state after two generations, to which other devices came.
+  struct Known {
+    const char* search;
+    std::uint64_t state;
+  };
+  for (const auto& known : {Known{"greedy", 0xf54cc37e1075039d}, Known{"mating", 0xf54cc37e1075039d}}) {
+    Options options;
+    options.population = 300;
+    options.generations = 2;
+    options.search = known.search;
+    const auto result = solve({find_objective("trap5"), 20}, options, device);
+    if (result.checksum != known.state)
+      return fmt::format("{} search by {} ends in state {:016x} in place of {:016x}", known.search, result.counting,
+                         result.checksum, known.state);
+  }
+  return {};
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,85 @@
+#include "shape.hpp"
+
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "../support/memory.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+// Of a row, so that it consists of whole vectors of 512 bits.
+constexpr std::uint32_t words_multiple = 16;
+
+// Rows for guesses that fail: as many as merges need, halved so many times at most.
+constexpr int most_halvings = 3;
+constexpr std::uint32_t fewest_spare_rows = 256;
+
+// Rows for all subsets of groups of a size, for each locus.
+std::uint64_t rows_of_groups(std::uint64_t length, std::uint32_t size) {
+  return (length * ((1U << size) - 1) + size - 1) / size;
+}
+
+}  // namespace
+
+Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t row_loci, int spare)
+    : individuals(static_cast<std::uint32_t>(count)),
+      length(loci),
+      row_words(static_cast<std::uint32_t>((count + 32 * words_multiple - 1) / (32 * words_multiple) * words_multiple)),
+      words((loci + 31) / 32),
+      most_loci(std::min(largest_group, static_cast<std::uint32_t>(std::bit_width(count)) - 1)),
+      most_row_loci(row_loci),
+      most_rows(loci) {
+  if (row_loci > 1) most_rows = loci + needed_rows() + (needed_rows() >> spare) + fewest_spare_rows;
+}
+
+std::uint32_t Shape::needed_rows() const {
+  return most_row_loci < 2 ? 0 : static_cast<std::uint32_t>(rows_of_groups(length, most_row_loci) - length);
+}
+
+std::uint64_t Shape::most_edges() const {
+  const std::uint64_t pairs = std::uint64_t{length} * (length - 1) / 2;
+  return std::min<std::uint64_t>(std::max<std::uint64_t>(pairs / 10, 4096), std::uint64_t{1} << 30);
+}
+
+std::uint64_t Shape::bytes() const {
+  const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
+  return population_bytes() + rows_bytes() + sampled_bytes() + counts_bytes() + logarithms_bytes() + edges_bytes() +
+         std::uint64_t{8} * stride() + lists;
+}
+
+std::uint64_t Shape::largest_buffer() const {
+  return std::max({population_bytes(), rows_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
+}
+
+Shape fitting_shape(const Problem& problem, const Options& options, Counting counting, const Device& device) {
+  const auto& info = device.info();
+  auto memory = info.global_memory_bytes;
+  if (info.kind == DeviceKind::cpu) memory = std::min(memory, available_memory());
+  const bool has_rows = counting == Counting::popcount || counting == Counting::matrix;
+  for (std::uint32_t row_loci = has_rows ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
+    for (int spare = 0; spare <= most_halvings; ++spare) {
+      const Shape shape(options.population, problem.length, options.largest_group, row_loci, spare);
+      if (shape.bytes() <= memory && shape.largest_buffer() <= info.max_allocation_bytes) return shape;
+    }
+    if (row_loci > 0) continue;
+    const Shape shape(options.population, problem.length, options.largest_group, row_loci);
+    throw InvalidInput(fmt::format(
+        "ecga: {} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
+        "piece: choose a smaller population, or another device",
+        options.population, problem.length, shape.bytes(), shape.largest_buffer(), info.id, memory,
+        info.max_allocation_bytes));
+  }
+}
+
+std::uint64_t memory_needed(const Problem& problem, const Options& options) {
+  const bool has_rows = options.counting == "auto" || options.counting == "popcount" || options.counting == "matrix";
+  return Shape(options.population, problem.length, options.largest_group, has_rows ? ECGA_MOST_ROW_LOCI : 0).bytes();
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,104 @@
+#include <clopt/ecga_sizing.hpp>
+#include <clopt/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace clopt::ecga {
+namespace {
+
+/// Tries populations within the limits of one control.
+class Search {
+ public:
+  Search(const Problem& problem, const Options& options, const SizingOptions& sizing,
+         std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
+      : problem_(problem), options_(options), sizing_(sizing), devices_(devices), control_(control), watch_(control) {
+    if (!options.target)
+      throw InvalidInput("ecga: a population is sized by runs that reach a target, and there is none: give a target");
+  }
+
+  // Whether the first `runs` runs all succeed; stops at the first that does not.
+  bool succeeds(std::uint64_t population, std::uint32_t runs) {
+    Options options = options_;
+    options.population = population;
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      options.seed = options_.seed + run;
+      RunControl control = control_;
+      if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - watch_.seconds());
+      Trial trial{population, options.seed, false, solve(problem_, options, devices_, control)};
+      if (watch_.expired() && !trial.result.target_reached) return false;
+      trial.success = trial.result.target_reached;
+      ++found_.runs;
+      found_.evaluations += trial.result.evaluations;
+      if (sizing_.trial) sizing_.trial(trial);
+      if (!trial.success) {
+        found_.failed = std::max(found_.failed, population);
+        return false;
+      }
+      found_.last = std::move(trial);
+    }
+    found_.population = population;
+    return true;
+  }
+
+  std::uint64_t first() const {
+    return std::max<std::uint64_t>(
+        {sizing_.first, std::uint64_t{sizing_.first == 0 ? 16U : 1U}, options_.tournament, 2U});
+  }
+  bool ended() const { return watch_.expired(); }
+  Sizing take() { return std::move(found_); }
+
+ private:
+  const Problem& problem_;
+  const Options& options_;
+  const SizingOptions& sizing_;
+  std::span<const std::shared_ptr<Device>> devices_;
+  const RunControl& control_;
+  Watch watch_;
+  Sizing found_;
+};
+
+}  // namespace
+
+Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                       std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  Search search(problem, options, sizing, devices, control);
+  std::uint64_t high = search.first();
+  std::uint64_t low = 0;
+  while (!search.succeeds(high, sizing.runs)) {
+    if (search.ended() || high > sizing.most / 2) {
+      auto found = search.take();
+      found.population = 0;
+      return found;
+    }
+    low = high;
+    high *= 2;
+  }
+  low = std::max(low, high / 2);
+  const auto least = search.first();
+  while (high > least && static_cast<double>(high - low) > sizing.width * static_cast<double>(low) && high - low > 1) {
+    const auto middle = std::max(least, low + (high - low) / 2);
+    if (middle >= high) break;
+    if (search.succeeds(middle, sizing.runs)) {
+      high = middle;
+    } else {
+      if (search.ended()) break;
+      low = middle;
+    }
+  }
+  return search.take();
+}
+
+Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  Search search(problem, options, sizing, devices, control);
+  for (auto population = search.first(); population <= sizing.most && !search.ended(); population *= 2)
+    if (search.succeeds(population, 1)) break;
+  return search.take();
+}
+
+std::uint64_t usual_population(std::uint32_t length) {
+  return static_cast<std::uint64_t>(std::llround(1.5 * 9.5 * std::pow(static_cast<double>(length), 1.411))) + 16;
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,57 @@
+#include "tuning.hpp"
+
+#include <clopt/device.hpp>
+#include <clopt/ecga.hpp>
+#include <clopt/tuning.hpp>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace clopt::ecga {
+namespace {
+
+constexpr std::string_view solver = "ecga";
+// Measured on two cores of an EPYC with AVX-512: 8 to 16 are quickest.
+constexpr std::uint32_t guesses_on_a_processor = 16;
+constexpr std::uint32_t guesses_elsewhere = 1U << 20;
+
+}  // namespace
+
+std::uint32_t usual_guesses(const Device& device) {
+  const auto usual = device.info().kind == DeviceKind::cpu ? guesses_on_a_processor : guesses_elsewhere;
+  const auto remembered = find_tuning(device, solver);
+  if (!remembered) return usual;
+  try {
+    return nlohmann::json::parse(*remembered).at("guesses").get<std::uint32_t>();
+  } catch (const nlohmann::json::exception&) {
+    return usual;
+  }
+}
+
+std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const Watch watch(control);
+  const Problem problem{find_objective("trap5"), 100};
+  Options options;
+  options.population = 6670;
+  options.generations = 6;
+  constexpr std::uint32_t choices[] = {4, 16, 64, guesses_elsewhere};
+  std::uint32_t best = choices[0];
+  double least = std::numeric_limits<double>::infinity();
+  double done = 0;
+  for (const auto guesses : choices) {
+    options.guesses = guesses;
+    // The first run of all builds kernels and warms up.
+    for (int run = 0; run < 3; ++run) {
+      const auto result = solve(problem, options, device, control);
+      if (watch.expired()) return std::nullopt;
+      if (run > 0 && result.model_seconds < least) {
+        least = result.model_seconds;
+        best = guesses;
+      }
+    }
+    watch.report("guesses", ++done / static_cast<double>(std::size(choices)));
+  }
+  return nlohmann::json{{"guesses", best}}.dump();
+}
+
+}  // namespace clopt::ecga

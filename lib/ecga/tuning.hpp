@@ -1,0 +1,16 @@
+/// \file
+/// How many merges to foresee in a pass: on a processor what is guessed wrong costs time, elsewhere passes do.
+#pragma once
+
+#include <cstdint>
+
+namespace clopt {
+class Device;
+}
+
+namespace clopt::ecga {
+
+/// The number that tune() found to be quickest on a device, or the usual one for its kind.
+std::uint32_t usual_guesses(const Device& device);
+
+}  // namespace clopt::ecga

@@ -1,0 +1,293 @@
+// The search by annealing: several groups of symmetries compete, and the least conflicting ones get the time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+#include <map>
+#include <optional>
+
+#include "greedy.hpp"
+#include "replicas.hpp"
+#include "search.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+/// Plans that compete at first; each stage keeps the better part of them.
+constexpr std::size_t most_entrants = 16;
+/// Launches of each entrant in the first stage of the first cycle. A stage has as many launches as the one before, for
+/// fewer entrants; a cycle twice as many as the one before, with new seeds.
+constexpr std::uint64_t first_launches = 4;
+/// Links on shortest paths, of all orbits of all plans.
+constexpr std::uint64_t most_edges = std::uint64_t{1} << 24;
+/// Of each plan: the same on every device, since the course of a search depends on it.
+constexpr std::uint32_t replicas = 16;
+
+/// One plan in the competition.
+struct Entrant {
+  std::size_t group = 0;  ///< its number among the groups
+  std::uint64_t seed = 0;
+  std::uint64_t launches = 0;
+  std::unique_ptr<Replicas> replicas;
+  /// Conflicts of all its transfers at the end of its last launch.
+  std::uint64_t conflicts(const SearchPlan& plan) const { return std::uint64_t{replicas->energy()} * plan.shape.order; }
+};
+
+/// The groups in the order in which they compete: large ones first, of each order one before the second of any.
+std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
+  std::map<std::uint32_t, std::size_t> rank;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t i = 0; i < groups.size(); ++i) places.emplace_back(rank[groups[i].order()]++, i);
+  std::stable_sort(places.begin(), places.end(), [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : groups[a.second].order() > groups[b.second].order();
+  });
+  std::vector<SymmetryGroup> ordered;
+  for (const auto& [unused, i] : places) ordered.push_back(std::move(groups[i]));
+  return ordered;
+}
+
+std::string describe(const SearchPlan& plan) {
+  if (plan.shape.order == 1) return "annealing without symmetry";
+  return fmt::format("annealing with a group of {} symmetries{}", plan.shape.order,
+                     plan.group.reverses() ? ", some of which reverse paths" : "");
+}
+
+class Competition {
+ public:
+  explicit Competition(const SearchTask& task) : task_(task) {
+    auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.options.seed));
+    std::uint64_t edges = 0;
+    for (auto& group : groups) {
+      if (!plans_.empty() && (plans_.size() == most_entrants || task.watch.expired())) break;
+      // Plans of few symmetries are large: all of them together stay within a bound.
+      if (!plans_.empty() && edges + plans_[0].edges.size() * plans_[0].shape.order / group.order() > most_edges)
+        continue;
+      auto plan = make_search_plan(task.network, task.problem.transfers, std::move(group), task.steps);
+      if (!plan) continue;
+      edges += plan->edges.size();
+      plans_.push_back(std::move(*plan));
+    }
+  }
+
+  SearchResult run() {
+    if (task_.resume) resume();
+    for (;; ++cycle_) {
+      if (entrants_.empty()) enter();
+      while (!entrants_.empty()) {
+        const std::uint64_t launches = launches_of_stage();
+        const std::uint64_t allowed = allowed_launches(launches);
+        if (run_stage(target_ + allowed) || expired() || allowed < launches) return finish();
+        target_ += launches;
+        drop_worse();
+      }
+    }
+  }
+
+ private:
+  std::uint64_t launches_of_stage() const {
+    return (first_launches << std::min<std::uint64_t>(cycle_, 40)) * (most_entrants / entrants_.size());
+  }
+
+  // Sweeps of one replica of each entrant in so many launches.
+  double sweeps_until(std::uint64_t launches) const {
+    double sweeps = 0;
+    for (const auto& entrant : entrants_) {
+      const auto& plan = plans_[entrant.group];
+      sweeps += static_cast<double>(launches) * Replicas::moves_of(plan) / plan.shape.orbits;
+    }
+    return sweeps;
+  }
+
+  // Fewer launches where the search's limit of sweeps ends it within this stage. Reckoned from the stage's beginning,
+  // it is the same on all devices, and in a run that goes on within the stage.
+  std::uint64_t allowed_launches(std::uint64_t launches) const {
+    const double before = sweeps_until(target_);
+    const double sweeps = sweeps_until(target_ + launches) - before;
+    const double left = static_cast<double>(task_.generations) - static_cast<double>(best_.generations) - before;
+    if (left >= sweeps) return launches;
+    return static_cast<std::uint64_t>(static_cast<double>(launches) * std::max(left, 0.0) / sweeps);
+  }
+
+  void enter() {
+    target_ = 0;
+    for (std::size_t group = 0; group < plans_.size(); ++group) {
+      const auto seed = task_.options.seed + 0x9e37'79b9'7f4a'7c15U * (cycle_ * most_entrants + group);
+      entrants_.push_back({group, seed, 0, nullptr});
+    }
+  }
+
+  void open(Entrant& entrant) {
+    if (entrant.replicas) return;
+    const auto rule = task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
+    entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.group % task_.devices.size()],
+                                                  plans_[entrant.group], replicas, entrant.seed, rule);
+    build_seconds_ += entrant.replicas->build_seconds();
+  }
+
+  bool expired() const { return task_.watch.expired(); }
+
+  bool is_placed(const Entrant& entrant) const { return entrant.replicas && entrant.replicas->is_placed(); }
+
+  // Launch by launch of all entrants up to a number of launches of each, and until one of them is placed. Devices and
+  // their queues work on several entrants at once. \returns whether one is without conflicts: the first in their order.
+  bool run_stage(std::uint64_t target) {
+    const auto is_behind = [&](const Entrant& entrant) { return entrant.launches < target; };
+    const auto placed = [&](const Entrant& entrant) { return is_placed(entrant); };
+    while (!expired() && (std::any_of(entrants_.begin(), entrants_.end(), is_behind) ||
+                          std::none_of(entrants_.begin(), entrants_.end(), placed))) {
+      std::uint64_t least = ~std::uint64_t{0};
+      for (const auto& entrant : entrants_) least = std::min(least, entrant.launches);
+      for (auto& entrant : entrants_) {
+        if (entrant.launches != least || expired()) continue;
+        open(entrant);
+        entrant.replicas->start();
+      }
+      for (auto& entrant : entrants_) {
+        if (entrant.replicas && entrant.replicas->finish()) ++entrant.launches;
+      }
+      for (const auto& entrant : entrants_) keep_best(entrant);
+      task_.watch.report("anneal", 1 / (1 + static_cast<double>(best_.conflicts)));
+      if (task_.save) task_.save([this] { return state(); });
+      if (has_schedule() && best_.conflicts == 0) return true;
+    }
+    return false;
+  }
+
+  bool has_schedule() const { return !best_.schedule.placements.empty(); }
+
+  void keep_best(const Entrant& entrant) {
+    if (!is_placed(entrant)) return;
+    const auto& plan = plans_[entrant.group];
+    if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
+    best_.conflicts = entrant.conflicts(plan);
+    best_.schedule = entrant.replicas->schedule(task_.network, task_.problem.transfers);
+    best_.how = describe(plan);
+  }
+
+  // Keeps the better half; the last one ends the cycle.
+  void drop_worse() {
+    std::stable_sort(entrants_.begin(), entrants_.end(), [this](const Entrant& a, const Entrant& b) {
+      if (is_placed(a) != is_placed(b)) return is_placed(a);
+      return is_placed(a) && a.conflicts(plans_[a.group]) < b.conflicts(plans_[b.group]);
+    });
+    const auto leaving = std::span<const Entrant>(entrants_).subspan(entrants_.size() / 2);
+    best_.generations += sweeps_of(leaving);
+    best_.evaluations += moves_of(leaving);
+    entrants_.erase(entrants_.begin() + static_cast<std::ptrdiff_t>(entrants_.size() / 2), entrants_.end());
+  }
+
+  // Sweeps of one replica, and moves of all, that some entrants made.
+  std::uint64_t sweeps_of(std::span<const Entrant> entrants) const {
+    std::uint64_t sweeps = 0;
+    for (const auto& entrant : entrants)
+      if (entrant.replicas) sweeps += entrant.replicas->moves() / plans_[entrant.group].shape.orbits;
+    return sweeps;
+  }
+  std::uint64_t moves_of(std::span<const Entrant> entrants) const {
+    std::uint64_t moves = 0;
+    for (const auto& entrant : entrants)
+      if (entrant.replicas) moves += entrant.replicas->moves() * replicas;
+    return moves;
+  }
+
+  SearchResult finish() {
+    if (!has_schedule()) take_first_fit();
+    if (task_.save) best_.state = state();
+    best_.generations += sweeps_of(entrants_);
+    best_.evaluations += moves_of(entrants_);
+    best_.build_seconds = build_seconds_;
+    return std::move(best_);
+  }
+
+  // The run ended before any entrant was placed.
+  void take_first_fit() {
+    best_.schedule = greedy(task_.problem, task_.network);
+    for (auto& placement : best_.schedule.placements) placement.slot %= task_.steps;
+    best_.schedule.steps = task_.steps;
+    best_.conflicts = count_conflicts(task_.problem, best_.schedule);
+    best_.how = "first fit";
+  }
+
+  SearchState state() const {
+    SearchState state;
+    std::vector<std::uint64_t> place{cycle_, target_, best_.evaluations, best_.generations, entrants_.size()};
+    for (const auto& entrant : entrants_) {
+      place.insert(place.end(), {entrant.group, entrant.seed, entrant.launches, entrant.replicas != nullptr});
+    }
+    state.emplace_back("place", std::move(place));
+    for (std::size_t i = 0; i < entrants_.size(); ++i) {
+      if (!entrants_[i].replicas) continue;
+      const auto own = entrants_[i].replicas->state();
+      const auto add = [&](const char* name, const auto& values) {
+        state.emplace_back(fmt::format("{}-{}", name, i), std::vector<std::uint64_t>(values.begin(), values.end()));
+      };
+      add("moves", std::vector<std::uint64_t>{own.moves});
+      add("slots", own.slots);
+      add("paths", own.paths);
+      add("stamps", own.stamps);
+      add("conflicts", own.energies);
+      add("temperatures", own.temperatures);
+    }
+    return state;
+  }
+
+  // Finds an array of the state that is resumed. \throws InvalidInput where it is not there or of another size.
+  const std::vector<std::uint64_t>& array(const std::string& name, std::optional<std::size_t> size) const {
+    for (const auto& [own, values] : *task_.resume)
+      if (own == name && (!size || values.size() == *size)) return values;
+    throw InvalidInput(
+        fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
+  }
+
+  void resume() {
+    const auto& place = array("place", std::nullopt);
+    if (place.size() < 5 || place[4] > most_entrants || place.size() != 5 + 4 * place[4])
+      throw InvalidInput("exchange: the checkpoint is of another search: its array 'place' has another size");
+    target_ = place[1];
+    best_.evaluations = place[2];
+    best_.generations = place[3];
+    for (std::size_t i = 0; i < place[4]; ++i) {
+      const auto* own = &place[5 + 4 * i];
+      if (own[0] >= plans_.size()) throw InvalidInput("exchange: the checkpoint is of another search: no such group");
+      entrants_.push_back({static_cast<std::size_t>(own[0]), own[1], own[2], nullptr});
+      if (own[3] != 0) restore(entrants_.back(), i);
+    }
+    cycle_ = place[0];
+    for (const auto& entrant : entrants_) keep_best(entrant);
+  }
+
+  void restore(Entrant& entrant, std::size_t i) {
+    open(entrant);
+    const auto& shape = plans_[entrant.group].shape;
+    ReplicaState own = entrant.replicas->state();
+    const auto fill = [&](const char* name, auto& values, std::uint64_t most) {
+      const auto& from = array(fmt::format("{}-{}", name, i), values.size());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (from[k] > most && !(std::string_view(name) == "slots" && from[k] == EXCHANGE_NOWHERE))
+          throw InvalidInput(fmt::format("exchange: the checkpoint's array '{}-{}' holds {}", name, i, from[k]));
+        values[k] = static_cast<std::remove_reference_t<decltype(values[0])>>(from[k]);
+      }
+    };
+    own.moves = array(fmt::format("moves-{}", i), 1)[0];
+    fill("slots", own.slots, task_.steps - 1);
+    fill("paths", own.paths, shape.links - 1);
+    fill("stamps", own.stamps, ~0U);
+    fill("conflicts", own.energies, ~0U);
+    fill("temperatures", own.temperatures, 3);
+    entrant.replicas->restore(own);
+  }
+
+  const SearchTask& task_;
+  std::vector<SearchPlan> plans_;
+  std::vector<Entrant> entrants_;
+  std::uint64_t target_ = 0;
+  std::uint64_t cycle_ = 0;
+  SearchResult best_;
+  double build_seconds_ = 0;
+};
+
+}  // namespace
+
+SearchResult anneal(const SearchTask& task) { return Competition(task).run(); }
+
+}  // namespace clopt::exchange

@@ -1,0 +1,177 @@
+/// \file
+/// The checker: it shares no code with the search, nor its tables, so that a fault there cannot hide here.
+#include <clopt/exchange.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace clopt::exchange {
+namespace {
+
+// A message in the replay. Longer ones only keep their links longer.
+constexpr std::int64_t flits = 4;
+
+class Checker {
+ public:
+  Checker(const Problem& problem, const ClaimedSchedule& schedule) : problem_(problem), schedule_(schedule) {}
+
+  std::string check() {
+    if (schedule_.nodes != problem_.topology.nodes)
+      return fmt::format("the schedule is for {} nodes, and the topology has {}", schedule_.nodes,
+                         problem_.topology.nodes);
+    neighbours_.resize(problem_.topology.nodes);
+    for (const auto& link : problem_.topology.links) neighbours_[link.from].push_back(link.to);
+    for (auto& each : neighbours_) std::sort(each.begin(), each.end());
+    seen_.assign(problem_.transfers.size(), false);
+    for (const auto& transfer : schedule_.transfers)
+      if (auto fault = check_transfer(transfer); !fault.empty()) return fault;
+    const auto missing = std::find(seen_.begin(), seen_.end(), false);
+    if (missing != seen_.end()) {
+      const auto& transfer = problem_.transfers[static_cast<std::size_t>(missing - seen_.begin())];
+      return fmt::format("the transfer from {} to {} is missing", transfer.from, transfer.to);
+    }
+    auto fault = check_clashes();
+    return fault.empty() ? replay() : fault;
+  }
+
+ private:
+  std::string check_transfer(const ClaimedTransfer& transfer) {
+    const auto name = fmt::format("the transfer from {} to {}", transfer.from, transfer.to);
+    const std::int64_t nodes = problem_.topology.nodes;
+    if (transfer.from < 0 || transfer.from >= nodes || transfer.to < 0 || transfer.to >= nodes)
+      return fmt::format("{} has a node that is not there; nodes are 0 to {}", name, nodes - 1);
+    const Transfer wanted{static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to)};
+    const auto found = std::lower_bound(problem_.transfers.begin(), problem_.transfers.end(), wanted);
+    if (found == problem_.transfers.end() || *found != wanted) return fmt::format("{} is not wanted", name);
+    const auto index = static_cast<std::size_t>(found - problem_.transfers.begin());
+    if (seen_[index]) return fmt::format("{} takes place twice", name);
+    seen_[index] = true;
+    if (transfer.slot < 0 || transfer.slot >= schedule_.steps)
+      return fmt::format("{} is in slot {}, and the slots are 0 to {}", name, transfer.slot, schedule_.steps - 1);
+    return check_path(transfer, name);
+  }
+
+  std::string check_path(const ClaimedTransfer& transfer, const std::string& name) {
+    const auto& path = transfer.path;
+    if (path.size() < 2 || path.front() != transfer.from || path.back() != transfer.to)
+      return fmt::format("{} has a path that does not lead from {} to {}", name, transfer.from, transfer.to);
+    for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
+      if (!is_link(path[hop], path[hop + 1]))
+        return fmt::format("{} takes the link from {} to {}, which is not there", name, path[hop], path[hop + 1]);
+    const auto shortest = distance(static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to));
+    if (path.size() - 1 != shortest)
+      return fmt::format("{} takes a path of {} links, and the shortest has {}", name, path.size() - 1, shortest);
+    return {};
+  }
+
+  bool is_link(std::int64_t from, std::int64_t to) const {
+    if (from < 0 || to < 0 || from >= std::ssize(neighbours_) || to >= std::ssize(neighbours_)) return false;
+    const auto& next = neighbours_[static_cast<std::size_t>(from)];
+    return std::binary_search(next.begin(), next.end(), static_cast<std::uint32_t>(to));
+  }
+
+  // Breadth first from one sender, remembered since its transfers follow each other.
+  std::size_t distance(std::uint32_t from, std::uint32_t to) {
+    constexpr auto none = std::numeric_limits<std::size_t>::max();
+    if (distances_from_ != from || distances_.empty()) {
+      distances_from_ = from;
+      distances_.assign(neighbours_.size(), none);
+      distances_[from] = 0;
+      std::vector<std::uint32_t> layer{from};
+      for (std::size_t far = 1; !layer.empty(); ++far) {
+        std::vector<std::uint32_t> beyond;
+        for (const auto node : layer)
+          for (const auto next : neighbours_[node])
+            if (distances_[next] == none) {
+              distances_[next] = far;
+              beyond.push_back(next);
+            }
+        layer = std::move(beyond);
+      }
+    }
+    return distances_[to];
+  }
+
+  std::string check_clashes() const {
+    struct Use {
+      std::int64_t slot, from, to;
+      std::size_t transfer;
+      auto operator<=>(const Use&) const = default;
+    };
+    std::vector<Use> uses;
+    for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
+      const auto& path = schedule_.transfers[i].path;
+      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
+        uses.push_back({schedule_.transfers[i].slot, path[hop], path[hop + 1], i});
+    }
+    std::sort(uses.begin(), uses.end());
+    const auto clash = std::adjacent_find(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+      return a.slot == b.slot && a.from == b.from && a.to == b.to;
+    });
+    if (clash == uses.end()) return {};
+    const auto& first = schedule_.transfers[clash->transfer];
+    const auto& second = schedule_.transfers[(clash + 1)->transfer];
+    return fmt::format("in slot {} the transfers from {} to {} and from {} to {} both take the link from {} to {}",
+                       clash->slot, first.from, first.to, second.from, second.to, clash->from, clash->to);
+  }
+
+  // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
+  // of a slot start together, and no flit may find its link taken.
+  std::string replay() const {
+    std::map<std::int64_t, std::vector<const ClaimedTransfer*>> slots;
+    for (const auto& transfer : schedule_.transfers) slots[transfer.slot].push_back(&transfer);
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers;
+    for (const auto& link : problem_.topology.links) numbers.emplace(std::pair(link.from, link.to), numbers.size());
+    for (const auto& [slot, transfers] : slots)
+      if (auto fault = replay_slot(slot, transfers, numbers); !fault.empty()) return fault;
+    return {};
+  }
+
+  static std::string replay_slot(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers,
+                                 const std::map<std::pair<std::int64_t, std::int64_t>, std::size_t>& numbers) {
+    struct Channel {
+      const ClaimedTransfer* owner = nullptr;
+      std::int64_t used = -1;  ///< cycle of the last flit
+    };
+    std::vector<Channel> channels(numbers.size());
+    std::vector<std::vector<std::size_t>> links(transfers.size());
+    std::int64_t cycles = 0;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const auto& path = transfers[i]->path;
+      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
+        links[i].push_back(numbers.at({path[hop], path[hop + 1]}));
+      cycles = std::max(cycles, std::ssize(links[i]) + flits - 1);
+    }
+    for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
+      for (std::size_t i = 0; i < transfers.size(); ++i)
+        for (auto hop = std::max<std::int64_t>(0, cycle - flits + 1); hop <= std::min(cycle, std::ssize(links[i]) - 1);
+             ++hop) {
+          auto& channel = channels[links[i][static_cast<std::size_t>(hop)]];
+          if ((channel.owner && channel.owner != transfers[i]) || channel.used == cycle)
+            return fmt::format("in slot {} a flit of the transfer from {} to {} waits in cycle {}", slot,
+                               transfers[i]->from, transfers[i]->to, cycle);
+          const bool tail = cycle - hop == flits - 1;
+          channel = {tail ? nullptr : transfers[i], cycle};
+        }
+    return {};
+  }
+
+  const Problem& problem_;
+  const ClaimedSchedule& schedule_;
+  std::vector<std::vector<std::uint32_t>> neighbours_;
+  std::vector<bool> seen_;
+  std::uint32_t distances_from_ = 0;
+  std::vector<std::size_t> distances_;
+};
+
+}  // namespace
+
+std::string check(const Problem& problem, const ClaimedSchedule& schedule) {
+  return Checker(problem, schedule).check();
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,15 @@
+/// \file
+/// Bounds of networks whose linear programme is too large.
+#pragma once
+
+#include <cstdint>
+
+#include "bound.hpp"
+
+namespace clopt::exchange {
+
+/// Raises a bound, and lowers the load of the best known routing, by multiplicative weights: links that are loaded more
+/// than others weigh more, and transfers then go around them. O(rounds * senders * links).
+void ascend(BoundSearch& search, const Watch& watch, std::uint32_t rounds);
+
+}  // namespace clopt::exchange

@@ -1,0 +1,252 @@
+#include "fitness.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <clopt/error.hpp>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace clopt::exchange {
+namespace {
+
+/// Local memory for a histogram: so much that several work-groups are resident.
+constexpr std::uint64_t histogram_bytes = 24 << 10;
+/// Individuals in a batch, at most.
+constexpr std::uint32_t most_batch = 4096;
+/// It takes so many individuals to be worth a thread that makes them.
+constexpr std::uint32_t individuals_a_thread = 128;
+
+template <class T>
+Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
+  auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
+  queue.write(buffer, values);
+  return buffer;
+}
+
+}  // namespace
+
+FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
+                             const std::string& method)
+    : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
+  const auto& info = device_->info();
+  const std::uint32_t row_words = (population.links + 3) / 4;
+  const auto room = static_cast<std::uint32_t>(std::min(histogram_bytes, info.local_memory_bytes / 2) / 4);
+  // A slot at least, or else the kernel does not build, which says why.
+  words_ = std::max(row_words, std::min(room / row_words, population.slots) * row_words);
+  const auto queue = device_->queue();
+  table_ = upload(*device_, *queue, "genes' meaning", table.genes);
+  paths_ = upload(*device_, *queue, "paths", table.paths);
+  const auto begin = std::chrono::steady_clock::now();
+  if (pairs_) {
+    sort_ = device_->kernel(sort_by_slot);
+    by_pairs_ = device_->kernel(conflicts_by_pairs);
+    sum_ = device_->kernel(exchange::sum_slots);
+    group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
+  } else {
+    by_links_ = device_->kernel(fitness_by_links);
+    group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
+  }
+  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
+    : device_(device), queue_(device.device().queue()) {
+  const auto& population = device.population_;
+  host_genes_.resize(std::size_t{batch} * population.genes);
+  host_fitness_.resize(batch);
+  genes_ = device.device().buffer<std::uint32_t>("individuals", host_genes_.size());
+  fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
+  if (!device.pairs_) return;
+  members_ = device.device().buffer<std::uint32_t>("genes by slot", host_genes_.size());
+  ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
+  parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
+}
+
+void FitnessQueue::start(std::uint32_t count) {
+  const auto& population = device_.population_;
+  count_ = count;
+  queue_->write_later(genes_, std::span(host_genes_).first(std::size_t{count} * population.genes));
+  const auto groups = Range::of_groups(count, device_.group_size_);
+  if (device_.pairs_) {
+    queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
+                   LocalMemory<std::uint32_t>{population.slots});
+    const Range slots{{device_.group_size_, population.slots, count}, {device_.group_size_, 1, 1}};
+    queue_->launch(device_.by_pairs_, slots, genes_, members_, ends_, device_.table_, device_.paths_, parts_,
+                   population);
+    queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
+  } else {
+    queue_->launch(device_.by_links_, groups, genes_, device_.table_, device_.paths_, fitness_, population,
+                   device_.words_, LocalMemory<std::uint32_t>{device_.words_});
+  }
+  done_ = queue_->read_later(fitness_, std::span(host_fitness_).first(count));
+  queue_->flush();
+}
+
+std::span<const std::uint64_t> FitnessQueue::finish() {
+  done_.wait();
+  return std::span(host_fitness_).first(std::exchange(count_, 0));
+}
+
+/// The devices' threads, which wait for work between calls of evaluate().
+struct FitnessTeam::Members {
+  struct Batch {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+  struct Member {
+    std::unique_ptr<FitnessDevice> device;
+    std::array<std::unique_ptr<FitnessQueue>, 2> queues;
+    bool failed = false;
+    std::thread thread;
+  };
+
+  std::vector<Member> members;
+  std::uint32_t batch = 1;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint64_t round = 0;  ///< of evaluate()
+  std::size_t working = 0;
+  bool ending = false;
+  std::deque<Batch> batches;
+  std::uint32_t unfinished = 0;  ///< individuals
+  std::exception_ptr error;
+  const std::function<void(std::uint32_t, std::uint32_t*)>* make = nullptr;
+  std::span<std::uint64_t> fitness;
+
+  std::optional<Batch> take() {
+    const std::lock_guard lock(mutex);
+    if (batches.empty()) return std::nullopt;
+    const Batch taken = batches.front();
+    batches.pop_front();
+    return taken;
+  }
+
+  void give_back(const std::optional<Batch>& taken) {
+    if (!taken) return;
+    const std::lock_guard lock(mutex);
+    batches.push_front(*taken);
+  }
+
+  void finish(FitnessQueue& queue, std::optional<Batch>& taken) {
+    if (!taken) return;
+    const auto found = queue.finish();
+    std::copy(found.begin(), found.end(), fitness.begin() + taken->first);
+    const std::lock_guard lock(mutex);
+    unfinished -= taken->count;
+    taken.reset();
+  }
+
+  // Large batches are made by several threads, since a device may be quicker than the one that feeds it.
+  void make_batch(const Batch& own, std::span<std::uint32_t> genes) {
+    const std::size_t genes_each = genes.size() / batch;
+    const auto make_part = [&](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t i = first; i < end; ++i) (*make)(own.first + i, genes.data() + i * genes_each);
+    };
+    const auto cores = static_cast<std::uint32_t>(std::thread::hardware_concurrency() / members.size());
+    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::max(cores, 1U));
+    std::vector<std::thread> threads;
+    for (std::uint32_t part = 1; part < parts; ++part)
+      threads.emplace_back(make_part, own.count * part / parts, own.count * (part + 1) / parts);
+    make_part(0, own.count / parts);
+    for (auto& thread : threads) thread.join();
+  }
+
+  void work(Member& member) {
+    std::array<std::optional<Batch>, 2> taken;
+    try {
+      for (std::size_t turn = 0;; turn ^= 1) {
+        auto& queue = *member.queues[turn];
+        finish(queue, taken[turn]);
+        taken[turn] = take();
+        if (!taken[turn]) break;
+        make_batch(*taken[turn], queue.genes());
+        queue.start(taken[turn]->count);
+      }
+      for (std::size_t i = 0; i < 2; ++i) finish(*member.queues[i], taken[i]);
+    } catch (const DeviceError&) {
+      for (const auto& own : taken) give_back(own);
+      const std::lock_guard lock(mutex);
+      member.failed = true;
+      error = std::current_exception();
+    }
+  }
+
+  void wait_for_work(Member& member) {
+    for (std::uint64_t seen = 0;;) {
+      {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return ending || round != seen; });
+        if (ending) return;
+        seen = round;
+      }
+      if (!member.failed) work(member);
+      const std::lock_guard lock(mutex);
+      if (--working == 0) changed.notify_all();
+    }
+  }
+
+  // One turn of all members; a device that fails may leave batches that the others were too early to see.
+  void run_round() {
+    std::unique_lock lock(mutex);
+    ++round;
+    working = members.size() - 1;
+    changed.notify_all();
+    lock.unlock();
+    if (!members[0].failed) work(members[0]);
+    lock.lock();
+    changed.wait(lock, [this] { return working == 0; });
+  }
+};
+
+FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
+                         const Population& population, const std::string& method, std::uint32_t most_individuals)
+    : members_(std::make_unique<Members>()) {
+  // Two batches for each device, one in each queue, and more where they would be large.
+  const auto parts = static_cast<std::uint32_t>(2 * devices.size());
+  members_->batch = std::clamp((most_individuals + parts - 1) / parts, 1U, most_batch);
+  members_->members.resize(devices.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    auto& member = members_->members[i];
+    member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
+    for (auto& queue : member.queues) queue = std::make_unique<FitnessQueue>(*member.device, members_->batch);
+  }
+  for (std::size_t i = 1; i < devices.size(); ++i)
+    members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });
+}
+
+FitnessTeam::~FitnessTeam() {
+  {
+    const std::lock_guard lock(members_->mutex);
+    members_->ending = true;
+  }
+  members_->changed.notify_all();
+  for (auto& member : members_->members)
+    if (member.thread.joinable()) member.thread.join();
+}
+
+void FitnessTeam::evaluate(std::uint32_t individuals, const std::function<void(std::uint32_t, std::uint32_t*)>& make,
+                           std::span<std::uint64_t> fitness) {
+  auto& members = *members_;
+  members.make = &make;
+  members.fitness = fitness;
+  members.unfinished = individuals;
+  members.batches.clear();
+  for (std::uint32_t first = 0; first < individuals; first += members.batch)
+    members.batches.push_back({first, std::min(members.batch, individuals - first)});
+  while (members.unfinished > 0) {
+    if (std::all_of(members.members.begin(), members.members.end(), [](const auto& member) { return member.failed; }))
+      std::rethrow_exception(members.error);
+    members.run_round();
+  }
+}
+
+double FitnessTeam::build_seconds() const {
+  double seconds = 0;
+  for (const auto& member : members_->members) seconds += member.device->build_seconds();
+  return seconds;
+}
+
+}  // namespace clopt::exchange

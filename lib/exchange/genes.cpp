@@ -1,0 +1,102 @@
+#include "genes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+#include <numeric>
+
+#include "../support/vectorize.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+/// The most links in the table of paths; transfers share them out evenly.
+constexpr std::uint64_t most_table_links = 1 << 26;
+constexpr std::uint64_t most_paths = 4096;
+/// Random words are made for so many blocks of four at once.
+constexpr std::uint32_t blocks_at_once = 64;
+
+CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first,
+                                std::uint32_t* words) {
+  for (std::uint32_t i = 0; i < blocks_at_once; ++i) {
+    const auto block = shared::exchange_sample_words(population, k, first + i);
+    words[4 * i] = block.a;
+    words[4 * i + 1] = block.b;
+    words[4 * i + 2] = block.c;
+    words[4 * i + 3] = block.d;
+  }
+}
+
+// Rank i of some ranks that are spread evenly over `count`.
+std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t count) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * count / taken);
+}
+
+}  // namespace
+
+GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths) {
+  if (network.links().size() > 65535)
+    throw InvalidInput(fmt::format("exchange: {} links; umda takes at most 65535", network.links().size()));
+  const auto& transfers = problem.transfers;
+  GeneTable table;
+  table.links = static_cast<std::uint32_t>(network.links().size());
+  table.transfers.resize(transfers.size());
+  std::iota(table.transfers.begin(), table.transfers.end(), 0U);
+  const auto hops_of = [&](std::uint32_t i) { return network.distance(transfers[i].from, transfers[i].to); };
+  std::stable_sort(table.transfers.begin(), table.transfers.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return hops_of(a) < hops_of(b); });
+  const std::uint64_t share = std::max<std::uint64_t>(most_table_links / transfers.size(), 1);
+  std::vector<std::uint32_t> links(network.diameter());
+  for (const auto i : table.transfers) {
+    const auto& transfer = transfers[i];
+    const std::uint32_t hops = hops_of(i);
+    const auto count = paths.count(transfer.from, transfer.to);
+    const auto taken = std::min({count, most_paths, std::max<std::uint64_t>(share / hops, 1)});
+    table.genes.push_back({static_cast<std::uint32_t>(table.paths.size()), hops, static_cast<std::uint32_t>(taken)});
+    for (std::uint64_t k = 0; k < taken; ++k) {
+      paths.unrank(transfer.from, transfer.to, spread_rank(k, taken, count), links.data());
+      for (std::uint32_t hop = 0; hop < hops; ++hop) table.paths.push_back(static_cast<std::uint16_t>(links[hop]));
+    }
+  }
+  return table;
+}
+
+Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
+                std::span<const std::uint32_t> genes) {
+  Schedule schedule{slots, std::vector<Placement>(problem.transfers.size())};
+  for (std::size_t i = 0; i < genes.size(); ++i) {
+    const auto& gene = table.genes[i];
+    auto& placement = schedule.placements[table.transfers[i]];
+    placement.slot = shared::exchange_gene_slot(genes[i]);
+    placement.path = {problem.transfers[table.transfers[i]].from};
+    const auto first = gene.first + shared::exchange_gene_path(genes[i]) * gene.hops;
+    for (std::uint32_t hop = 0; hop < gene.hops; ++hop)
+      placement.path.push_back(network.links()[table.paths[first + hop]].to);
+  }
+  return schedule;
+}
+
+void sample_individual(const Population& population, std::uint32_t k, std::span<const Gene> table,
+                       std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
+                       std::uint32_t* own) {
+  const std::uint32_t parents = population.individuals / 2;
+  std::uint32_t words[4 * blocks_at_once];
+  for (std::uint32_t first = 0; first < population.genes; first += 4 * blocks_at_once) {
+    make_words(population, k, first / 4, words);
+    const std::uint32_t end = std::min(first + 4 * blocks_at_once, population.genes);
+    for (std::uint32_t gene = first; gene < end; ++gene) {
+      const std::uint32_t word = words[gene - first];
+      const std::size_t slot_row = parent_rows[shared::exchange_slot_parent(word, parents)];
+      const std::size_t path_row = parent_rows[shared::exchange_path_parent(word, parents)];
+      own[gene] =
+          shared::exchange_sampled(rows[slot_row * population.genes + gene], rows[path_row * population.genes + gene]);
+    }
+  }
+  for (std::uint32_t i = 0; i < EXCHANGE_MUTATIONS; ++i) {
+    const auto mutation = shared::exchange_mutation(population, k, i);
+    own[mutation.a] = shared::exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);
+  }
+}
+
+}  // namespace clopt::exchange

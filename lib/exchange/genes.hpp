@@ -1,0 +1,38 @@
+/// \file
+/// Chromosomes of schedules: a gene for each transfer, its slot and the number of its path (section 2.3 of the paper).
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "operations.hpp"
+#include "paths.hpp"
+
+namespace clopt::exchange {
+
+/// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
+/// are in the order of their paths' lengths, so that neighbours take the same time.
+struct GeneTable {
+  std::vector<std::uint32_t> transfers;  ///< of each gene, the transfer's number in the problem
+  std::vector<Gene> genes;
+  std::vector<std::uint16_t> paths;  ///< links
+  std::uint32_t links = 0;
+};
+
+/// All shortest paths of each transfer; of a transfer with very many, some, spread evenly over their order.
+/// \throws InvalidInput for more than 65535 links.
+GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths);
+
+/// The schedule of an individual.
+Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
+                std::span<const std::uint32_t> genes);
+
+/// Makes new individual \p k of a generation. \param rows the population, row after row; \param own the new genes.
+void sample_individual(const Population& population, std::uint32_t k, std::span<const Gene> table,
+                       std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
+                       std::uint32_t* own);
+
+}  // namespace clopt::exchange

@@ -1,0 +1,189 @@
+#include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace clopt::exchange {
+namespace {
+
+/// A part of a message's way, from a rank to the next.
+struct Hop {
+  std::uint32_t slot;
+  std::size_t transfer;
+  std::size_t number;  ///< on the message's way
+  std::uint32_t from, to;
+  bool last;
+};
+
+/// Where a rank keeps a message: its input 'i', output 'o' or scratch memory 's'.
+struct Place {
+  char buffer = 'i';
+  std::size_t offset = 0;
+};
+
+/// A step of a thread block. `waits_for` is the step that receives what this one sends on.
+struct Step {
+  char kind;  ///< 's' sends, 'r' receives
+  Place source, target;
+  std::optional<std::pair<std::size_t, std::size_t>> waits_for;  ///< thread block and step
+  bool is_waited_for = false;
+};
+
+/// All steps of a rank with one peer in one direction.
+struct ThreadBlock {
+  std::int64_t sends_to = -1;
+  std::int64_t receives_from = -1;
+  std::vector<Step> steps;
+};
+
+struct Rank {
+  std::vector<ThreadBlock> blocks;
+  std::map<std::pair<bool, std::uint32_t>, std::size_t> block_of;  ///< by direction and peer
+  std::size_t scratch = 0;
+
+  std::size_t block(bool sends, std::uint32_t peer) {
+    const auto [found, is_new] = block_of.try_emplace({sends, peer}, blocks.size());
+    if (is_new) {
+      blocks.emplace_back();
+      (sends ? blocks.back().sends_to : blocks.back().receives_from) = peer;
+    }
+    return found->second;
+  }
+};
+
+class Msccl {
+ public:
+  Msccl(const Problem& problem, const Schedule& schedule) : problem_(problem), schedule_(schedule) {
+    rank_of_.assign(problem.topology.nodes, none);
+    for (std::uint32_t node = 0; node < problem.topology.nodes; ++node)
+      if (problem.topology.roles[node] != Role::router) rank_of_[node] = count_++;
+  }
+
+  std::string text() {
+    ranks_.resize(count_);
+    add_steps();
+    auto text = fmt::format(
+        "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
+        "inplace=\"0\" outofplace=\"1\">\n",
+        escaped(problem_.topology.name), escaped(problem_.pattern), count_, count_,
+        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) ? "alltoall" : "custom");
+    for (std::uint32_t rank = 0; rank < count_; ++rank) write(rank, text);
+    return text + "</algo>\n";
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~0U;
+
+  static std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      const bool plain = c >= ' ' && c <= '~' && c != '<' && c != '>' && c != '&' && c != '"';
+      result += plain ? std::string(1, c) : fmt::format("&#{};", static_cast<unsigned char>(c));
+    }
+    return result;
+  }
+
+  // Within a slot, no link is taken twice, so messages of one slot never wait for each other in a circle.
+  void add_steps() {
+    std::vector<Hop> hops;
+    for (std::size_t i = 0; i < schedule_.placements.size(); ++i) {
+      const auto& placement = schedule_.placements[i];
+      std::uint32_t before = rank_of_[placement.path.front()];
+      std::size_t number = 0;
+      for (std::size_t at = 1; at < placement.path.size(); ++at) {
+        const auto rank = rank_of_[placement.path[at]];
+        if (rank == none) continue;
+        hops.push_back({placement.slot, i, number++, before, rank, at + 1 == placement.path.size()});
+        before = rank;
+      }
+    }
+    std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
+      return std::tie(a.slot, a.transfer, a.number) < std::tie(b.slot, b.transfer, b.number);
+    });
+    Place held;
+    std::optional<std::pair<std::size_t, std::size_t>> received;
+    for (const auto& hop : hops) add_hop(hop, held, received);
+  }
+
+  // `held` is where the sender has the message, `received` the step that brought it.
+  void add_hop(const Hop& hop, Place& held, std::optional<std::pair<std::size_t, std::size_t>>& received) {
+    const auto& transfer = problem_.transfers[hop.transfer];
+    if (hop.number == 0) {
+      held = {'i', rank_of_[transfer.to]};
+      received.reset();
+    }
+    auto& from = ranks_[hop.from];
+    auto& to = ranks_[hop.to];
+    const Place target = hop.last ? Place{'o', rank_of_[transfer.from]} : Place{'s', to.scratch++};
+    if (received) from.blocks[received->first].steps[received->second].is_waited_for = true;
+    from.blocks[from.block(true, hop.to)].steps.push_back({'s', held, target, received, false});
+    const auto block = to.block(false, hop.from);
+    to.blocks[block].steps.push_back({'r', held, target, std::nullopt, false});
+    received = {block, to.blocks[block].steps.size() - 1};
+    held = target;
+  }
+
+  void write(std::uint32_t rank, std::string& text) const {
+    const auto& here = ranks_[rank];
+    text += fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, count_, count_,
+                        here.scratch);
+    std::size_t id = 0;
+    for (const auto& block : here.blocks) {
+      text += fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"0\">\n", id++, block.sends_to,
+                          block.receives_from);
+      std::size_t number = 0;
+      for (const auto& step : block.steps) write(step, number++, text);
+      text += "    </tb>\n";
+    }
+    // What a rank keeps for itself.
+    text += fmt::format("    <tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", id);
+    write({'c', {'i', rank}, {'o', rank}, std::nullopt, false}, 0, text);
+    text += "    </tb>\n  </gpu>\n";
+  }
+
+  static void write(const Step& step, std::size_t number, std::string& text) {
+    text += fmt::format(
+        "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"1\" "
+        "depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>\n",
+        number, step.kind == 'c' ? "cpy" : std::string(1, step.kind), step.source.buffer, step.source.offset,
+        step.target.buffer, step.target.offset, step.waits_for ? static_cast<std::int64_t>(step.waits_for->first) : -1,
+        step.waits_for ? static_cast<std::int64_t>(step.waits_for->second) : -1, step.is_waited_for ? 1 : 0);
+  }
+
+  const Problem& problem_;
+  const Schedule& schedule_;
+  std::vector<std::uint32_t> rank_of_;
+  std::uint32_t count_ = 0;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace
+
+std::string to_msccl(const Problem& problem, const Schedule& schedule) { return Msccl(problem, schedule).text(); }
+
+std::string to_anynet(const Topology& topology) {
+  std::string text;
+  for (std::uint32_t node = 0; node < topology.nodes; ++node) {
+    std::string line;
+    if (topology.roles[node] != Role::router) line += fmt::format(" node {}", node);
+    for (const auto& link : topology.links) {
+      if (link.from != node) continue;
+      if (!std::binary_search(topology.links.begin(), topology.links.end(), Link{link.to, link.from}))
+        throw InvalidInput(
+            fmt::format("BookSim's anynet has no one-way links, and the one from {} to {} is; write the "
+                        "schedule as .json or .xml",
+                        link.from, link.to));
+      if (link.from < link.to) line += fmt::format(" router {}", link.to);
+    }
+    if (!line.empty()) text += fmt::format("router {}{}\n", node, line);
+  }
+  return text;
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,75 @@
+/// \file
+/// What the complete exchange asks of a device.
+#pragma once
+
+#include <shared/exchange_search.h>
+#include <shared/exchange_umda.h>
+#include <device/checked_operation.hpp>
+
+#include <cstdint>
+
+namespace clopt::exchange {
+
+/// Structures of kernels_cl/shared/exchange_search.h.
+using SearchOrbit = shared::exchange_orbit;
+using SearchShape = shared::exchange_shape;
+using SearchMoves = shared::exchange_moves;
+
+/// Heat-bath moves of several replicas: orbits; their graphs' nodes and edges; where the group moves links and slots;
+/// weights of costs for each replica; an order of orbits; slots, paths and last moves of each replica's orbits; uses of
+/// links and slots, a byte each; room for distances; conflicts over the group's order, for each replica; the sizes; the
+/// moves; words of local memory for uses and for distances, as PLACE says. Launched with a work-group for each replica.
+inline constexpr auto anneal_moves =
+    operation<In<SearchOrbit>, In<std::uint16_t>, In<std::uint32_t>, In<std::uint16_t>, In<std::uint16_t>,
+              In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint16_t>, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape, SearchMoves,
+              Local<std::uint32_t>, Local<std::uint32_t>>("exchange/anneal");
+
+/// Structures of kernels_cl/shared/exchange_umda.h.
+using Gene = shared::exchange_gene;
+using Population = shared::exchange_population;
+
+/// Work-groups of the operations on the UMDA's individuals are no larger.
+inline constexpr std::uint32_t fitness_group_size = 256;
+
+/// Conflicts by a histogram: genes, individual after individual; what they stand for; the table of paths; fitness; the
+/// sizes; words of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
+inline constexpr auto fitness_by_links = operation<In<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+                                                   Population, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+
+/// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
+/// Launched with a work-group an individual.
+inline constexpr auto sort_by_slot =
+    operation<In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, Population, Local<std::uint32_t>>(
+        "exchange/partition");
+
+/// Conflicts of each slot by pairs of paths: genes; their numbers sorted by slot, and where slots end; what genes stand
+/// for; the table of paths; conflicts, slot by slot of each individual; the sizes. Launched with a work-group for each
+/// slot (second dimension) and individual (third).
+inline constexpr auto conflicts_by_pairs =
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<Gene>, In<std::uint16_t>,
+              InOut<std::uint64_t>, Population>("exchange/pairs");
+
+/// Adds the slots up: conflicts of each slot; fitness; slots, individuals. Launched over the individuals.
+inline constexpr auto sum_slots =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t>("exchange/sum_slots");
+
+/// The first population: rows of genes; what genes stand for; the sizes. Launched over genes and individuals.
+inline constexpr auto first_population =
+    operation<InOut<std::uint32_t>, In<Gene>, Population>("exchange/first_population");
+
+/// Selection: fitness; individuals' rows; parents' rows; places of the individuals that are replaced; the generations
+/// made when the first individual without conflicts was there, plus 1, or 0; the sizes. Launched with one work-group.
+inline constexpr auto select_parents =
+    operation<In<std::uint64_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
+              Population>("exchange/select_parents");
+
+/// Makes and evaluates new individuals: rows of genes; what genes stand for; the table of paths; fitness; individuals'
+/// rows; spare rows; parents' rows; places of the replaced; as for select_parents; the sizes; words of local memory,
+/// and how many. Launched with a work-group for each new individual.
+inline constexpr auto evolve =
+    operation<InOut<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population, std::uint32_t,
+              Local<std::uint32_t>>("exchange/evolve");
+
+}  // namespace clopt::exchange

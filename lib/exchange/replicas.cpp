@@ -1,0 +1,234 @@
+#include "replicas.hpp"
+
+#include <shared/elementary_double.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <clopt/error.hpp>
+#include <numeric>
+
+namespace clopt::exchange {
+namespace {
+
+/// The rungs of the ladder: at these temperatures perfect packings were found soonest.
+constexpr std::array<double, 4> ladder{0.11, 0.125, 0.14, 0.16};
+/// How often an orbit without conflict is passed over for another one.
+constexpr double focus = 0.8;
+constexpr std::uint32_t heat_bath_draws = 3;
+/// Tabu search: how many orbits are drawn to find one in conflict, and for how many moves one is left in peace.
+constexpr std::uint32_t tabu_draws = 64;
+constexpr std::uint32_t tenure = 10;
+constexpr std::uint32_t sweeps_a_launch = 4;
+constexpr std::uint32_t most_moves_a_launch = 1024;
+constexpr std::uint32_t least_moves_a_launch = 32;
+/// Bytes of costs that a replica goes over in a launch, about: a launch stays within a fraction of a second.
+constexpr double costs_a_launch = 3e8;
+/// What a work-group may take of local memory, so that several of them are resident.
+constexpr std::uint64_t local_for_uses = 40 << 10;
+constexpr std::uint64_t local_for_distances = 16 << 10;
+/// See kernels_cl/exchange/anneal.cl.
+enum Place { all_local, distances_local, all_global };
+
+std::uint32_t weight_of(double temperature, std::uint32_t level) {
+  return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
+}
+
+template <class T>
+Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
+  auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
+  queue.write(buffer, values);
+  return buffer;
+}
+
+// Moves of one launch on a device whose work-items leave after so many steps of all loops together.
+std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
+  constexpr std::uint32_t safe_steps = 1 << 14;
+  const auto& shape = plan.shape;
+  std::uint32_t most_edges = 0;
+  for (const auto& orbit : plan.orbits)
+    most_edges = std::max<std::uint32_t>(most_edges, plan.node_first[orbit.first_node + orbit.nodes]);
+  const std::uint32_t words = (shape.words + group_size - 1) / group_size;
+  const std::uint32_t images = (shape.most_hops * shape.order + group_size - 1) / group_size;
+  const std::uint32_t steps = words * (shape.most_nodes + most_edges + 20) + tabu_draws * (shape.most_hops + 1) +
+                              most_edges + 2 * images + 8 * group_size + 100;
+  const std::uint32_t copies = 2 * (shape.links * shape.words / group_size + 1);
+  return std::max(1U, (safe_steps - std::min(copies, safe_steps)) / steps);
+}
+
+}  // namespace
+
+Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule)
+    : device_(device), plan_(plan), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
+  const auto& shape = plan.shape;
+  const std::uint64_t room = device.info().local_memory_bytes;
+  Place place = all_global;
+  if (plan.distances_bytes() <= std::min(local_for_distances, room / 3)) {
+    place = plan.uses_bytes() + plan.distances_bytes() <= std::min(local_for_uses, room * 3 / 4) ? all_local
+                                                                                                 : distances_local;
+  }
+  if (place != all_global) local_distances_ = plan.distances_bytes() / 4;
+  if (place == all_local) local_uses_ = plan.uses_bytes() / 4;
+  const auto begin = std::chrono::steady_clock::now();
+  Program program;
+  program.defines.set("PLACE", static_cast<int>(place));
+  kernel_ = device.kernel(anneal_moves, program);
+  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  group_size_ = std::min({32U, shape.words, kernel_.max_group_size()});
+  if (shape.words >= 128) group_size_ = std::min(128U, kernel_.max_group_size());
+
+  moves_at_once_ = device.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan, group_size_);
+
+  orbits_ = upload(device, *queue_, "orbits", plan.orbits);
+  node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
+  edges_ = upload(device, *queue_, "edges of shortest paths", plan.edges);
+  link_images_ = upload(device, *queue_, "images of links", plan.link_images);
+  slot_images_ = upload(device, *queue_, "images of slots", plan.slot_images);
+  std::vector<std::uint32_t> order(shape.orbits);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::uint32_t i = shape.orbits; i > 1; --i)
+    std::swap(order[i - 1], order[shared::uniform_at(seed, EXCHANGE_PURPOSE_SWAP, ~std::uint64_t{i}, i)]);
+  order_ = upload(device, *queue_, "order of orbits", order);
+
+  weights_ = device.buffer<std::uint32_t>("weights of costs", std::size_t{replicas} * EXCHANGE_LEVELS);
+  slots_ = device.buffer<std::uint32_t>("slots of orbits", std::size_t{replicas} * shape.orbits);
+  paths_ = device.buffer<std::uint16_t>("paths of orbits", std::size_t{replicas} * shape.orbits * shape.most_hops);
+  stamps_ = device.buffer<std::uint32_t>("last moves", std::size_t{replicas} * shape.orbits);
+  uses_ = device.buffer<std::uint32_t>("uses of links", replicas * plan.uses_bytes() / 4);
+  distances_ =
+      device.buffer<std::uint32_t>("distances", place == all_global ? replicas * plan.distances_bytes() / 4 : 1);
+  energies_ = device.buffer<std::uint32_t>("conflicts", replicas);
+  state_.slots.assign(std::size_t{replicas} * shape.orbits, EXCHANGE_NOWHERE);
+  state_.paths.assign(std::size_t{replicas} * shape.orbits * shape.most_hops, 0);
+  state_.stamps.assign(std::size_t{replicas} * shape.orbits, 0);
+  state_.energies.assign(replicas, 0);
+  for (std::uint32_t i = 0; i < replicas; ++i) state_.temperatures.push_back(i % ladder.size());
+  restore(ReplicaState(state_));
+}
+
+std::uint32_t Replicas::moves_of(const SearchPlan& plan) {
+  const double costs = static_cast<double>(plan.edges.size()) / plan.shape.orbits * 4 * plan.shape.words;
+  const double most = std::min<double>(most_moves_a_launch, double{sweeps_a_launch} * plan.shape.orbits);
+  return static_cast<std::uint32_t>(std::max(std::min(costs_a_launch / costs, most), double{least_moves_a_launch}));
+}
+
+void Replicas::restore(const ReplicaState& state) {
+  state_ = state;
+  const auto& shape = plan_.shape;
+  std::vector<std::uint32_t> words(uses_.size());
+  auto* const uses = reinterpret_cast<std::uint8_t*>(words.data());
+  for (std::size_t i = 0; i < state.slots.size(); ++i) {
+    if (state.slots[i] == EXCHANGE_NOWHERE) continue;
+    const std::size_t replica = i / shape.orbits;
+    const std::size_t orbit = i % shape.orbits;
+    for (std::uint32_t hop = 0; hop < plan_.orbits[orbit].hops; ++hop)
+      for (std::uint32_t a = 0; a < shape.order; ++a) {
+        const auto link = plan_.link_images[std::size_t{state.paths[i * shape.most_hops + hop]} * shape.order + a];
+        const auto slot = plan_.slot_images[std::size_t{state.slots[i]} * shape.order + a];
+        ++uses[replica * plan_.uses_bytes() + std::size_t{link} * 4 * shape.words + slot];
+      }
+  }
+  queue_->write(uses_, words);
+  queue_->write(slots_, state.slots);
+  queue_->write(paths_, state.paths);
+  queue_->write(stamps_, state.stamps);
+  queue_->write(energies_, state.energies);
+}
+
+ReplicaState Replicas::state() const {
+  ReplicaState state = state_;
+  queue_->read(slots_, std::span(state.slots));
+  queue_->read(paths_, std::span(state.paths));
+  queue_->read(stamps_, std::span(state.stamps));
+  return state;
+}
+
+Replicas::~Replicas() {
+  try {
+    finish();  // what is on its way to the host must not outlive its place there
+  } catch (const DeviceError&) {
+    // Another launch told of it.
+  }
+}
+
+void Replicas::start() {
+  const std::uint64_t orbits = plan_.shape.orbits;
+  const std::uint32_t moves = moves_of(plan_);
+  started_ = true;
+  if (!is_placed()) {
+    launch({seed_, state_.moves, static_cast<std::uint32_t>(std::min<std::uint64_t>(orbits - state_.moves, moves)), 1,
+            1, 0, 0, 0});
+  } else if (rule_ == Rule::tabu) {
+    launch({seed_, state_.moves, moves, 0, tabu_draws, ~0U, tenure, 0});
+  } else {
+    launch({seed_, state_.moves, moves, 0, heat_bath_draws, static_cast<std::uint32_t>(focus * 0x1p32), 0, 0});
+  }
+}
+
+bool Replicas::finish() {
+  if (!std::exchange(started_, false)) return false;
+  done_.wait();
+  if (rule_ == Rule::heat_bath && is_placed()) exchange_temperatures();
+  return true;
+}
+
+void Replicas::advance() {
+  start();
+  finish();
+}
+
+void Replicas::launch(SearchMoves moves) {
+  host_weights_.clear();
+  for (const auto rung : state_.temperatures)
+    for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
+      host_weights_.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
+  queue_->write_later(weights_, host_weights_);
+  const std::uint64_t end = moves.first + moves.count;
+  for (; moves.first < end; moves.first += moves.count) {
+    moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
+    queue_->launch(kernel_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
+                   slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
+                   moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
+  }
+  done_ = queue_->read_later(energies_, std::span(state_.energies));
+  queue_->flush();
+  state_.moves = end;
+}
+
+// Replica exchange (Swendsen and Wang, 1986) between neighbouring rungs of each ladder of replicas.
+void Replicas::exchange_temperatures() {
+  const std::uint64_t round = state_.moves / moves_of(plan_);
+  for (std::uint32_t first = 0; first + ladder.size() <= replicas_; first += ladder.size()) {
+    std::array<std::uint32_t, ladder.size()> at{};
+    for (std::uint32_t i = 0; i < ladder.size(); ++i) at[state_.temperatures[first + i]] = first + i;
+    for (std::uint32_t rung = round % 2; rung + 1 < ladder.size(); rung += 2) {
+      const double cooler = state_.energies[at[rung]];
+      const double warmer = state_.energies[at[rung + 1]];
+      const double exponent = (1 / ladder[rung] - 1 / ladder[rung + 1]) * (cooler - warmer);
+      const auto draw = shared::random_at(seed_, EXCHANGE_PURPOSE_SWAP, first + rung, static_cast<std::uint32_t>(round),
+                                          static_cast<std::uint32_t>(round >> 32));
+      const double fraction = static_cast<double>(draw.a) * 0x1p-32;
+      if (exponent >= 0 || fraction < shared::clopt_exp_double(exponent))
+        std::swap(state_.temperatures[at[rung]], state_.temperatures[at[rung + 1]]);
+    }
+  }
+}
+
+std::size_t Replicas::best() const {
+  return static_cast<std::size_t>(std::min_element(state_.energies.begin(), state_.energies.end()) -
+                                  state_.energies.begin());
+}
+
+std::uint32_t Replicas::energy() const { return state_.energies[best()]; }
+
+Schedule Replicas::schedule(const Network& network, std::span<const Transfer> transfers) const {
+  const std::size_t orbits = plan_.shape.orbits;
+  const std::size_t hops = orbits * plan_.shape.most_hops;
+  std::vector<std::uint32_t> slots(orbits);
+  std::vector<std::uint16_t> paths(hops);
+  queue_->read(slots_, std::span(slots), best() * orbits);
+  queue_->read(paths_, std::span(paths), best() * hops);
+  return expand(plan_, network, transfers, slots, paths);
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,82 @@
+/// \file
+/// Replicas of one search on one device: heat-bath moves at a ladder of temperatures, exchanged between launches, or
+/// tabu search with the same moves.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "search_plan.hpp"
+
+namespace clopt::exchange {
+
+/// How moves are chosen.
+enum class Rule {
+  heat_bath,
+  tabu  ///< the least conflicting place of an orbit in conflict that was not moved for some time
+};
+
+/// What is known of the replicas between two launches, apart from the plan.
+struct ReplicaState {
+  std::uint64_t moves = 0;           ///< made by each replica
+  std::vector<std::uint32_t> slots;  ///< replica after replica
+  std::vector<std::uint16_t> paths;
+  std::vector<std::uint32_t> stamps;        ///< the last move of each orbit, modulo 2^32
+  std::vector<std::uint32_t> energies;      ///< conflicts over the group's order
+  std::vector<std::uint32_t> temperatures;  ///< each replica's rung of the ladder
+};
+
+/// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.
+class Replicas {
+ public:
+  /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
+  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
+  ~Replicas();
+  /// Continues from a state of as many replicas of the same plan.
+  void restore(const ReplicaState& state);
+  ReplicaState state() const;
+
+  /// Places all orbits once, if they are not placed, else makes one launch of moves and exchanges temperatures.
+  void advance();
+  /// The same in two parts: nothing else may be asked for between them. \returns whether there was anything to finish.
+  void start();
+  bool finish();
+  /// Conflicts of the best replica at the end of the last launch, over the group's order.
+  std::uint32_t energy() const;
+  bool is_placed() const { return state_.moves >= plan_.shape.orbits; }
+  std::uint64_t moves() const { return state_.moves; }
+  /// Moves of each replica in one launch, whatever the device.
+  static std::uint32_t moves_of(const SearchPlan& plan);
+  /// The best replica's schedule.
+  Schedule schedule(const Network& network, std::span<const Transfer> transfers) const;
+  double build_seconds() const { return build_seconds_; }
+
+ private:
+  void launch(SearchMoves moves);
+  void exchange_temperatures();
+  std::size_t best() const;
+
+  Device& device_;
+  const SearchPlan& plan_;
+  std::uint32_t replicas_;
+  std::uint64_t seed_;
+  Rule rule_;
+  std::uint32_t group_size_;
+  std::uint32_t moves_at_once_;
+  std::size_t local_uses_ = 1, local_distances_ = 1;
+  double build_seconds_ = 0;
+  std::unique_ptr<Queue> queue_;
+  decltype(std::declval<Device&>().kernel(anneal_moves)) kernel_;
+  Buffer<SearchOrbit> orbits_;
+  Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;
+  Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_;
+  ReplicaState state_;
+  std::vector<std::uint32_t> host_weights_;
+  Event done_;
+  bool started_ = false;
+};
+
+}  // namespace clopt::exchange

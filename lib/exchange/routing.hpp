@@ -1,0 +1,63 @@
+/// \file
+/// Fractional routings by shortest paths, and what weights of links make of them.
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "network.hpp"
+
+namespace clopt::exchange {
+
+/// Which of several predecessors of a node, all on shortest paths, a routing takes.
+enum class Split {
+  evenly,  ///< each as much as the others
+  first,   ///< the one with the lowest number
+  last     ///< the one with the highest
+};
+
+/// A routing: the load of each link, and what it costs.
+struct Routing {
+  std::vector<double> loads;
+  double cost = 0;  ///< the sum over transfers of their paths' weights
+  double largest_load() const;
+};
+
+/// Routes a problem's transfers, sender by sender.
+class Router {
+ public:
+  Router(const Problem& problem, const Network& network);
+
+  const Network& network() const { return *network_; }
+  /// Senders that have transfers.
+  const std::vector<std::uint32_t>& senders() const { return senders_; }
+  /// How many transfers (0 or 1) the k-th sender has to a node.
+  double demand(std::size_t sender, std::uint32_t to) const { return demands_[sender * network_->nodes() + to]; }
+  /// Every transfer on lightest paths among its shortest ones; no weights at all: any shortest path. O(senders *
+  /// links).
+  Routing route(std::span<const double> weights, Split split) const;
+
+ private:
+  /// A link on a shortest path, and the node that it leaves.
+  struct Hop {
+    std::uint32_t link;
+    std::uint32_t before;
+  };
+
+  void add_tree(std::size_t sender);
+  void route_from(std::size_t sender, std::span<const double> weights, Split split, Routing& routing) const;
+
+  const Network* network_;
+  std::vector<std::uint32_t> senders_;
+  std::vector<double> demands_;
+  // The nodes that each sender reaches, nearest first, sender by sender; and for each the last hops of shortest paths.
+  std::vector<std::uint32_t> order_;
+  std::vector<std::size_t> tree_end_;
+  std::vector<Hop> hops_;
+  std::vector<std::size_t> first_hop_;
+};
+
+}  // namespace clopt::exchange

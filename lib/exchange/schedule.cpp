@@ -1,0 +1,60 @@
+#include "schedule.hpp"
+
+#include <clopt/error.hpp>
+
+#include <algorithm>
+
+namespace clopt::exchange {
+
+std::uint64_t checksum_of(const Schedule& schedule) {
+  std::vector<std::uint32_t> words{schedule.steps};
+  for (const auto& placement : schedule.placements) {
+    words.push_back(placement.slot);
+    words.insert(words.end(), placement.path.begin(), placement.path.end());
+  }
+  return hash_of(words);
+}
+
+std::uint64_t checksum_of(const ClaimedSchedule& schedule) {
+  std::vector<std::int64_t> words{schedule.nodes, schedule.steps};
+  for (const auto& transfer : schedule.transfers) {
+    words.insert(words.end(), {transfer.from, transfer.to, transfer.slot});
+    words.insert(words.end(), transfer.path.begin(), transfer.path.end());
+  }
+  return hash_of(words);
+}
+
+std::uint64_t checksum_of(const Bound& bound) { return hash_of(bound.weights); }
+
+std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule) {
+  std::vector<std::uint64_t> uses;
+  for (const auto& placement : schedule.placements)
+    for (std::size_t hop = 0; hop + 1 < placement.path.size(); ++hop)
+      uses.push_back((placement.slot * std::uint64_t{problem.topology.nodes} + placement.path[hop]) *
+                         problem.topology.nodes +
+                     placement.path[hop + 1]);
+  std::sort(uses.begin(), uses.end());
+  std::uint64_t conflicts = 0;
+  for (std::size_t i = 0, run = 0; i < uses.size(); ++i) {
+    run = i > 0 && uses[i] == uses[i - 1] ? run + 1 : 0;
+    conflicts += run;
+  }
+  return conflicts;
+}
+
+ClaimedSchedule claim(const Problem& problem, const Schedule& schedule) {
+  ClaimedSchedule claimed;
+  claimed.nodes = problem.topology.nodes;
+  claimed.steps = schedule.steps;
+  claimed.topology = problem.topology.name;
+  claimed.pattern = problem.pattern;
+  for (std::size_t i = 0; i < schedule.placements.size(); ++i) {
+    const auto& transfer = problem.transfers.at(i);
+    const auto& placement = schedule.placements[i];
+    claimed.transfers.push_back(
+        {transfer.from, transfer.to, placement.slot, {placement.path.begin(), placement.path.end()}});
+  }
+  return claimed;
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,57 @@
+/// \file
+/// What an optimiser is given and gives back. An optimiser works at a fixed number of steps; solver.cpp chooses the
+/// steps, finds the bound and checks the schedule.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/exchange.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "paths.hpp"
+
+namespace clopt::exchange {
+
+/// An optimiser's state between two generations, as named arrays of integers; checkpoints keep it.
+using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
+
+/// One search for a schedule of a given number of steps. What it points at outlives the search.
+struct SearchTask {
+  const Problem& problem;
+  const Network& network;
+  const Paths& paths;
+  std::uint32_t steps;
+  const Options& options;
+  std::span<const std::shared_ptr<Device>> devices;  ///< at least one
+  const RunControl& control;                         ///< its stop token and progress
+  const Watch& watch;                                ///< of the whole run: ends the search when it has expired
+  std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
+  const SearchState* resume = nullptr;  ///< continue from here; or null
+  /// Called between generations, several times a second, with a function that makes the state, which it calls only when
+  /// a checkpoint is due; may be empty.
+  std::function<void(const std::function<SearchState()>&)> save = {};
+};
+
+/// What a search found.
+struct SearchResult {
+  Schedule schedule;              ///< the best
+  std::uint64_t conflicts = 0;    ///< of it
+  std::uint64_t generations = 0;  ///< since the very start
+  std::uint64_t evaluations = 0;
+  std::uint64_t checksum = 0;  ///< of the final state (umda: the population); 0: take the schedule's
+  std::string how;             ///< in words: "annealing with rotations of order 4"
+  SearchState state;           ///< the final state, to go on from; only where SearchTask::save is set
+  double build_seconds = 0;
+};
+
+/// The paper's optimiser (section 3.6), host or device by Options::offload.
+SearchResult umda(const SearchTask& task);
+/// Heat bath with the exact least-conflict move, tabu, replicas, symmetry.
+SearchResult anneal(const SearchTask& task);
+
+}  // namespace clopt::exchange

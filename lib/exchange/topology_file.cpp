@@ -1,0 +1,173 @@
+#include <clopt/exchange.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <optional>
+#include <sstream>
+
+#include "text.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+struct Statement {
+  std::size_t line = 0;
+  std::vector<std::string> words;
+};
+
+class TopologyReader {
+ public:
+  explicit TopologyReader(const std::string& name) : name_(printable(name)) {}
+
+  Topology read(std::istream& text) {
+    std::vector<Statement> statements;
+    std::string line;
+    while (std::getline(text, line)) {
+      ++lines_;
+      Statement statement{lines_, {}};
+      std::istringstream words(line.substr(0, line.find('#')));
+      for (std::string word; words >> word;) statement.words.push_back(word);
+      if (!statement.words.empty()) statements.push_back(std::move(statement));
+    }
+    if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", name_));
+    take_nodes(statements);
+    for (const auto& statement : statements) take(statement);
+    return finish();
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t line, std::string_view what) const {
+    throw InvalidInput(fmt::format("{}:{}: {}", name_, line, what));
+  }
+
+  void require_words(const Statement& statement, std::size_t count, std::string_view form) const {
+    if (statement.words.size() != count)
+      refuse(statement.line, fmt::format("'{}' has {} words after it; write `{}`", printable(statement.words[0]),
+                                         statement.words.size() - 1, form));
+  }
+
+  // Links may stand before the number of nodes, so that is looked for first.
+  void take_nodes(const std::vector<Statement>& statements) {
+    for (const auto& statement : statements) {
+      if (statement.words[0] != "nodes") continue;
+      require_words(statement, 2, "nodes N");
+      if (topology_.nodes_line != 0)
+        refuse(statement.line, fmt::format("`nodes` is given twice, first in line {}", topology_.nodes_line));
+      const auto count = number_of(statement.words[1]);
+      if (!count || *count < 1 || *count > most_nodes)
+        refuse(statement.line, fmt::format("'{}' is no number of nodes; give an integer from 1 to {}",
+                                           printable(statement.words[1]), most_nodes));
+      topology_.nodes = static_cast<std::uint32_t>(*count);
+      topology_.nodes_line = statement.line;
+    }
+    if (topology_.nodes_line == 0)
+      refuse(std::max<std::size_t>(lines_, 1), "the file ends without `nodes N`, the number of nodes");
+    topology_.roles.assign(topology_.nodes, Role::both);
+    role_lines_.assign(topology_.nodes, 0);
+    link_lines_.resize(topology_.nodes);
+  }
+
+  std::uint32_t node(const Statement& statement, std::size_t word) const {
+    const auto number = number_of(statement.words[word]);
+    if (!number || *number >= topology_.nodes)
+      refuse(statement.line,
+             fmt::format("'{}' is no node; nodes are 0 to {}", printable(statement.words[word]), topology_.nodes - 1));
+    return static_cast<std::uint32_t>(*number);
+  }
+
+  void add_link(std::size_t line, std::uint32_t from, std::uint32_t to) {
+    auto& lines = link_lines_[from];
+    if (lines.empty()) lines.resize(topology_.nodes);
+    if (lines[to] != 0)
+      refuse(line, fmt::format("the link from {} to {} is given twice, first in line {}", from, to, lines[to]));
+    lines[to] = line;
+    topology_.links.push_back({from, to});
+  }
+
+  void take_link(const Statement& statement, bool both_ways) {
+    require_words(statement, 3, both_ways ? "link A B" : "arc A B");
+    const auto a = node(statement, 1);
+    const auto b = node(statement, 2);
+    if (a == b) refuse(statement.line, fmt::format("node {} is joined to itself", a));
+    add_link(statement.line, a, b);
+    if (both_ways) add_link(statement.line, b, a);
+  }
+
+  void take_role(const Statement& statement) {
+    require_words(statement, 3, "role A sender|receiver|router");
+    const auto at = node(statement, 1);
+    if (role_lines_[at] != 0)
+      refuse(statement.line, fmt::format("node {} has its role twice, first in line {}", at, role_lines_[at]));
+    role_lines_[at] = statement.line;
+    const auto& role = statement.words[2];
+    if (role == "sender")
+      topology_.roles[at] = Role::sender;
+    else if (role == "receiver")
+      topology_.roles[at] = Role::receiver;
+    else if (role == "router")
+      topology_.roles[at] = Role::router;
+    else
+      refuse(statement.line, fmt::format("there is no role '{}'; choose sender, receiver or router, or leave the "
+                                         "statement out for a node that sends and receives",
+                                         printable(role)));
+  }
+
+  void take(const Statement& statement) {
+    const auto& word = statement.words[0];
+    if (word == "link")
+      take_link(statement, true);
+    else if (word == "arc")
+      take_link(statement, false);
+    else if (word == "role")
+      take_role(statement);
+    else if (word != "nodes")
+      refuse(statement.line,
+             fmt::format("there is no statement '{}'; write nodes, link, arc or role", printable(word)));
+  }
+
+  Topology finish() {
+    std::sort(topology_.links.begin(), topology_.links.end());
+    return std::move(topology_);
+  }
+
+  std::string name_;
+  std::size_t lines_ = 0;
+  Topology topology_;
+  std::vector<std::size_t> role_lines_;
+  std::vector<std::vector<std::size_t>> link_lines_;  ///< of a node: the line of its link to each other; or empty
+};
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::sender: return "sender";
+    case Role::receiver: return "receiver";
+    case Role::router: return "router";
+    case Role::both: break;
+  }
+  return "both";
+}
+
+}  // namespace
+
+std::string write_topology(const Topology& topology) {
+  auto text = fmt::format("nodes {}\n", topology.nodes);
+  for (const auto& [from, to] : topology.links) {
+    const bool both_ways = std::binary_search(topology.links.begin(), topology.links.end(), Link{to, from});
+    if (!both_ways || from < to) text += fmt::format("{} {} {}\n", both_ways ? "link" : "arc", from, to);
+  }
+  for (std::uint32_t node = 0; node < topology.nodes; ++node)
+    if (topology.roles[node] != Role::both) text += fmt::format("role {} {}\n", node, name_of(topology.roles[node]));
+  return text;
+}
+
+Topology read_topology(std::istream& text, const std::string& name) {
+  if (!text)
+    throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
+  auto topology = TopologyReader(name).read(text);
+  topology.name = name;
+  return topology;
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,166 @@
+#include "umda.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <clopt/error.hpp>
+#include <numeric>
+
+#include "../support/checksum.hpp"
+#include "fitness.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+constexpr std::uint32_t most_individuals = 1 << 17;
+
+std::uint64_t checksum_of(const UmdaState& state) {
+  Checksum checksum;
+  checksum.add(std::span<const std::uint32_t>(state.genes));
+  checksum.add(std::span<const std::uint64_t>(state.fitness));
+  return checksum.value();
+}
+
+SearchState save(const UmdaState& state) {
+  return {{"generation", {state.generation}},
+          {"genes", {state.genes.begin(), state.genes.end()}},
+          {"fitness", state.fitness}};
+}
+
+const std::vector<std::uint64_t>& array(const SearchState& state, const std::string& name, std::size_t size) {
+  for (const auto& [own, values] : state)
+    if (own == name && values.size() == size) return values;
+  throw InvalidInput(
+      fmt::format("exchange: the checkpoint is of another search: it has no {} values of '{}'", size, name));
+}
+
+UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {
+  const std::size_t genes = std::size_t{population.individuals} * population.genes;
+  UmdaState state;
+  state.generation = static_cast<std::uint32_t>(array(saved, "generation", 1)[0]);
+  state.fitness = array(saved, "fitness", population.individuals);
+  for (const auto value : array(saved, "genes", genes)) {
+    const auto gene = static_cast<std::uint32_t>(value);
+    const auto paths = table.genes[state.genes.size() % population.genes].paths;
+    if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||
+        shared::exchange_gene_path(gene) >= paths)
+      throw InvalidInput(fmt::format("exchange: the checkpoint holds a gene {}, which is out of range", value));
+    state.genes.push_back(gene);
+  }
+  return state;
+}
+
+/// The optimiser on the host, the fitness on the devices (sections 3.2 and 3.6 of the paper).
+class HostUmda : public Umda {
+ public:
+  HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
+      : table_(table),
+        population_(population),
+        team_(task.devices, table, population, task.options.method, population.individuals) {}
+
+  void start(const UmdaState* state) override {
+    if (state) {
+      state_ = *state;
+      return;
+    }
+    state_.genes.resize(std::size_t{population_.individuals} * population_.genes);
+    state_.fitness.resize(population_.individuals);
+    team_.evaluate(
+        population_.individuals,
+        [this](std::uint32_t i, std::uint32_t* genes) {
+          for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
+            genes[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
+          std::copy_n(genes, population_.genes, state_.genes.data() + std::size_t{i} * population_.genes);
+        },
+        state_.fitness);
+  }
+
+  // A generation at a time.
+  void advance(std::uint32_t) override {
+    const std::uint32_t made = population_.individuals / 2;
+    population_.generation = ++state_.generation;
+    std::vector<std::uint32_t> parents(made);
+    std::vector<std::uint32_t> replaced(made);
+    for (std::uint32_t k = 0; k < made; ++k) {
+      const auto duel = shared::exchange_tournament(population_, k);
+      const auto pair = shared::exchange_pair(population_, k);
+      parents[k] = state_.fitness[duel.b] < state_.fitness[duel.a] ? duel.b : duel.a;
+      replaced[k] = state_.fitness[pair.b] < state_.fitness[pair.a] ? pair.a : pair.b;
+    }
+    made_.resize(std::size_t{made} * population_.genes);
+    std::vector<std::uint64_t> fitness(made);
+    team_.evaluate(
+        made,
+        [&](std::uint32_t k, std::uint32_t* genes) {
+          sample_individual(population_, k, table_.genes, state_.genes, parents, genes);
+          std::copy_n(genes, population_.genes, made_.data() + std::size_t{k} * population_.genes);
+        },
+        fitness);
+    for (std::uint32_t k = 0; k < made; ++k) {
+      std::copy_n(made_.data() + std::size_t{k} * population_.genes, population_.genes,
+                  state_.genes.data() + std::size_t{replaced[k]} * population_.genes);
+      state_.fitness[replaced[k]] = fitness[k];
+    }
+  }
+
+  std::uint32_t generation() override { return state_.generation; }
+  std::uint64_t least_conflicts() override { return *std::min_element(state_.fitness.begin(), state_.fitness.end()); }
+  UmdaState state() override { return state_; }
+  double build_seconds() const override { return team_.build_seconds(); }
+
+ private:
+  const GeneTable& table_;
+  Population population_;
+  FitnessTeam team_;
+  UmdaState state_;
+  std::vector<std::uint32_t> made_;
+};
+
+}  // namespace
+
+SearchResult umda(const SearchTask& task) {
+  if (task.options.population > most_individuals)
+    throw InvalidInput(
+        fmt::format("exchange: a population of {}; umda takes at most {}", task.options.population, most_individuals));
+  if (task.steps > EXCHANGE_MOST_LINKS)
+    throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
+  const GeneTable table = make_gene_table(task.problem, task.network, task.paths);
+  const Population population{task.options.seed,
+                              static_cast<std::uint32_t>(table.genes.size()),
+                              task.steps,
+                              table.links,
+                              task.options.population,
+                              0,
+                              0};
+  const bool whole = task.options.offload == "device";
+  const std::unique_ptr<Umda> run = whole ? make_device_umda(task.devices.front(), table, population)
+                                          : std::make_unique<HostUmda>(task, table, population);
+  std::optional<UmdaState> before;
+  if (task.resume) before = restore(*task.resume, table, population);
+  run->start(before ? &*before : nullptr);
+  // Counted from the very start, as an annealing's sweeps are.
+  const std::uint64_t end = std::min<std::uint64_t>(task.generations, ~0U);
+  while (run->least_conflicts() != 0 && run->generation() < end && !task.watch.expired()) {
+    run->advance(static_cast<std::uint32_t>(end - run->generation()));
+    task.watch.report("umda", 1 / (1 + static_cast<double>(run->least_conflicts())));
+    if (task.save) task.save([&] { return save(run->state()); });
+  }
+  const UmdaState state = run->state();
+  const auto best = std::min_element(state.fitness.begin(), state.fitness.end());
+  const auto genes =
+      std::span(state.genes)
+          .subspan(static_cast<std::size_t>(best - state.fitness.begin()) * population.genes, population.genes);
+  SearchResult result;
+  result.schedule = decode(table, task.problem, task.network, task.steps, genes);
+  result.conflicts = *best;
+  result.generations = state.generation;
+  result.evaluations = population.individuals + std::uint64_t{state.generation} * (population.individuals / 2);
+  result.checksum = checksum_of(state);
+  result.how = whole ? fmt::format("univariate marginal distributions, all on the device")
+                     : fmt::format("univariate marginal distributions, fitness by {}", task.options.method);
+  if (task.save) result.state = save(state);
+  result.build_seconds = run->build_seconds();
+  return result;
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,149 @@
+/// \file
+/// The extended compact genetic algorithm: learns which loci belong together and mixes them as blocks.
+#pragma once
+
+#include <clopt/objective.hpp>
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt {
+class Device;
+}
+
+namespace clopt::ecga {
+
+/// What is maximised: a function of bit strings of one length.
+struct Problem {
+  Objective objective;       ///< of bits; its larger values are better, whatever its direction
+  std::uint32_t length = 0;  ///< loci, from 1 to 2^20
+};
+
+/// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
+/// is a multiple of K), else Objective::find(). \throws InvalidInput as that.
+Objective find_objective(const std::string& name);
+
+/// How to solve; the defaults are the paper's but for the population, which has none.
+struct Options {
+  /// Individuals, from 1 to 2^31 - 512 and at least `tournament`.
+  std::uint64_t population = 0;
+  std::string search = "greedy";     ///< a name of searches()
+  std::string counting = "auto";     ///< a name of countings()
+  std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
+  double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
+  std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
+  /// Models after which the run ends; none: no limit. Counted from the very start, also by a run that is resumed.
+  std::optional<std::uint64_t> generations;
+  std::optional<double> target;  ///< the fitness at which the run ends
+  std::uint64_t seed = 1;
+  /// Merges guessed ahead of a pass of the greedy search; none: the device's own choice. Never changes a model.
+  std::optional<std::uint32_t> guesses;
+};
+
+/// A marginal product model: the loci of each group in ascending order, groups in the order of their first loci.
+using Model = std::vector<std::vector<std::uint32_t>>;
+
+/// What is known after a generation; generation 0 is the initial population, without a model.
+struct Generation {
+  std::uint64_t number = 0;       ///< models built so far
+  std::uint64_t evaluations = 0;  ///< individuals evaluated so far
+  double best = 0;                ///< of the population as it is now
+  double mean = 0;
+  double worst = 0;
+  double best_so_far = 0;
+  const Model* model = nullptr;      ///< that the population was sampled from
+  std::uint32_t merges = 0;          ///< of the model's groups
+  std::uint32_t passes = 0;          ///< over the population's counts that the search took
+  double combined_complexity = 0;    ///< of the model, in bits
+  std::uint32_t converged_loci = 0;  ///< that all selected individuals have in common
+  double model_seconds = 0;          ///< for the model alone
+};
+
+/// A run between two generations: all that it takes to go on, on any device. Arrays are in logical order.
+struct State {
+  std::uint64_t generation = 0;
+  std::uint64_t evaluations = 0;
+  /// Bit i % 32 of word w * population + i is locus 32 w + i % 32's value in individual i: word w holds loci 32 w on.
+  std::vector<std::uint32_t> population;
+  std::vector<float> fitness;             ///< one an individual
+  std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
+  double best_fitness = 0;
+  std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
+  std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
+};
+
+/// What a run tells while it goes on; each may be empty. Called between generations, by the thread of the caller.
+struct Observer {
+  std::function<void(const Generation&)> generation;
+  /// Whether a state is wanted now; asked once a generation. A last one is given at the end in any case.
+  std::function<bool()> wants_state;
+  std::function<void(const State&)> state;
+};
+
+/// An answer.
+struct Result {
+  double best_fitness = 0;
+  std::vector<std::uint8_t> best_genes;  ///< the best individual of the whole run, 0 or 1 a locus
+  Model model;                           ///< the last one
+  std::uint64_t generations = 0;
+  std::uint64_t evaluations = 0;
+  bool converged = false;       ///< all individuals are equal
+  bool target_reached = false;  ///< false without a target
+  bool interrupted = false;     ///< the stop token ended the run
+  std::string search;
+  std::string counting;        ///< the one used, never "auto"
+  std::string reason;          ///< why this counting was used
+  std::uint64_t checksum = 0;  ///< of population, fitness, model and generation: equal on every device
+  std::uint64_t passes = 0;    ///< of the model searches in all
+  std::uint64_t merges = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t device_bytes = 0;  ///< taken on each device
+  double total_seconds = 0;        ///< from the problem in memory to the result
+  double compute_seconds = 0;      ///< from the first to the last work of the solver proper
+  double build_seconds = 0;        ///< building kernels, in neither of the other two
+  double model_seconds = 0;        ///< model building, within compute_seconds
+};
+
+/// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
+/// companions).
+const std::vector<std::string>& searches();
+
+/// "auto", "popcount" (the instruction), "table" (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
+/// processor, of 8 bits elsewhere), "table-8", "table-16", "matrix" (1-bit matrix units; popcount where there are none)
+/// and "histogram". None changes a model.
+const std::vector<std::string>& countings();
+
+/// Maximises a problem on some devices; the first one keeps the population, all of them count.
+/// \param start where to go on; empty for a new run.
+/// \throws InvalidInput for options out of range or that contradict each other, a length that the trap does not divide,
+///         an objective that is not finite, a population that does not fit, with the sizes; DeviceError where a device
+///         fails.
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control = {}, const Observer& observer = {}, const State* start = nullptr);
+/// The same on one device.
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {},
+             const Observer& observer = {}, const State* start = nullptr);
+
+/// Bytes of device memory that a run takes (see docs/ecga.md for the formula).
+std::uint64_t memory_needed(const Problem& problem, const Options& options);
+
+/// Builds the model of a given population, without selection.
+/// \param population as State::population, of \p individuals of \p length loci.
+Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
+                  const Options& options, Device& device);
+
+/// The combined complexity of a model of a population, in bits (Harik 1999); computed on the host, in double precision.
+double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
+
+/// Measures what `auto` and the number of guesses rest on, some seconds. \returns a JSON object, or none where the run
+/// was ended early.
+std::optional<std::string> tune(Device& device, const RunControl& control = {});
+
+}  // namespace clopt::ecga

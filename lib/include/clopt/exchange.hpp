@@ -1,0 +1,227 @@
+/// \file
+/// Schedules of the complete exchange, and of other patterns, on wormhole networks: every transfer takes one shortest
+/// path in one time slot, and no two transfers of a slot use the same one-way link.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clopt {
+class Checkpoint;
+class CheckpointWriter;
+class Device;
+}  // namespace clopt
+
+namespace clopt::exchange {
+
+/// What a node does besides forwarding, which every node does.
+enum class Role : std::uint8_t { both, sender, receiver, router };
+
+/// A one-way channel between two nodes.
+struct Link {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  auto operator<=>(const Link&) const = default;
+};
+
+/// A network of nodes 0 to nodes-1. A link's number is its index in `links`.
+struct Topology {
+  std::string name;         ///< as it was given: "mesh:4x4", or the file's name
+  std::uint32_t nodes = 0;  ///< at most most_nodes
+  std::vector<Link> links;  ///< each once, ascending
+  std::vector<Role> roles;  ///< one for each node
+  /// Where a file gives the number of nodes, which messages point at; 0: it is not from a file.
+  std::size_t nodes_line = 0;
+};
+
+/// The most nodes that a topology may have.
+inline constexpr std::uint32_t most_nodes = 4096;
+
+/// How topologies are described: "mesh:AxB[x...]", "hypercube:D", and so on.
+const std::vector<std::string>& topology_classes();
+
+/// A topology from its description. Meshes and tori are numbered row by row, the last dimension fastest; neighbours of
+/// a hypercube differ in one bit; rings, Spidergons and circulants run around; a fat tree K x N is the K-ary N-tree,
+/// whose K^N terminals come before its switches (level by level, the terminals' own first), which only route. \param
+/// seed draws `random:N:DEGREE`; the others do not depend on it. \throws InvalidInput for a description that means
+/// nothing, with what is known, or more than most_nodes nodes.
+Topology make_topology(std::string_view description, std::uint64_t seed = 1);
+
+/// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), `role A
+/// sender|receiver|router`; `#` starts a comment.
+/// \param name what to call the text in messages. \throws InvalidInput with name and line.
+Topology read_topology(std::istream& text, const std::string& name);
+
+/// The text that read_topology() reads as this topology.
+std::string write_topology(const Topology& topology);
+
+/// Takes a link away, both ways where it has two. \throws InvalidInput where there is none.
+void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b);
+/// Takes a node out of use: its links go, and it neither sends nor receives. The others keep their numbers.
+void remove_node(Topology& topology, std::uint32_t node);
+
+/// A message that is wanted.
+struct Transfer {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  auto operator<=>(const Transfer&) const = default;
+};
+
+/// What is to be scheduled.
+struct Problem {
+  Topology topology;
+  std::string pattern;              ///< as it was given
+  std::vector<Transfer> transfers;  ///< each once, ascending
+};
+
+/// How patterns are described: "all-to-all", "scatter:ROOT", and so on.
+const std::vector<std::string>& pattern_classes();
+
+/// The transfers of a pattern on a topology, of those nodes only whose roles allow it.
+/// \throws InvalidInput for an unknown pattern, a node out of range, a root that may not send (or receive), a pattern
+///         without any transfer, and for a transfer without a path, which is named.
+Problem make_problem(Topology topology, std::string_view pattern);
+
+/// Where and when a transfer takes place.
+struct Placement {
+  std::uint32_t slot = 0;
+  std::vector<std::uint32_t> path;  ///< nodes, both ends included
+};
+
+/// A schedule: a placement for each transfer of a problem, in its order.
+struct Schedule {
+  std::uint32_t steps = 0;
+  std::vector<Placement> placements;
+};
+
+/// A proof that no schedule has fewer steps: integer weights of links. Every shortest path of a transfer weighs at
+/// least the lightest one; a slot has room for the sum of all weights at most. So no schedule has fewer steps than the
+/// sum over transfers of the lightest path's weight, divided by the sum of all weights, rounded up.
+struct Bound {
+  std::uint64_t steps = 0;             ///< the bound
+  std::vector<std::uint64_t> weights;  ///< one for each link, not all 0
+  /// A routing is known whose largest load, possibly fractional, is this: `steps` is the best bound of this kind where
+  /// it is not above `steps`.
+  double routing_load = 0;
+  std::string source;  ///< "closed-form", "linear-programme" or "dual-ascent"
+  bool exact() const { return routing_load <= static_cast<double>(steps) + 1e-6; }
+};
+
+/// The bound that weights prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0, or sums
+/// pass 2^63.
+std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
+
+/// The bound of a problem with its certificate. \param watch ends a long computation with the best so far.
+Bound find_bound(const Problem& problem, const RunControl& control = {});
+
+/// How to solve.
+struct Options {
+  std::string optimizer = "auto";  ///< a name of optimizers()
+  std::string offload = "host";    ///< umda: "host" (the optimiser on the host, fitness on devices) or "device"
+  std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
+  /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
+  std::optional<std::uint32_t> steps;
+  bool steps_are_bound = false;              ///< in place of steps: exactly as many as the bound
+  std::uint32_t population = 256;            ///< umda, at least 2
+  std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
+  std::uint64_t seed = 1;
+  /// Written at least once a second, and at the end; or null.
+  CheckpointWriter* checkpoint = nullptr;
+  /// The state to go on from, of the same problem, options and version; or null.
+  const Checkpoint* resume = nullptr;
+};
+
+/// Where neither generations nor a time limit a run, `umda` ends after so many generations.
+inline constexpr std::uint64_t most_generations = 100'000;
+
+/// The names that Options::optimizer takes, `auto` first.
+const std::vector<std::string>& optimizers();
+
+/// An answer; `schedule` is the best found, valid where `conflicts` is 0.
+struct Result {
+  Schedule schedule;
+  Bound bound;
+  /// Over all slots, over all pairs of transfers in it, the number of links that they share.
+  std::uint64_t conflicts = 0;
+  std::string optimizer;          ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;             ///< why, and which proof holds
+  std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
+  std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
+  bool interrupted = false;       ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;     ///< of the schedule, or of umda's last population
+  double total_seconds = 0;
+  double compute_seconds = 0;
+  double bound_seconds = 0;  ///< finding the bound, within total_seconds
+  double build_seconds = 0;  ///< building kernels, in neither of the others
+};
+
+/// Solves a problem on one device or several. A result does not depend on their number.
+/// \throws InvalidInput for options without meaning, steps below the bound, `construct` on a network for which no
+///         construction is known, and a checkpoint that does not fit; DeviceError where all devices fail; InternalError
+///         where a schedule without conflicts does not pass check().
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control = {});
+
+/// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
+std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
+
+/// A transfer as a file tells it, of which nothing is known to be right.
+struct ClaimedTransfer {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t slot = 0;
+  std::vector<std::int64_t> path;
+};
+
+/// A schedule as a file tells it.
+struct ClaimedSchedule {
+  std::int64_t nodes = 0;
+  std::int64_t steps = 0;
+  std::string topology;                ///< as it was given
+  std::string pattern = "all-to-all";  ///< files of others may leave it out, and what follows
+  std::uint64_t seed = 1;              ///< that drew the topology
+  std::vector<Link> without_links;     ///< that were removed from the topology, and nodes
+  std::vector<std::uint32_t> without_nodes;
+  std::vector<ClaimedTransfer> transfers;
+};
+
+/// Reads a schedule's JSON: {nodes, steps, topology, transfers: [{from, to, slot, path: [nodes]}]}.
+/// \param name what to call the text in messages. \throws InvalidInput for what is not of this form.
+ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
+
+/// The JSON that read_schedule() reads, with `pattern` and `seed`, and what was removed from the topology.
+std::string to_json(const ClaimedSchedule& schedule);
+
+/// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no
+/// link twice in a slot; then a replay flit by flit, in which none may wait. \returns an empty text, or the first
+/// violation: the transfer by its nodes, a clash by its slot and link too.
+std::string check(const Problem& problem, const ClaimedSchedule& schedule);
+
+/// A checksum of a schedule, and of a bound's certificate.
+std::uint64_t checksum_of(const ClaimedSchedule& schedule);
+std::uint64_t checksum_of(const Bound& bound);
+
+/// A schedule as read_schedule() would give it.
+ClaimedSchedule claim(const Problem& problem, const Schedule& schedule);
+
+/// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
+/// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block
+/// for each peer and direction, and steps in the order of slots.
+std::string to_msccl(const Problem& problem, const Schedule& schedule);
+
+/// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
+/// \throws InvalidInput for a one-way link, which the format does not have.
+std::string to_anynet(const Topology& topology);
+
+/// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
+std::optional<std::string> tune(Device& device, const RunControl& control = {});
+
+}  // namespace clopt::exchange

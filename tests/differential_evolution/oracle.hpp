@@ -1,0 +1,252 @@
+/// \file
+/// Differential evolution written down once more, one vector after the other, with its own random numbers: it shares no
+/// code with the library.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace oracle {
+
+using Words = std::array<std::uint32_t, 4>;
+
+/// Philox4x32-10 (Salmon et al. 2011), from the paper's text.
+inline Words philox(Words counter, std::uint64_t key) {
+  auto low = static_cast<std::uint32_t>(key);
+  auto high = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53} * counter[0];
+    const std::uint64_t b = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<std::uint32_t>(b >> 32) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
+               static_cast<std::uint32_t>(a >> 32) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
+    low += 0x9E3779B9;
+    high += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// A run of one problem.
+struct Run {
+  std::uint64_t seed = 1;
+  std::uint32_t problem = 0;
+  std::size_t population = 10;
+  std::size_t dimensions = 3;
+  std::string strategy = "rand1";  ///< without bin or exp
+  bool exponential = false;
+  bool jde = false;
+  std::string bounds = "clip";
+  double weight = 0.5;
+  double crossover = 0.9;
+  double lower = -5;
+  double upper = 5;
+  std::uint32_t generations = 10;
+  double target = -std::numeric_limits<double>::infinity();
+};
+
+template <class Real>
+struct Outcome {
+  std::vector<std::vector<Real>> vectors;
+  std::vector<Real> values;
+  std::uint32_t generations = 0;
+  std::uint64_t invalid = 0;
+};
+
+/// Carries a run out. \param objective of a vector.
+template <class Real>
+class Evolution {
+ public:
+  using Vector = std::vector<Real>;
+  Evolution(const Run& run, std::function<Real(const Vector&)> objective)
+      : run_(run), objective_(std::move(objective)) {}
+
+  Outcome<Real> run() {
+    const auto population = static_cast<std::uint32_t>(run_.population);
+    for (std::uint32_t i = 0; i < population; ++i) {
+      Vector vector;
+      for (std::uint32_t j = 0; j < run_.dimensions; ++j) vector.push_back(anywhere(0, i, 4, j));
+      outcome_.values.push_back(value_of(vector));
+      outcome_.vectors.push_back(vector);
+    }
+    weights_.assign(population, static_cast<Real>(run_.weight));
+    crossovers_.assign(population, static_cast<Real>(run_.crossover));
+    while (outcome_.generations < run_.generations && best_value() > static_cast<Real>(run_.target)) step();
+    return outcome_;
+  }
+
+ private:
+  Words words(std::uint32_t generation, std::uint32_t i, std::uint32_t draw) const {
+    return philox({generation, i, draw, run_.problem}, run_.seed);
+  }
+  static std::uint32_t below(std::uint32_t word, std::size_t n) {
+    return static_cast<std::uint32_t>(std::uint64_t{word} * n >> 32);
+  }
+  static Real fraction(std::uint32_t high, std::uint32_t low) {
+    if constexpr (sizeof(Real) == 4) return std::ldexp(static_cast<Real>(high >> 8), -24);
+    return static_cast<Real>(std::ldexp(static_cast<double>((std::uint64_t{high} << 32 | low) >> 11), -53));
+  }
+  Real anywhere(std::uint32_t generation, std::uint32_t i, std::uint32_t stage, std::uint32_t j) const {
+    const auto block = words(generation, i, (stage << 24) + j / 2);
+    const Real part = j % 2 == 0 ? fraction(block[0], block[1]) : fraction(block[2], block[3]);
+    const auto lower = static_cast<Real>(run_.lower);
+    const auto upper = static_cast<Real>(run_.upper);
+    const Real value = lower + part * (upper - lower);
+    return value > upper ? upper : value;
+  }
+  Real value_of(const Vector& vector) {
+    const Real value = objective_(vector);
+    if (!std::isnan(value)) return value;
+    ++outcome_.invalid;
+    return std::numeric_limits<Real>::infinity();
+  }
+  Real best_value() const { return outcome_.values[best()]; }
+  std::size_t best() const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < outcome_.values.size(); ++i)
+      if (outcome_.values[i] < outcome_.values[best]) best = i;
+    return best;
+  }
+
+  // Individuals drawn one by one from those that are left.
+  std::vector<std::size_t> draw(std::uint32_t generation, std::uint32_t i, std::size_t count) const {
+    std::vector<std::uint32_t> random;
+    for (std::uint32_t block = 0; block < 2; ++block) {
+      const auto four = words(generation, i, block);
+      random.insert(random.end(), four.begin(), four.begin() + (block == 0 ? 3 : 2));
+    }
+    std::set<std::size_t> left;
+    for (std::size_t other = 0; other < run_.population; ++other)
+      if (other != i) left.insert(other);
+    std::vector<std::size_t> drawn;
+    for (std::size_t n = 0; n < count; ++n) {
+      auto place = left.begin();
+      std::advance(place, below(random[n], left.size()));
+      drawn.push_back(*place);
+      left.erase(place);
+    }
+    return drawn;
+  }
+
+  // Whether parameter k of the sequence of decisions is a success: a fraction, digit by digit, below CR.
+  bool success(std::uint32_t generation, std::uint32_t i, std::size_t k, std::uint64_t probability) const {
+    if (probability >= std::uint64_t{1} << 32) return true;
+    for (int digit = 0; digit < 32; ++digit) {
+      const auto block = words(
+          generation, i, (1U << 24) + static_cast<std::uint32_t>(k / 10 * 4) + static_cast<std::uint32_t>(digit / 12));
+      const auto word = block[static_cast<std::size_t>(digit % 12 / 3)];
+      const bool own = (word >> (10 * (digit % 3)) >> (k % 10) & 1) != 0;
+      const bool wanted = (probability >> (31 - digit) & 1) != 0;
+      if (own != wanted) return wanted;
+    }
+    return false;
+  }
+
+  std::vector<bool> taken(std::uint32_t generation, std::uint32_t i, std::uint64_t probability) const {
+    std::vector<bool> result(run_.dimensions);
+    const auto forced = below(words(generation, i, 0)[3], run_.dimensions);
+    if (run_.exponential) {
+      result[forced] = true;
+      for (std::size_t k = 0; k + 1 < run_.dimensions && success(generation, i, k, probability); ++k)
+        result[(forced + k + 1) % run_.dimensions] = true;
+      return result;
+    }
+    for (std::size_t j = 0; j < run_.dimensions; ++j) result[j] = success(generation, i, j, probability);
+    result[forced] = true;
+    return result;
+  }
+
+  Real bounded(Real value, std::uint32_t generation, std::uint32_t i, std::uint32_t j) const {
+    const auto lower = static_cast<Real>(run_.lower);
+    const auto upper = static_cast<Real>(run_.upper);
+    if ((value >= lower && value <= upper) || run_.bounds == "none") return value;
+    if (run_.bounds == "clip") return value < lower ? lower : upper;
+    if (run_.bounds == "resample") return anywhere(generation, i, 2, j);
+    const Real distance = value < lower ? lower - value : value - lower;
+    const Real times = std::floor(distance / (upper - lower));
+    const Real rest = distance - times * (upper - lower);
+    const Real inside = std::fmod(times, Real{2}) == 0 ? lower + rest : upper - rest;
+    return inside < lower ? lower : inside > upper ? upper : inside;
+  }
+
+  Vector mutant(const std::vector<std::size_t>& r, std::size_t i, std::size_t best, Real f) const {
+    const auto& x = outcome_.vectors;
+    Vector result;
+    for (std::size_t j = 0; j < run_.dimensions; ++j) {
+      const auto difference = [&](std::size_t a, std::size_t b) -> Real { return f * (x[a][j] - x[b][j]); };
+      const auto& name = run_.strategy;
+      if (name == "rand1") result.push_back(x[r[0]][j] + difference(r[1], r[2]));
+      if (name == "best1") result.push_back(x[best][j] + difference(r[0], r[1]));
+      if (name == "currenttobest1") result.push_back((x[i][j] + difference(best, i)) + difference(r[0], r[1]));
+      if (name == "rand2") result.push_back((x[r[0]][j] + difference(r[1], r[2])) + difference(r[3], r[4]));
+      if (name == "best2") result.push_back((x[best][j] + difference(r[0], r[1])) + difference(r[2], r[3]));
+    }
+    return result;
+  }
+
+  void step() {
+    const auto generation = ++outcome_.generations;
+    const auto best_now = best();
+    auto next = outcome_;
+    const std::size_t count = run_.strategy == "rand2" ? 5 : run_.strategy == "best2" ? 4 : 3;
+    for (std::uint32_t i = 0; i < run_.population; ++i) {
+      Real weight = weights_[i];
+      Real crossover = crossovers_[i];
+      if (run_.jde) {
+        const auto block = words(generation, i, 3U << 24);
+        constexpr std::uint32_t tenth = 429496730;
+        const auto part = [](std::uint32_t word) {
+          return static_cast<Real>(std::ldexp(static_cast<float>(word >> 8), -24));
+        };
+        if (block[0] < tenth) weight = static_cast<Real>(0.1F) + static_cast<Real>(0.9F) * part(block[1]);
+        if (block[2] < tenth) crossover = part(block[3]);
+      }
+      const auto probability =
+          static_cast<std::uint64_t>(std::ldexp(run_.jde ? static_cast<double>(crossover) : run_.crossover, 32));
+      const auto from_mutant = taken(generation, i, probability);
+      const auto changed = mutant(draw(generation, i, count), i, best_now, weight);
+      Vector trial = outcome_.vectors[i];
+      for (std::uint32_t j = 0; j < run_.dimensions; ++j)
+        if (from_mutant[j]) trial[j] = bounded(changed[j], generation, i, j);
+      const Real value = value_of(trial);
+      if (!(value < outcome_.values[i])) continue;
+      next.values[i] = value;
+      next.vectors[i] = trial;
+      weights_[i] = weight;
+      crossovers_[i] = crossover;
+    }
+    next.invalid = outcome_.invalid;
+    outcome_ = next;
+  }
+
+  Run run_;
+  std::function<Real(const Vector&)> objective_;
+  Outcome<Real> outcome_;
+  std::vector<Real> weights_;
+  std::vector<Real> crossovers_;
+};
+
+/// The sum of neighbours, pair by pair, as the library promises it.
+template <class Real>
+Real tree_sum(std::vector<Real> terms) {
+  while (terms.size() > 1) {
+    std::vector<Real> pairs;
+    for (std::size_t i = 0; i < terms.size(); i += 2)
+      pairs.push_back(i + 1 < terms.size() ? terms[i] + terms[i + 1] : terms[i]);
+    terms = pairs;
+  }
+  return terms.front();
+}
+
+template <class Real>
+Real sphere(const std::vector<Real>& x) {
+  std::vector<Real> squares;
+  for (const Real each : x) squares.push_back(each * each);
+  return tree_sum(squares);
+}
+
+}  // namespace oracle

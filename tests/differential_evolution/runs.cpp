@@ -1,0 +1,158 @@
+/// \file
+/// Limits, checkpoints, several devices and functions of the caller's, on the host.
+#include <clopt/checkpoint.hpp>
+#include <clopt/differential_evolution.hpp>
+#include <clopt/error.hpp>
+#include <support/device.hpp>
+#include <support/folder.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+using namespace clopt;
+namespace de = clopt::differential_evolution;
+
+namespace {
+
+de::Problem problem_of(const char* objective, std::size_t dimensions, std::size_t problems) {
+  de::Problem problem{Objective::named(objective)};
+  problem.dimensions = dimensions;
+  problem.problems = problems;
+  return problem;
+}
+
+std::shared_ptr<Device> host(unsigned threads) {
+  DeviceOptions options;
+  options.threads = threads;
+  options.self_test = false;
+  return open_device("openmp:0", options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(runs)
+
+BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
+  const auto problem = problem_of("rastrigin", 7, 5);
+  de::Options options;
+  options.generations = 50;
+  const auto expected = de::solve(problem, options, *host(1)).checksum;
+  for (const unsigned threads : {2U, 3U, 7U})
+    BOOST_TEST(de::solve(problem, options, *host(threads)).checksum == expected);
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_share_the_problems_out) {
+  const auto problem = problem_of("rastrigin", 7, 50);
+  de::Options options;
+  options.generations = 50;
+  const auto expected = de::solve(problem, options, *host(1));
+  const std::vector devices{host(1), host(2), host(1)};
+  const auto shared = de::solve(problem, options, devices);
+  BOOST_TEST(shared.checksum == expected.checksum);
+  BOOST_TEST(shared.values == expected.values, boost::test_tools::per_element());
+  BOOST_TEST(shared.total_evaluations == expected.total_evaluations);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
+  // A function that fails once in the whole run, as a device would.
+  std::atomic<int> calls{0};
+  const auto make = [&](bool fails) {
+    return Objective::from_real_function([&calls, fails](std::span<const double> x) {
+      if (fails && ++calls == 500) throw DeviceError("the device is gone");
+      return x[0] * x[0] + x[1] * x[1];
+    });
+  };
+  de::Options options;
+  options.population = 10;
+  options.generations = 20;
+  const auto run = [&](bool fails, const std::vector<std::shared_ptr<Device>>& devices) {
+    de::Problem problem{make(fails)};
+    problem.dimensions = 2;
+    problem.problems = 24;
+    problem.lower = {-1};
+    problem.upper = {1};
+    return de::solve(problem, options, devices);
+  };
+  const auto expected = run(false, {host(1)});
+  const auto result = run(true, {host(1), host(1)});
+  BOOST_TEST(result.checksum == expected.checksum);
+  BOOST_TEST(result.failures.size() == 1U);
+  calls = 0;
+  BOOST_CHECK_THROW(run(true, {host(1)}), DeviceError);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  for (const char* precision : {"float", "double"}) {
+    const auto problem = problem_of("ackley", 5, 3);
+    de::Options options;
+    options.precision = precision;
+    options.strategy = "best1exp";
+    options.adapt = "jde";
+    options.generations = 40;
+    options.target = 0.5;
+    const auto expected = de::solve(problem, options, test::device());
+    for (const std::uint64_t cut : {0U, 1U, 17U, 40U}) {
+      CheckpointWriter writer(file, "differential-evolution", "{}");
+      auto first = options;
+      first.generations = cut;
+      first.checkpoint = &writer;
+      de::solve(problem, first, test::device());
+      BOOST_TEST(writer.written() >= 1U);
+      const auto checkpoint = Checkpoint::read(file, "differential-evolution");
+      auto second = options;
+      second.resume = &checkpoint;
+      const auto resumed = de::solve(problem, second, test::device());
+      BOOST_TEST(resumed.checksum == expected.checksum);
+      BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
+      BOOST_TEST(resumed.values == expected.values, boost::test_tools::per_element());
+    }
+  }
+  const auto checkpoint = Checkpoint::read(file, "differential-evolution");
+  de::Options other;
+  other.resume = &checkpoint;
+  BOOST_CHECK_THROW(de::solve(problem_of("ackley", 6, 3), other, test::device()), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
+  const auto problem = problem_of("rosenbrock", 10, 40);
+  de::Options options;
+  options.generations = 1'000'000'000;
+  RunControl control;
+  control.time_limit = 0.05;
+  const auto result = de::solve(problem, options, test::device(), control);
+  BOOST_TEST(result.values.size() == 40U);
+  BOOST_TEST(result.total_generations > 0U);
+  std::stop_source stop;
+  stop.request_stop();
+  control.stop = stop.get_token();
+  const auto stopped = de::solve(problem, options, test::device(), control);
+  BOOST_TEST(stopped.interrupted);
+  BOOST_TEST(std::isfinite(stopped.values[0]));
+}
+
+BOOST_AUTO_TEST_CASE(evaluations_are_a_limit_of_each_problem) {
+  const auto problem = problem_of("sphere", 4, 3);
+  de::Options options;
+  options.population = 20;
+  options.evaluations = 219;
+  const auto result = de::solve(problem, options, test::device());
+  BOOST_TEST(result.total_evaluations == 3 * 200U);
+  for (const auto generations : result.generations) BOOST_TEST(generations == 9U);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_function_throws_ends_the_run) {
+  de::Problem problem{Objective::from_real_function(
+      [](std::span<const double>) -> double { throw std::runtime_error("no value today"); })};
+  problem.problems = 5;
+  problem.lower = {0};
+  problem.upper = {1};
+  BOOST_CHECK_THROW(de::solve(problem, {}, test::device()), std::runtime_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,306 @@
+/// \file
+/// Whole runs: the same state however they are counted, stopped or resumed; perfect mixing; bad input.
+#include "oracle.hpp"
+
+#include <clopt/clopt.hpp>
+#include <support/device.hpp>
+#include <support/skip.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+
+ecga::Problem problem_of(const std::string& objective, std::uint32_t length) {
+  return {ecga::find_objective(objective), length};
+}
+
+ecga::Options options_of(std::uint64_t population) {
+  ecga::Options options;
+  options.population = population;
+  return options;
+}
+
+/// States after each generation, the first one included.
+std::vector<ecga::State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
+  std::vector<ecga::State> states;
+  ecga::Observer observer;
+  observer.wants_state = [] { return true; };
+  observer.state = [&](const ecga::State& state) {
+    if (states.empty() || states.back().generation != state.generation) states.push_back(state);
+  };
+  auto no_generation = options;
+  no_generation.generations = 0;
+  ecga::solve(problem, no_generation, test::device(), {}, observer);
+  ecga::solve(problem, options, test::device(), {}, observer);
+  BOOST_TEST_REQUIRE(states.size() == *options.generations + 1);
+  return states;
+}
+
+unsigned bit(const std::vector<std::uint32_t>& population, std::size_t individuals, std::size_t i, std::size_t locus) {
+  return population[locus / 32 * individuals + i] >> locus % 32 & 1;
+}
+
+double trap_fitness(const std::vector<std::uint32_t>& population, std::size_t individuals, std::size_t i,
+                    std::size_t length, std::size_t order) {
+  double sum = 0;
+  for (std::size_t block = 0; block < length; block += order) {
+    std::size_t ones = 0;
+    for (std::size_t s = 0; s < order; ++s) ones += bit(population, individuals, i, block + s);
+    sum += static_cast<double>(ones == order ? order : order - 1 - ones);
+  }
+  return sum;
+}
+
+bool refused(const ecga::Problem& problem, const ecga::Options& options, const std::string& with,
+             const RunControl& control = {}) {
+  try {
+    ecga::solve(problem, options, test::device(), control);
+  } catch (const InvalidInput& error) {
+    return std::string(error.what()).find(with) != std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(run, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(traps_are_solved) {
+  const auto problem = problem_of("trap5", 20);
+  const auto result = ecga::solve(problem, options_of(1200), test::device());
+  BOOST_TEST(result.best_fitness == 20);
+  BOOST_TEST(std::count(result.best_genes.begin(), result.best_genes.end(), 1) == 20);
+  BOOST_TEST(result.converged);
+  BOOST_TEST(result.evaluations == 1200 * (result.generations + 1));
+}
+
+BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
+  const auto problem = problem_of("trap5", 35);
+  for (const char* search : {"greedy", "mating"}) {
+    auto options = options_of(777);
+    options.search = search;
+    // Where launches cost something, fewer of them.
+    const bool quick = test::device().info().launches_are_calls || test::long_run();
+    options.generations = quick ? 4 : 2;
+    const auto expected = ecga::solve(problem, options, test::device());
+    for (const auto& counting : ecga::countings())
+      for (const std::uint32_t guesses : {1U, 6U, 1000U}) {
+        if (!quick && guesses == 1) continue;
+        options.counting = counting;
+        options.guesses = guesses;
+        const auto result = ecga::solve(problem, options, test::device());
+        BOOST_TEST_CONTEXT(search << " " << counting << " " << guesses) {
+          BOOST_TEST(result.checksum == expected.checksum);
+          BOOST_TEST((result.model == expected.model));
+        }
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_state_does_not_depend_on_the_device) {
+  // Found on OpenMP; every platform must come to the same.
+  auto options = options_of(777);
+  options.generations = 3;
+  options.seed = 7;
+  options.crossover = 0.75;
+  BOOST_TEST(ecga::solve(problem_of("trap5", 35), options, test::device()).checksum == 0xc20f3fe7c62d3288U);
+}
+
+BOOST_AUTO_TEST_CASE(fitness_is_the_objective_s) {
+  for (const std::size_t order : {1U, 3U, 5U}) {
+    const std::size_t individuals = 97;
+    const std::size_t length = 45;
+    auto options = options_of(individuals);
+    options.generations = 2;
+    const auto states = states_of(problem_of(order == 1 ? "onemax" : "trap" + std::to_string(order), 45), options);
+    for (const auto& state : states)
+      for (std::size_t i = 0; i < individuals; ++i) {
+        double expected = trap_fitness(state.population, individuals, i, length, order);
+        if (order == 1) {
+          expected = 0;
+          for (std::size_t locus = 0; locus < length; ++locus) expected += bit(state.population, individuals, i, locus);
+        }
+        BOOST_REQUIRE(state.fitness[i] == expected);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(mixing_keeps_the_numbers_of_each_group_s_patterns) {
+  // Tournaments of one select everyone, each once: a generation then only mixes.
+  const auto problem = problem_of("trap5", 40);
+  for (const std::size_t individuals : {49U, 1500U})
+    for (const double crossover : {1.0, 0.6, 0.0}) {
+      auto options = options_of(individuals);
+      options.tournament = 1;
+      options.generations = 3;
+      options.crossover = crossover;
+      const auto states = states_of(problem, options);
+      std::size_t changed = 0;
+      for (std::size_t g = 1; g < states.size(); ++g) {
+        const auto& before = states[g - 1].population;
+        const auto& after = states[g].population;
+        const auto* locus = states[g].model_loci.data();
+        for (const auto size : states[g].model_sizes) {
+          std::map<std::vector<unsigned>, int> patterns;
+          for (std::size_t i = 0; i < individuals; ++i) {
+            std::vector<unsigned> one;
+            std::vector<unsigned> other;
+            for (std::uint32_t s = 0; s < size; ++s) {
+              one.push_back(bit(before, individuals, i, locus[s]));
+              other.push_back(bit(after, individuals, i, locus[s]));
+            }
+            ++patterns[one];
+            --patterns[other];
+          }
+          for (const auto& [pattern, difference] : patterns) BOOST_REQUIRE(difference == 0);
+          locus += size;
+        }
+        for (std::size_t x = 0; x < before.size(); ++x) changed += before[x] != after[x];
+      }
+      BOOST_TEST(changed > 0U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
+  // In tournaments of s without replacement the best wins each of its s matches, the worst none.
+  const std::size_t individuals = 128;
+  auto options = options_of(individuals);
+  options.crossover = 0;
+  options.generations = 1;
+  const auto states = states_of(problem_of("onemax", 60), options);
+  const auto& before = states.at(0);
+  const auto& after = states.at(1);
+  const auto best = std::max_element(before.fitness.begin(), before.fitness.end());
+  const auto many_best = std::count(before.fitness.begin(), before.fitness.end(), *best);
+  const auto many_after = std::count(after.fitness.begin(), after.fitness.end(), *best);
+  BOOST_TEST(many_after >= 8);
+  BOOST_TEST(many_after <= 8 * many_best);
+  std::vector<float> sorted = before.fitness;
+  std::sort(sorted.begin(), sorted.end());
+  // Seven are worse than the winner of a match of eight.
+  BOOST_TEST(*std::min_element(after.fitness.begin(), after.fitness.end()) >= sorted[7]);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
+  const auto problem = problem_of("trap5", 35);
+  auto options = options_of(500);
+  const auto whole = ecga::solve(problem, options, test::device());
+  options.generations = 2;
+  ecga::State last;
+  ecga::Observer observer;
+  observer.state = [&](const ecga::State& state) { last = state; };
+  ecga::solve(problem, options, test::device(), {}, observer);
+  BOOST_TEST(last.generation == 2U);
+  options.generations.reset();
+  const auto resumed = ecga::solve(problem, options, test::device(), {}, {}, &last);
+  BOOST_TEST(resumed.checksum == whole.checksum);
+  BOOST_TEST(resumed.generations == whole.generations);
+  BOOST_TEST(resumed.evaluations == whole.evaluations);
+  last.fitness.pop_back();
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device(), {}, {}, &last), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(limits_end_a_run) {
+  const auto problem = problem_of("trap5", 35);
+  auto options = options_of(500);
+  options.generations = 0;
+  BOOST_TEST(ecga::solve(problem, options, test::device()).evaluations == 500U);
+  options.generations.reset();
+  options.target = 0;
+  const auto reached = ecga::solve(problem, options, test::device());
+  BOOST_TEST(reached.target_reached);
+  BOOST_TEST(reached.generations == 0U);
+  options.target.reset();
+  RunControl control;
+  control.time_limit = 0;
+  BOOST_TEST(ecga::solve(problem, options, test::device(), control).generations == 0U);
+  std::stop_source stop;
+  stop.request_stop();
+  control = {};
+  control.stop = stop.get_token();
+  BOOST_TEST(ecga::solve(problem, options, test::device(), control).interrupted);
+}
+
+BOOST_AUTO_TEST_CASE(tiny_populations_are_handled) {
+  for (const std::uint64_t individuals : {1U, 2U, 3U, 7U, 8U})
+    for (const std::uint32_t length : {1U, 7U}) {
+      auto options = options_of(individuals);
+      options.tournament = 1;
+      options.generations = 5;
+      const auto result = ecga::solve(problem_of("onemax", length), options, test::device());
+      BOOST_TEST(result.best_genes.size() == length);
+      if (individuals == 1) BOOST_TEST(result.converged);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
+  const auto problem = problem_of("trap5", 50);
+  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "no multiple of 5"));
+  BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "length"));
+  BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "reals"));
+  for (const char* name : {"trap1", "trapx", "trap", "trap33"}) BOOST_CHECK_THROW(problem_of(name, 50), InvalidInput);
+  BOOST_TEST(refused({Objective::named("trap"), 50}, options_of(100), "no order"));
+  BOOST_TEST(refused(problem, options_of(0), "population of 0"));
+  BOOST_TEST(refused(problem, options_of(7), "tournament of 8"));
+  BOOST_TEST(refused(problem, options_of(std::uint64_t{1} << 31), "population"));
+  BOOST_TEST(refused(problem_of("onemax", 1 << 20), options_of((std::uint64_t{1} << 31) - 512), "bytes"));
+  auto options = options_of(100);
+  options.tournament = 0;
+  BOOST_TEST(refused(problem, options, "tournament"));
+  options = options_of(100);
+  options.crossover = std::numeric_limits<double>::quiet_NaN();
+  BOOST_TEST(refused(problem, options, "crossover"));
+  options = options_of(100);
+  options.search = "random";
+  BOOST_TEST(refused(problem, options, "greedy, mating"));
+  options = options_of(100);
+  options.counting = "fingers";
+  BOOST_TEST(refused(problem, options, "popcount"));
+  options = options_of(100);
+  options.largest_group = 11;
+  BOOST_TEST(refused(problem, options, "11 loci"));
+  RunControl control;
+  control.time_limit = -1;
+  BOOST_TEST(refused(problem, options_of(100), "time limit", control));
+}
+
+BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
+  if (test::device().info().backend != "openmp") return test::skip("it has no threads of ours");
+  auto options = options_of(5000);
+  options.generations = 3;
+  std::vector<std::uint64_t> checksums;
+  for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+    DeviceOptions device_options;
+    device_options.threads = threads;
+    checksums.push_back(
+        ecga::solve(problem_of("trap5", 60), options, *open_device("openmp:0", device_options)).checksum);
+  }
+  BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
+  // A device may be there more than once; each time it has a queue and memory of its own.
+  const auto problem = problem_of("trap5", 35);
+  for (const std::uint64_t individuals : {300U, 777U, 2100U}) {
+    auto options = options_of(individuals);
+    options.generations = 2;
+    options.guesses = 5;
+    const auto expected = ecga::solve(problem, options, test::device()).checksum;
+    for (const std::size_t count : {2U, 3U}) {
+      const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
+      BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

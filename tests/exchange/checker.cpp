@@ -1,0 +1,247 @@
+#include <boost/test/unit_test.hpp>
+#include <clopt/error.hpp>
+#include <regex>
+
+#include "exchange/construct.hpp"
+#include "exchange/greedy.hpp"
+#include "networks.hpp"
+
+using namespace clopt;
+using namespace clopt::exchange;
+
+namespace {
+
+const Problem ring = test::complete_exchange("ring:4");
+
+// Right and left by one, then over two links, by hand.
+ClaimedSchedule by_hand() {
+  ClaimedSchedule schedule;
+  schedule.nodes = 4;
+  schedule.steps = 3;
+  schedule.topology = "ring:4";
+  for (std::int64_t node = 0; node < 4; ++node) {
+    schedule.transfers.push_back({node, (node + 1) % 4, 0, {node, (node + 1) % 4}});
+    schedule.transfers.push_back({node, (node + 3) % 4, 0, {node, (node + 3) % 4}});
+    schedule.transfers.push_back({node, (node + 2) % 4, 1 + node % 2, {node, (node + 1) % 4, (node + 2) % 4}});
+  }
+  return schedule;
+}
+
+void rejects(const ClaimedSchedule& schedule, const std::string& because) {
+  const auto fault = check(ring, schedule);
+  BOOST_TEST(fault.find(because) != std::string::npos, "'" << fault << "' should speak of '" << because << "'");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(exchange_checker)
+
+BOOST_AUTO_TEST_CASE(a_right_schedule_passes) { BOOST_TEST(check(ring, by_hand()) == ""); }
+
+BOOST_AUTO_TEST_CASE(each_fault_is_named) {
+  auto schedule = by_hand();
+  schedule.transfers.pop_back();
+  rejects(schedule, "from 3 to 1 is missing");
+  schedule = by_hand();
+  schedule.transfers.push_back(schedule.transfers.front());
+  rejects(schedule, "from 0 to 1 takes place twice");
+  schedule = by_hand();
+  schedule.transfers[2].slot = 3;
+  rejects(schedule, "from 0 to 2 is in slot 3");
+  schedule.transfers[2].slot = -1;
+  rejects(schedule, "is in slot -1");
+  schedule = by_hand();
+  schedule.transfers[2].path = {0, 2};
+  rejects(schedule, "the link from 0 to 2, which is not there");
+  schedule.transfers[2].path = {0, 9, 2};
+  rejects(schedule, "the link from 0 to 9");
+  schedule.transfers[2].path = {0, 1};
+  rejects(schedule, "does not lead from 0 to 2");
+  schedule.transfers[2].path = {};
+  rejects(schedule, "does not lead from 0 to 2");
+  schedule = by_hand();
+  schedule.transfers[0].path = {0, 3, 2, 1};
+  rejects(schedule, "a path of 3 links, and the shortest has 1");
+  schedule = by_hand();
+  schedule.transfers[0].to = 0;
+  rejects(schedule, "from 0 to 0 is not wanted");
+  schedule.transfers[0].to = 7;
+  rejects(schedule, "has a node that is not there");
+  schedule = by_hand();
+  schedule.transfers[5].slot = 1;  // 1 to 3 by way of 2, beside 0 to 2 by way of 1
+  rejects(schedule, "in slot 1 the transfers from 0 to 2 and from 1 to 3 both take the link from 1 to 2");
+  schedule = by_hand();
+  schedule.nodes = 5;
+  rejects(schedule, "for 5 nodes");
+}
+
+BOOST_AUTO_TEST_CASE(conflicts_are_pairs_of_transfers_that_share_a_link) {
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 20; ++round) {
+    BOOST_TEST_INFO("seed 8, round " << round);
+    const auto problem = make_problem(test::random_network(random, 7), "all-to-all");
+    const auto distance = test::distances_of(problem.topology);
+    Schedule schedule{3, {}};
+    for (const auto& transfer : problem.transfers) {
+      const auto paths = test::all_shortest_paths(problem.topology, distance, transfer.from, transfer.to);
+      schedule.placements.push_back({static_cast<std::uint32_t>(random() % 3), paths[random() % paths.size()]});
+    }
+    std::uint64_t conflicts = 0;
+    const auto& all = schedule.placements;
+    for (std::size_t a = 0; a < all.size(); ++a)
+      for (std::size_t b = a + 1; b < all.size(); ++b)
+        for (std::size_t i = 0; all[a].slot == all[b].slot && i + 1 < all[a].path.size(); ++i)
+          for (std::size_t j = 0; j + 1 < all[b].path.size(); ++j)
+            conflicts += all[a].path[i] == all[b].path[j] && all[a].path[i + 1] == all[b].path[j + 1];
+    BOOST_TEST(count_conflicts(problem, schedule) == conflicts);
+    BOOST_TEST(check(problem, claim(problem, schedule)).empty() == (conflicts == 0));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(constructions_are_valid_and_meet_the_bound) {
+  for (const char* name : {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:6", "fat-tree:2x1", "fat-tree:2x4",
+                           "fat-tree:3x3", "fat-tree:7x2", "fat-tree:5x1", "complete:7"}) {
+    BOOST_TEST_CONTEXT(name) {
+      const auto problem = test::complete_exchange(name);
+      const auto construction = construct(problem, Network(problem.topology));
+      BOOST_REQUIRE(construction.has_value());
+      BOOST_TEST(check(problem, claim(problem, construction->schedule)) == "");
+      BOOST_TEST(construction->schedule.steps == find_bound(problem).steps);
+    }
+  }
+  BOOST_TEST(!construct(test::complete_exchange("mesh:3x3"), Network(make_topology("mesh:3x3"))));
+}
+
+BOOST_AUTO_TEST_CASE(a_hypercube_is_known_by_any_numbers) {
+  std::mt19937_64 random(9);
+  std::vector<std::uint32_t> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  std::shuffle(numbers.begin(), numbers.end(), random);
+  auto topology = make_topology("hypercube:4");
+  for (auto& link : topology.links) link = {numbers[link.from], numbers[link.to]};
+  std::sort(topology.links.begin(), topology.links.end());
+  const auto problem = make_problem(topology, "all-to-all");
+  const auto construction = construct(problem, Network(topology));
+  BOOST_REQUIRE(construction.has_value());
+  BOOST_TEST(check(problem, claim(problem, construction->schedule)) == "");
+  BOOST_TEST(construction->schedule.steps == 8U);
+  // As many nodes and links, and no hypercube.
+  BOOST_TEST(!construct(test::complete_exchange("random:16:4"), Network(make_topology("random:16:4"))));
+  BOOST_TEST(!construct(test::complete_exchange("circulant:16:1,4"), Network(make_topology("circulant:16:1,4"))));
+}
+
+BOOST_AUTO_TEST_CASE(one_sender_or_receiver_meets_the_bound) {
+  std::mt19937_64 random(10);
+  for (int round = 0; round < 40; ++round) {
+    BOOST_TEST_INFO("seed 10, round " << round);
+    const auto topology = round < 2 ? make_topology(round ? "mesh:4x5" : "torus:5x5")
+                                    : test::random_network(random, static_cast<std::uint32_t>(3 + round));
+    const auto root = std::to_string(random() % topology.nodes);
+    for (const char* pattern : {"scatter:", "gather:"}) {
+      const auto problem = make_problem(topology, pattern + root);
+      const auto construction = construct(problem, Network(topology));
+      BOOST_REQUIRE(construction.has_value());
+      BOOST_TEST(check(problem, claim(problem, construction->schedule)) == "");
+      BOOST_TEST(construction->schedule.steps == find_bound(problem).steps);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_first_schedule_is_valid) {
+  std::mt19937_64 random(12);
+  for (const std::uint32_t nodes : {2U, 3U, 7U, 25U}) {
+    const auto problem = make_problem(test::random_network(random, nodes), "all-to-all");
+    const auto schedule = greedy(problem, Network(problem.topology));
+    BOOST_TEST(check(problem, claim(problem, schedule)) == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(files_hold_what_was_written) {
+  const auto claimed = by_hand();
+  std::istringstream text(to_json(claimed));
+  const auto read = read_schedule(text, "schedule.json");
+  BOOST_TEST(check(ring, read) == "");
+  BOOST_TEST(checksum_of(read) == checksum_of(claimed));
+  for (const char* bad :
+       {"", "{", "[]", "3", "{\"nodes\":4}", "{\"nodes\":4,\"steps\":\"3\",\"topology\":\"ring:4\",\"transfers\":[]}",
+        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[7]}",
+        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[{\"from\":0,\"to\":1,\"slot\":0}]}",
+        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[{\"from\":0,\"to\":1,\"slot\":0,\"path\":[0.5]"
+        "}]}",
+        "{\"nodes\":4.5,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[]}"}) {
+    std::istringstream broken(bad);
+    BOOST_TEST_CONTEXT(bad) BOOST_CHECK_THROW(read_schedule(broken, "bad.json"), InvalidInput);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(msccl_delivers_every_chunk) {
+  // Carries out the XML: each connection delivers in order; a step waits for the one that it names. Nothing may block.
+  for (const char* name : {"mesh:3x3", "ring:7", "fat-tree:2x2"}) {
+    const auto problem = test::complete_exchange(name);
+    const auto text = to_msccl(problem, greedy(problem, Network(problem.topology)));
+    struct Step {
+      std::string type, source, target;
+      int gpu, send, receive, depends_block, depends_step;
+    };
+    std::map<std::pair<int, int>, std::vector<Step>> blocks;
+    const std::regex part(
+        "<gpu id=\"(\\d+)\"|<tb id=\"(\\d+)\" send=\"(-?\\d+)\" recv=\"(-?\\d+)\"|type=\"(\\w+)\" srcbuf=\"(\\w)\" "
+        "srcoff=\"(\\d+)\" dstbuf=\"(\\w)\" dstoff=\"(\\d+)\" cnt=\"1\" depid=\"(-?\\d+)\" deps=\"(-?\\d+)\"");
+    int gpu = 0, block = 0, send = 0, receive = 0, gpus = 0;
+    for (std::sregex_iterator at(text.begin(), text.end(), part), end; at != end; ++at) {
+      const auto& match = *at;
+      if (match[1].matched) {
+        gpu = std::stoi(match[1]);
+        ++gpus;
+      } else if (match[2].matched) {
+        block = std::stoi(match[2]);
+        send = std::stoi(match[3]);
+        receive = std::stoi(match[4]);
+      } else {
+        blocks[{gpu, block}].push_back({match[5], match[6].str() + match[7].str(), match[8].str() + match[9].str(), gpu,
+                                        send, receive, std::stoi(match[10]), std::stoi(match[11])});
+      }
+    }
+    std::map<std::pair<int, std::string>, std::string> memory;
+    for (int rank = 0; rank < gpus; ++rank)
+      for (int chunk = 0; chunk < gpus; ++chunk)
+        memory[{rank, "i" + std::to_string(chunk)}] = std::to_string(rank) + ">" + std::to_string(chunk);
+    std::map<std::pair<int, int>, std::vector<std::string>> connections;
+    std::map<std::pair<int, int>, std::size_t> done;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const auto& [at, steps] : blocks) {
+        if (done[at] == steps.size()) continue;
+        const auto& step = steps[done[at]];
+        if (step.depends_block >= 0 &&
+            done[{step.gpu, step.depends_block}] <= static_cast<std::size_t>(step.depends_step))
+          continue;
+        if (step.type == "s") {
+          BOOST_REQUIRE((memory.count({step.gpu, step.source}) == 1));
+          connections[{step.gpu, step.send}].push_back(memory[{step.gpu, step.source}]);
+        } else if (step.type == "r") {
+          auto& arriving = connections[{step.receive, step.gpu}];
+          if (arriving.empty()) continue;
+          memory[{step.gpu, step.target}] = arriving.front();
+          arriving.erase(arriving.begin());
+        } else {
+          memory[{step.gpu, step.target}] = memory[{step.gpu, step.source}];
+        }
+        ++done[at];
+        moved = true;
+      }
+    }
+    for (const auto& [at, steps] : blocks) BOOST_TEST(done[at] == steps.size());
+    for (int rank = 0; rank < gpus; ++rank)
+      for (int from = 0; from < gpus; ++from)
+        BOOST_TEST((memory[{rank, "o" + std::to_string(from)}] == std::to_string(from) + ">" + std::to_string(rank)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(anynet_names_each_link_once) {
+  BOOST_TEST(to_anynet(make_topology("ring:3")) ==
+             "router 0 node 0 router 1 router 2\nrouter 1 node 1 router 2\nrouter 2 node 2\n");
+  BOOST_TEST(to_anynet(make_topology("fat-tree:2x1")) == "router 0 node 0 router 2\nrouter 1 node 1 router 2\n");
+  BOOST_CHECK_THROW(to_anynet(test::topology_of("nodes 2\narc 0 1\n")), InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,275 @@
+/// \file
+/// The search's operations and the optimisers on the device under test.
+#include "networks.hpp"
+
+#include <clopt/clopt.hpp>
+#include <exchange/fitness.hpp>
+#include <exchange/repair.hpp>
+#include <exchange/replicas.hpp>
+#include <exchange/search.hpp>
+#include <support/device.hpp>
+#include <support/skip.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <map>
+#include <random>
+
+namespace clopt::exchange {
+std::string self_test(Device& device);
+}
+
+namespace {
+
+using namespace clopt;
+using namespace clopt::exchange;
+
+std::shared_ptr<Device> shared_device() { return test::device().shared_from_this(); }
+
+/// Conflicts as the paper defines them (equations 11 to 14), by sets of links of each pair of transfers.
+std::uint64_t conflicts_by_definition(const Schedule& schedule) {
+  std::uint64_t conflicts = 0;
+  for (std::size_t a = 0; a < schedule.placements.size(); ++a)
+    for (std::size_t b = a + 1; b < schedule.placements.size(); ++b) {
+      const auto& one = schedule.placements[a];
+      const auto& other = schedule.placements[b];
+      if (one.slot != other.slot) continue;
+      for (std::size_t i = 0; i + 1 < one.path.size(); ++i)
+        for (std::size_t k = 0; k + 1 < other.path.size(); ++k)
+          conflicts += one.path[i] == other.path[k] && one.path[i + 1] == other.path[k + 1];
+    }
+  return conflicts;
+}
+
+/// Everything that a search needs besides its problem.
+struct Setting {
+  explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
+  SearchTask task(std::uint32_t steps, std::uint64_t generations) {
+    return {problem, network, paths, steps, options, devices, control, watch, generations};
+  }
+  Problem problem;
+  Network network;
+  Paths paths;
+  Options options;
+  std::vector<std::shared_ptr<Device>> devices{shared_device()};
+  RunControl control;
+  Watch watch{control};
+};
+
+/// Fitness of random individuals, of which some crowd into one slot.
+void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
+                   const std::string& method, std::uint64_t seed) {
+  Setting setting(test::complete_exchange(topology));
+  const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
+  const Population population{seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0,
+                              0};
+  std::mt19937_64 random(seed);
+  FitnessTeam team(setting.devices, table, population, method, individuals);
+  std::vector<std::vector<std::uint32_t>> made(individuals);
+  for (auto& genes : made) {
+    const bool crowded = random() % 2 == 0;
+    for (const auto& gene : table.genes)
+      genes.push_back(static_cast<std::uint32_t>((crowded ? 0 : random() % slots) << 16 | random() % gene.paths));
+  }
+  std::vector<std::uint64_t> fitness(individuals);
+  team.evaluate(
+      individuals, [&](std::uint32_t i, std::uint32_t* genes) { std::copy(made[i].begin(), made[i].end(), genes); },
+      fitness);
+  for (std::uint32_t i = 0; i < individuals; ++i) {
+    const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
+    BOOST_TEST(fitness[i] == conflicts_by_definition(schedule), topology << ", " << method << ", seed " << seed);
+  }
+}
+
+std::uint64_t checksum_of(const ReplicaState& state) {
+  std::uint64_t hash = 14695981039346656037U;
+  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
+  for (const auto slot : state.slots) add(slot);
+  for (const auto link : state.paths) add(link);
+  for (const auto energy : state.energies) add(energy);
+  return hash;
+}
+
+/// Runs replicas and checks that what they say of themselves is true of their schedules.
+std::uint64_t run_replicas(const Problem& problem, SymmetryGroup group, std::uint32_t steps, int launches,
+                           std::uint64_t seed, std::uint32_t count = 5) {
+  const Network network(problem.topology);
+  const auto plan = make_search_plan(network, problem.transfers, std::move(group), steps);
+  BOOST_REQUIRE(plan.has_value());
+  Replicas replicas(test::device(), *plan, count, seed, Rule::heat_bath);
+  for (int i = 0; i < launches; ++i) replicas.advance();
+  const auto state = replicas.state();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto slots = std::span(state.slots).subspan(i * plan->shape.orbits, plan->shape.orbits);
+    const auto hops = std::size_t{plan->shape.orbits} * plan->shape.most_hops;
+    const auto schedule =
+        expand(*plan, network, problem.transfers, slots, std::span(state.paths).subspan(i * hops, hops));
+    BOOST_TEST(conflicts_by_definition(schedule) == std::uint64_t{state.energies[i]} * plan->shape.order);
+    for (std::size_t t = 0; t < problem.transfers.size(); ++t) {
+      const auto& path = schedule.placements[t].path;
+      BOOST_REQUIRE(path.front() == problem.transfers[t].from);
+      BOOST_REQUIRE(path.back() == problem.transfers[t].to);
+      BOOST_REQUIRE(path.size() == network.distance(path.front(), path.back()) + 1U);
+    }
+  }
+  return checksum_of(state);
+}
+
+BOOST_AUTO_TEST_SUITE(search_devices, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(fitness_is_the_paper_s_definition, *boost::unit_test::label("oclgrind")) {
+  check_fitness("ring:5", 3, 3, "links", 1);
+  check_fitness("mesh:3x2", 1, 2, "links", 2);
+}
+
+BOOST_AUTO_TEST_CASE(fitness_of_larger_networks_and_crowded_slots) {
+  for (const std::string method : {"links", "pairs"}) {
+    check_fitness("ring:5", 3, 3, method, 1);
+    check_fitness("mesh:3x2", 1, 2, method, 2);
+    check_fitness("mesh:4x4", 16, 7, method, 3);
+    check_fitness("hypercube:4", 8, 5, method, 4);
+  }
+  // A link of a ring of 49 nodes carries 300 messages: more than a byte counts.
+  check_fitness("ring:49", 1, 2, "links", 5);
+  check_fitness("ring:49", 301, 3, "links", 6);
+}
+
+BOOST_AUTO_TEST_CASE(replicas_know_their_conflicts, *boost::unit_test::label("oclgrind")) {
+  const auto problem = test::complete_exchange("ring:4");
+  run_replicas(problem, trivial_group(4), 2, 1, 1, 2);
+}
+
+BOOST_AUTO_TEST_CASE(replicas_of_groups_know_their_conflicts) {
+  for (const std::string topology : {"mesh:3x3", "torus:4x4", "ring:7", "midimew:10", "mesh:3x2x2"}) {
+    const auto problem = test::complete_exchange(topology);
+    const Network network(problem.topology);
+    for (const std::uint32_t steps : {5U, 33U}) {
+      const auto groups = find_groups(network, problem.transfers, steps, 1);
+      for (const auto index : {std::size_t{0}, groups.size() / 2, groups.size() - 1}) {
+        BOOST_TEST_CONTEXT(topology << ", " << steps << " steps, order " << groups[index].order()) {
+          if (make_search_plan(network, problem.transfers, groups[index], steps))
+            run_replicas(problem, groups[index], steps, 2, steps + index);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(replicas_move_alike_everywhere) {
+  // What the OpenMP device gave, whose schedules the case above checks.
+  const auto problem = test::complete_exchange("mesh:5x5");
+  BOOST_TEST(run_replicas(problem, trivial_group(25), 31, 3, 7) == 17968771706709780748U);
+}
+
+BOOST_AUTO_TEST_CASE(the_device_proves_itself) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
+
+BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
+  const std::map<std::string, std::uint32_t> bounds{
+      {"mesh:3x3", 6}, {"mesh:4x4", 16}, {"torus:4x4", 8}, {"torus:5x5", 15}};
+  for (const auto& [topology, steps] : bounds) {
+    Setting setting(test::complete_exchange(topology));
+    auto found = anneal(setting.task(steps, 100'000));
+    BOOST_TEST(found.conflicts == 0U, topology);
+    BOOST_TEST(conflicts_by_definition(found.schedule) == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
+  Setting setting(test::complete_exchange("mesh:4x4"));
+  setting.options.optimizer = "tabu";
+  const auto found = anneal(setting.task(18, 100'000));
+  BOOST_TEST(found.conflicts == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
+  // Limits that end a search early, in the middle of its competition.
+  Setting whole(test::complete_exchange("mesh:4x4"));
+  whole.options.seed = 3;
+  const auto reference = anneal(whole.task(14, 400));
+  Setting part(test::complete_exchange("mesh:4x4"));
+  part.options.seed = 3;
+  SearchState state;
+  auto task = part.task(14, 400);
+  std::stop_source stop;
+  part.control.stop = stop.get_token();
+  int looks = 0;
+  task.save = [&](const std::function<SearchState()>& make) {
+    if (++looks != 5) return;
+    state = make();
+    stop.request_stop();
+  };
+  anneal(task);
+  BOOST_REQUIRE(!state.empty());
+  Setting rest(test::complete_exchange("mesh:4x4"));
+  rest.options.seed = 3;
+  auto resumed = rest.task(14, 400);
+  resumed.resume = &state;
+  const auto found = anneal(resumed);
+  BOOST_TEST(found.conflicts == reference.conflicts);
+  BOOST_TEST(found.generations == reference.generations);
+  BOOST_TEST(found.evaluations == reference.evaluations);
+}
+
+BOOST_AUTO_TEST_CASE(any_schedule_can_be_made_valid) {
+  for (const std::uint32_t steps : {1U, 5U, 15U}) {
+    Setting setting(test::complete_exchange("mesh:4x4"));
+    const auto found = umda(setting.task(steps, 0));
+    const auto valid = without_conflicts(setting.problem, setting.network, found.schedule);
+    BOOST_TEST(conflicts_by_definition(valid) == 0U);
+    BOOST_TEST(check(setting.problem, claim(setting.problem, valid)) == "");
+    BOOST_TEST(valid.steps >= 16U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(umda_is_one_algorithm_wherever_it_runs) {
+  std::vector<std::uint64_t> checksums;
+  std::vector<std::uint64_t> conflicts;
+  for (const std::string offload : {"host", "device"})
+    for (const std::string method : {"links", "pairs"}) {
+      if (offload == "device" && method == "pairs") continue;
+      Setting setting(test::complete_exchange("mesh:3x3"));
+      setting.options.offload = offload;
+      setting.options.method = method;
+      setting.options.population = 33;
+      const auto found = umda(setting.task(6, 41));
+      BOOST_TEST(found.generations == 41U);
+      BOOST_TEST(found.evaluations == 33U + 41 * 16);
+      BOOST_TEST(found.conflicts == conflicts_by_definition(found.schedule));
+      checksums.push_back(found.checksum);
+      conflicts.push_back(found.conflicts);
+    }
+  BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
+  Setting setting(test::complete_exchange("mesh:3x3"));
+  setting.options.population = 33;
+  const auto at_first = umda(setting.task(6, 0));
+  BOOST_TEST(conflicts.front() < at_first.conflicts);
+}
+
+BOOST_AUTO_TEST_CASE(umda_solves_a_small_network_and_stops) {
+  for (const std::string offload : {"host", "device"}) {
+    Setting setting(test::complete_exchange("ring:4"));
+    setting.options.offload = offload;
+    const auto found = umda(setting.task(2, 5000));
+    BOOST_TEST(found.conflicts == 0U);
+    BOOST_TEST(found.generations < 5000U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
+  for (const std::string offload : {"host", "device"}) {
+    Setting whole(test::complete_exchange("mesh:3x3"));
+    whole.options.offload = offload;
+    whole.options.population = 20;
+    const auto reference = umda(whole.task(6, 30));
+    auto first = whole.task(6, 13);
+    first.save = [](const std::function<SearchState()>&) {};
+    const auto half_way = umda(first);
+    auto second = whole.task(6, 30);
+    second.resume = &half_way.state;
+    BOOST_TEST(umda(second).checksum == reference.checksum);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

@@ -1,0 +1,210 @@
+/// \file
+/// `clopt differential-evolution`: bad input, results, files.
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "refused.hpp"
+
+using clopt::test::run;
+using Words = std::vector<std::string>;
+
+namespace {
+
+// A short run, with more words after it.
+Words short_run(const Words& more) {
+  Words words{"differential-evolution", "--device", "openmp:0", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void refused(const Words& more, const std::string& naming = {}) { clopt::test::refused(short_run(more), naming); }
+
+std::string read(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    auto& row = rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+  }
+  return rows;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(differential_evolution)
+
+BOOST_AUTO_TEST_CASE(numbers_out_of_range_are_refused) {
+  refused({"--population", "3"}, "at least 4");
+  refused({"--population", "5", "--strategy", "rand2bin"}, "at least 6");
+  refused({"--population", "0"}, "--population");
+  refused({"--dimensions", "0"}, "--dimensions");
+  refused({"--problems", "0"}, "--problems");
+  refused({"--weight", "2.5"}, "0 to 2");
+  refused({"--weight", "nan"}, "--weight");
+  refused({"--crossover", "1.1"}, "--crossover");
+  refused({"--crossover", "-0.1"}, "--crossover");
+  refused({"--lower", "5", "--upper", "-5"}, "above");
+  refused({"--lower", "nan"}, "--lower");
+  refused({"--upper", "inf"}, "--upper");
+  refused({"--lower", "1,2,3", "--dimensions", "2"}, "3 lower bounds");
+  refused({"--lower", "1,,3"}, "--lower");
+  refused({"--upper", "1e38"}, "1e+38");
+  refused({"--evaluations", "10"}, "10 evaluations");
+  refused({"--spread", "-1"}, "--spread");
+  refused({"--time-limit", "-1"}, "--time-limit");
+  refused({"--target", "nan"}, "--target");
+}
+
+BOOST_AUTO_TEST_CASE(unknown_names_are_refused) {
+  refused({"--method", "fussed"}, "fused");
+  refused({"--strategy", "rand1"}, "rand1bin");
+  refused({"--adapt", "jDE"}, "jde");
+  refused({"--bounds", "mirror"}, "reflect");
+  refused({"--precision", "half"}, "float");
+  refused({"--objective", "rastrgin"}, "rastrigin");
+  refused({"--objective", "onemax"}, "bits");
+  refused({"--objective", "none.cl"}, "none.cl");
+}
+
+BOOST_AUTO_TEST_CASE(tables_that_are_no_tables_are_refused) {
+  const clopt::test::TemporaryFolder folder;
+  refused({"--data", folder.file("ragged.csv", "1,2\n3\n")}, "ragged.csv");
+  refused({"--data", folder.file("words.csv", "1,2\n3,x\n")}, "words.csv");
+  refused({"--data", folder.file("empty.csv", "")}, "empty.csv");
+  refused({"--data", folder.file("header.csv", "a,b\n")}, "header.csv");
+  refused({"--data", folder.file("nan.csv", "1,nan\n")}, "nan.csv");
+  refused({"--data", "missing.csv"}, "missing.csv");
+  refused({"--data", folder.file("two.csv", "1\n2\n"), "--problems", "3"}, "--problems");
+  refused({"--output", (folder.path() / "no/such/folder.csv").string()}, "folder.csv");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_has_the_fields_of_the_contract) {
+  const auto outcome = run(short_run({"--objective", "sphere", "--dimensions", "4", "--problems", "3", "--population",
+                                      "20", "--generations", "30", "--seed", "7", "--json"}));
+  BOOST_TEST(outcome.status == 0);
+  const auto json = outcome.json();
+  BOOST_TEST(json["problem"] == "differential-evolution");
+  BOOST_TEST(json["method"] == "fused");
+  BOOST_TEST(json["seed"] == 7);
+  BOOST_TEST(json["values"].size() == 3U);
+  BOOST_TEST(json["best"]["parameters"].size() == 4U);
+  BOOST_TEST(json["best"]["value"] == json["values"][json["best"]["problem"].get<std::size_t>()]);
+  BOOST_TEST(json["generations"] == 90);
+  BOOST_TEST(json["evaluations"] == 3 * 20 * 31);
+  BOOST_TEST(json["solved"] == 0);
+  for (const char* field : {"device", "seconds", "checksum", "version"}) BOOST_TEST(json.contains(field));
+}
+
+BOOST_AUTO_TEST_CASE(a_missed_target_is_status_4_and_an_ended_run_is_not) {
+  const Words usual{"--objective", "sphere", "--dimensions", "3", "--problems", "2", "--json"};
+  auto words = usual;
+  words.insert(words.end(), {"--generations", "3", "--target", "1e-9"});
+  BOOST_TEST(run(short_run(words)).status == 4);
+  words = usual;
+  words.insert(words.end(), {"--generations", "1000", "--target", "1e-9"});
+  const auto reached = run(short_run(words));
+  BOOST_TEST(reached.status == 0);
+  BOOST_TEST(reached.json()["solved"] == 2);
+  BOOST_TEST(reached.json()["generations"].get<int>() < 2000);
+  words = usual;
+  words.insert(words.end(), {"--generations", "3"});
+  BOOST_TEST(run(short_run(words)).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_told) {
+  const clopt::test::TemporaryFolder folder;
+  const auto objective = folder.file("root.cl", "real objective(individual x) { return sqrt(gene(x, 0u)); }\n");
+  const auto outcome = run(short_run({"--objective", objective, "--dimensions", "1", "--lower", "-1", "--upper", "1",
+                                      "--generations", "20", "--json"}));
+  BOOST_TEST(outcome.status == 0);
+  BOOST_TEST(outcome.json()["invalid"].get<int>() > 0);
+  BOOST_TEST(outcome.json()["best"]["value"].get<double>() >= 0);
+}
+
+// The worked example: a curve is fitted to each of many noisy rows.
+BOOST_AUTO_TEST_CASE(rows_are_fitted_within_their_noise) {
+  constexpr int problems = 200;
+  constexpr int points = 12;
+  constexpr double noise = 0.01;
+  std::mt19937_64 random(30);
+  const auto uniform = [&](double lower, double upper) {
+    return lower + (upper - lower) * static_cast<double>(random() >> 11) * 0x1p-53;
+  };
+  std::ostringstream table;
+  std::vector<std::array<double, 3>> truth;
+  for (int k = 0; k < problems; ++k) {
+    truth.push_back({uniform(1, 3), uniform(0.5, 2), uniform(-1, 1)});
+    for (int t = 0; t < points; ++t) {
+      const double exact = truth.back()[0] * std::exp(-truth.back()[1] * 0.5 * t) + truth.back()[2];
+      table << (t ? "," : "") << exact + uniform(-noise, noise);
+    }
+    table << '\n';
+  }
+  const clopt::test::TemporaryFolder folder;
+  const auto output = (folder.path() / "fits.csv").string();
+  const auto outcome =
+      run(short_run({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3", "--lower", "0,0,-2",
+                     "--upper", "5,5,2", "--data", folder.file("rows.csv", table.str()), "--generations", "200",
+                     "--weight", "0.7", "--output", output, "--json"}));
+  BOOST_TEST_CONTEXT(outcome.error) BOOST_REQUIRE(outcome.status == 0);
+  const auto rows = rows_of(read(output));
+  BOOST_REQUIRE(rows.size() == problems + 1U);
+  for (std::size_t k = 0; k < problems; ++k) {
+    // Twelve points fix three parameters to a few times the noise.
+    BOOST_TEST(std::stod(rows[k + 1][1]) < points * noise * noise);
+    for (std::size_t j = 0; j < 3; ++j) BOOST_TEST(std::fabs(std::stod(rows[k + 1][5 + j]) - truth[k][j]) < 20 * noise);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_from_any_checkpoint) {
+  const clopt::test::TemporaryFolder folder;
+  const auto file = (folder.path() / "run.checkpoint").string();
+  const Words whole{"--objective", "ackley", "--dimensions", "5", "--problems", "3", "--adapt", "jde", "--json"};
+  auto words = whole;
+  words.insert(words.end(), {"--generations", "60"});
+  const auto expected = run(short_run(words)).json()["checksum"];
+  words = whole;
+  words.insert(words.end(), {"--generations", "25", "--checkpoint", file});
+  BOOST_TEST(run(short_run(words)).json()["checksum"] != expected);
+  for (const char* method : {"fused", "merged", "staged"}) {
+    const auto outcome = run(short_run({"--resume", file, "--generations", "60", "--method", method, "--json"}));
+    BOOST_TEST_CONTEXT(outcome.error) BOOST_TEST(outcome.json()["checksum"] == expected);
+    BOOST_TEST(outcome.json()["evaluations"] == 3 * 61 * 25);
+  }
+  refused({"--resume", file, "--seed", "2"}, "--seed");
+  refused({"--resume", file, "--dimensions", "6"}, "--dimensions");
+  refused({"--resume", file, "--weight", "0.7"}, "--weight");
+  refused({"--resume", folder.file("other", "no checkpoint")}, "other");
+}
+
+BOOST_AUTO_TEST_CASE(statistics_have_a_row_a_generation_and_change_nothing) {
+  const clopt::test::TemporaryFolder folder;
+  const auto csv = (folder.path() / "statistics.csv").string();
+  const auto plot = (folder.path() / "plot.svg").string();
+  const Words usual{"--objective", "griewank", "--problems", "2", "--generations", "15", "--json"};
+  auto words = usual;
+  words.insert(words.end(), {"--statistics", csv, "--plot", plot});
+  const auto told = run(short_run(words));
+  BOOST_TEST(told.json()["checksum"] == run(short_run(usual)).json()["checksum"]);
+  const auto rows = rows_of(read(csv));
+  BOOST_REQUIRE(rows.size() == 17U);
+  BOOST_TEST(rows[0][0] == "generation");
+  for (std::size_t g = 0; g <= 15; ++g) BOOST_TEST(rows[g + 1][0] == std::to_string(g));
+  for (std::size_t g = 1; g <= 15; ++g) BOOST_TEST(std::stod(rows[g + 1][2]) <= std::stod(rows[g][2]));
+  BOOST_TEST(read(plot).find("<svg") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

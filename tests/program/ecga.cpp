@@ -1,0 +1,202 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "refused.hpp"
+#include "run.hpp"
+
+using clopt::test::refused;
+using clopt::test::run;
+using clopt::test::TemporaryFolder;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words together(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// A run on the processor that solves its traps, and more.
+Words small(const Words& more = {}) {
+  return together({"ecga", "--length", "20", "--population", "1201", "--device", "openmp:0"}, more);
+}
+
+nlohmann::json solved(Words words, int status = 0) {
+  words.push_back("--json");
+  const auto outcome = run(words);
+  BOOST_TEST_CONTEXT(outcome.error) {
+    BOOST_REQUIRE(outcome.status == status);
+    BOOST_TEST(outcome.error.empty());
+  }
+  return outcome.json();
+}
+
+void refused_with(const Words& more, const std::string& naming) {
+  refused(together({"ecga", "--device", "openmp:0"}, more), naming);
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_ecga)
+
+BOOST_AUTO_TEST_CASE(has_the_fields_of_the_contract) {
+  const auto result = solved(small({"--seed", "3"}));
+  for (const char* field : {"problem", "device", "method", "seed", "seconds", "checksum", "version", "best", "model",
+                            "generations", "evaluations"})
+    BOOST_TEST(result.contains(field), "no field " << field);
+  BOOST_TEST(result["problem"] == "ecga");
+  BOOST_TEST(result["method"] == "greedy");
+  BOOST_TEST(result["best"]["fitness"] == 20);
+  const auto genes = result["best"]["genes"].get<std::vector<int>>();
+  BOOST_TEST(std::accumulate(genes.begin(), genes.end(), 0) == 20);
+  BOOST_TEST(result["evaluations"] == 1201 * (result["generations"].get<int>() + 1));
+  // A partition of the loci: sorted groups, by their first loci.
+  std::vector<int> loci;
+  int last = -1;
+  for (const auto& group : result["model"]) {
+    const auto own = group.get<std::vector<int>>();
+    BOOST_TEST(std::is_sorted(own.begin(), own.end()));
+    BOOST_TEST(own.at(0) > last);
+    last = own[0];
+    loci.insert(loci.end(), own.begin(), own.end());
+  }
+  std::sort(loci.begin(), loci.end());
+  std::vector<int> all(20);
+  std::iota(all.begin(), all.end(), 0);
+  BOOST_TEST(loci == all, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(how_it_counts_changes_nothing) {
+  std::set<std::string> checksums;
+  for (const Words& more : {Words{}, Words{"--counting", "table"}, Words{"--counting", "popcount"},
+                            Words{"--counting", "matrix"}, Words{"--threads", "1"}, Words{"--threads", "3"}})
+    checksums.insert(solved(small(more))["checksum"].get<std::string>());
+  BOOST_TEST(checksums.size() == 1U);
+  // Two runs may end with the same individuals; on their way they differ.
+  const auto after_one = [](const char* seed) {
+    return solved(small({"--generations", "1", "--seed", seed}))["checksum"].get<std::string>();
+  };
+  BOOST_TEST(after_one("1") != after_one("2"));
+  BOOST_TEST(solved(small({"--search", "mating"}))["method"] == "mating");
+}
+
+BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {
+  BOOST_TEST(solved(small({"--generations", "2"}))["generations"] == 2);
+  BOOST_TEST(solved(small({"--generations", "0"}))["evaluations"] == 1201);
+  BOOST_TEST(solved(small({"--target", "21"}), 4)["target_reached"] == false);
+  BOOST_TEST(solved(small({"--goal", "m-1"}))["target"] == 19);
+  const auto several = solved(small({"--runs", "3", "--goal", "optimum"}));
+  BOOST_TEST(several["runs"].size() == 3U);
+  BOOST_TEST(several["successes"].get<int>() >= 2);
+  const auto sized = solved({"ecga", "--length", "10", "--population", "auto", "--goal", "optimum"});
+  const auto population = sized["sizing"]["population"].get<int>();
+  BOOST_TEST(population > 16);
+  BOOST_TEST(sized["sizing"]["largest_failed"].get<int>() < population);
+  BOOST_TEST(sized["population"] == population);
+  BOOST_TEST(solved({"ecga", "--length", "10", "--population", "double", "--goal", "optimum"})["best"]["fitness"] ==
+             10);
+}
+
+BOOST_AUTO_TEST_CASE(problems_of_files_and_texts) {
+  const TemporaryFolder folder;
+  const auto formula = folder.file("some.cnf", "c all hold\np cnf 6 4\n1 2 0\n-1 3 0\n-3 4 0\n-6 5 0\n");
+  const auto sat = solved({"ecga", "--objective", "maxsat:" + formula, "--population", "200", "--target", "4"});
+  BOOST_TEST(sat["best"]["fitness"] == 4);
+  BOOST_TEST(sat["length"] == 6);
+  const auto text =
+      folder.file("mine.cl", "int objective_count(individual x, uint i) { return gene(x, i) ? W : -W; }\n");
+  const auto own = solved({"ecga", "--objective", text, "--length", "12", "--population", "200", "--constant", "W=3"});
+  BOOST_TEST(own["best"]["fitness"] == 36);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  const auto nk = folder.file("nk.txt", "4 1\n1 0 3 1 2\n2 1 0 2 4\n3 5 0 0 1\n0 1 1 2 2\n");
+  for (const Words& problem :
+       {Words{"--length", "20"}, Words{"--objective", "nk2", "--length", "20"}, Words{"--objective", "nk:" + nk}}) {
+    const auto words = together(together({"ecga", "--population", "301"}, problem), {"--device", "openmp:0"});
+    const auto whole = solved(together(words, {"--statistics", file("a.csv"), "--model", file("a.json")}));
+    solved(together(words, {"--generations", "1", "--checkpoint", file("run"), "--statistics", file("b.csv"), "--model",
+                            file("b.json")}));
+    const auto rest = solved({"ecga", "--resume", file("run"), "--checkpoint", file("run"), "--statistics",
+                              file("b.csv"), "--model", file("b.json"), "--generations", "1000", "--threads", "1"});
+    BOOST_TEST(rest["checksum"] == whole["checksum"]);
+    BOOST_TEST(rest["best"] == whole["best"]);
+    BOOST_TEST(rest["model"] == whole["model"]);
+    BOOST_TEST(rest["evaluations"] == whole["evaluations"]);
+    BOOST_TEST(text_of(file("a.json")) == text_of(file("b.json")));
+    // All columns but the time.
+    const auto without_times = [](std::string text) {
+      std::string kept;
+      for (std::size_t at = 0; at < text.size();) {
+        const auto end = text.find('\n', at);
+        const auto line = text.substr(at, end - at);
+        kept += line.substr(0, line.rfind(',')) + "\n";
+        at = end + 1;
+      }
+      return kept;
+    };
+    BOOST_TEST(without_times(text_of(file("a.csv"))) == without_times(text_of(file("b.csv"))));
+    BOOST_TEST(solved({"ecga", "--resume", file("run")})["checksum"] == whole["checksum"]);
+    refused({"ecga", "--resume", file("run"), "--seed", "9"}, "--seed 9");
+    std::filesystem::remove(file("run"));
+    std::filesystem::remove(file("b.csv"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(models_and_pictures) {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  const auto result = solved(small({"--plot", file("run.svg"), "--model", file("model.svg")}));
+  for (const char* picture : {"run.svg", "model.svg"}) {
+    const auto text = text_of(file(picture));
+    BOOST_TEST(text.find("<svg") != std::string::npos);
+    BOOST_TEST(text.find("</svg>") != std::string::npos);
+  }
+  BOOST_TEST(text_of(file("model.svg")).find("0 1 2 3 4") != std::string::npos);
+  solved(small({"--model", file("model.txt")}));
+  const auto lines = text_of(file("model.txt"));
+  BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == result["generations"].get<int>());
+}
+
+BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
+  const TemporaryFolder folder;
+  refused_with({}, "--length");
+  refused_with({"--length", "12"}, "12");
+  refused_with({"--length", "10", "--population", "7"}, "--tournament 8");
+  refused_with({"--length", "10", "--population", "0"}, "--population 0");
+  refused_with({"--length", "10", "--population", "100", "--crossover", "1.5"}, "--crossover 1.5");
+  refused_with({"--length", "10", "--population", "100", "--crossover", "nan"}, "--crossover nan");
+  refused_with({"--length", "10", "--search", "gredy"}, "gredy");
+  refused_with({"--length", "10", "--counting", "fast"}, "fast");
+  refused_with({"--length", "10", "--largest-group", "11"}, "--largest-group 11");
+  refused_with({"--length", "10", "--objective", "trap1"}, "orders");
+  refused_with({"--length", "10", "--objective", "ackley"}, "ackley");
+  refused_with({"--length", "10", "--population", "auto"}, "--goal");
+  refused_with({"--length", "25", "--objective", "ising", "--goal", "optimum"}, "best value");
+  refused_with({"--length", "10", "--goal", "optimum", "--target", "3"}, "--target");
+  refused_with({"--length", "10", "--runs", "2", "--checkpoint", (folder.path() / "c").string()}, "--checkpoint");
+  refused_with({"--length", "10", "--model", (folder.path() / "m.pdf").string()}, ".svg");
+  refused_with({"--length", "10", "--model", "/nowhere/m.svg"}, "/nowhere/m.svg");
+  refused_with({"--objective", "maxsat:" + folder.file("bad.cnf", "p cnf 2 1\n7 0\n")}, "bad.cnf:2");
+  refused_with({"--objective", "maxsat:" + folder.file("ok.cnf", "p cnf 2 1\n1 0\n"), "--length", "3"}, "2 loci");
+  const auto infinite = folder.file("inf.cl", "real objective(individual x) { return 1 / (real)gene(x, 0); }\n");
+  refused_with({"--objective", infinite, "--length", "9", "--population", "50"}, "finite");
+  const auto wrong = folder.file("wrong.cl", "real objective(individual x) {\n  return gene(y, 0);\n}\n");
+  refused_with({"--objective", wrong, "--length", "9", "--population", "50"}, "wrong.cl:2");
+  BOOST_TEST(run({"ecga", "--help"}).output.find("--population") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

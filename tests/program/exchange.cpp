@@ -1,0 +1,159 @@
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "run.hpp"
+
+using clopt::test::run;
+using clopt::test::TemporaryFolder;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words exchange(const Words& more) {
+  Words words{"exchange"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void refused(const Words& more, const std::string& naming, int status = 2) {
+  std::string line;
+  for (const auto& word : more) line += word + " ";
+  for (const bool json : {false, true}) {
+    auto words = exchange(more);
+    if (json) words.push_back("--json");
+    const auto outcome = run(words);
+    BOOST_TEST_CONTEXT(line << outcome.error) {
+      BOOST_TEST(outcome.status == status);
+      if (status == 2) {
+        BOOST_TEST(outcome.output.empty());
+        BOOST_TEST(outcome.error_lines() >= 1U);
+        BOOST_TEST(outcome.error_lines() <= 3U);
+        BOOST_TEST(outcome.error.find(naming) != std::string::npos, "does not name " << naming);
+      } else {
+        BOOST_TEST(outcome.output.find(naming) != std::string::npos, outcome.output << " does not name " << naming);
+      }
+    }
+  }
+}
+
+std::string write(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
+  const auto path = (folder.path() / name).string();
+  std::ofstream(path) << text;
+  return path;
+}
+
+// Node 0 to 1 and back on one link.
+const std::string pair_schedule =
+    R"({"nodes":2,"steps":1,"topology":"ring:2","transfers":[{"from":0,"to":1,"slot":0,"path":[0,1]},)"
+    R"({"from":1,"to":0,"slot":0,"path":[1,0]}]})";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_exchange)
+
+BOOST_AUTO_TEST_CASE(a_schedule_with_its_proof) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "schedule.json").string();
+  const auto picture = (folder.path() / "schedule.svg").string();
+  const auto outcome = run(exchange({"--topology", "mesh:3x3", "--json", "--output", file, "--output",
+                                     (folder.path() / "algorithm.xml").string(), "--output",
+                                     (folder.path() / "net.anynet").string(), "--plot", picture}));
+  BOOST_REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  for (const char* field :
+       {"problem", "device", "method", "seed", "seconds", "checksum", "version", "nodes", "links", "transfers", "steps",
+        "lower_bound", "certificate", "conflicts", "generations", "evaluations"})
+    BOOST_TEST(result.contains(field), "no field " << field);
+  BOOST_TEST(result["nodes"] == 9);
+  BOOST_TEST(result["links"] == 24);
+  BOOST_TEST(result["transfers"] == 72);
+  BOOST_TEST(result["steps"] == 6);
+  BOOST_TEST(result["lower_bound"] == 6);
+  BOOST_TEST(result["conflicts"] == 0);
+  BOOST_TEST(!result["certificate"]["weights"].empty());
+  BOOST_TEST(run(exchange({"--verify", file})).status == 0);
+  BOOST_TEST(run(exchange({"--verify", file, "--topology", "mesh:3x3", "--json"})).json()["valid"] == true);
+  BOOST_TEST(std::filesystem::file_size(picture) > 1000U);
+  BOOST_TEST(std::filesystem::file_size(folder.path() / "algorithm.xml") > 1000U);
+}
+
+BOOST_AUTO_TEST_CASE(the_bound_alone) {
+  const auto result = run(exchange({"--topology", "torus:6x6", "--bound", "--json"})).json();
+  BOOST_TEST(result["lower_bound"] == 27);
+  BOOST_TEST(result["certificate"]["weights"].size() == 144U);
+  BOOST_TEST(
+      run(exchange({"--topology", "mesh:6x6", "--without-links", "0-1", "--bound", "--json"})).json()["lower_bound"] ==
+      54);
+}
+
+BOOST_AUTO_TEST_CASE(schedules_are_verified) {
+  const TemporaryFolder folder;
+  const auto verify = [&](const std::string& text, const std::string& naming, int status) {
+    refused({"--verify", write(folder, "s.json", text)}, naming, status);
+  };
+  BOOST_TEST(run(exchange({"--verify", write(folder, "s.json", pair_schedule)})).status == 0);
+  verify(replaced(pair_schedule, "\"to\":0,", "\"to\":1,"), "from 1 to 1", 4);
+  verify(replaced(pair_schedule, "[1,0]", "[1,1,0]"), "from 1 to 1", 4);
+  verify(replaced(pair_schedule, "\"slot\":0", "\"slot\":1"), "slot 1", 4);
+  verify(replaced(pair_schedule, "\"nodes\":2", "\"nodes\":3"), "3 nodes", 4);
+  verify(R"({"nodes":2,"steps":1,"topology":"ring:2","transfers":[]})", "from 0 to 1", 4);
+  verify(replaced(pair_schedule, "\"steps\":1,", ""), "steps", 2);
+  verify("nothing", "JSON", 2);
+  verify(replaced(pair_schedule, "ring:2", "ring:x"), "ring:x", 2);
+  refused({"--verify", (folder.path() / "none.json").string()}, "none.json");
+}
+
+BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
+  const TemporaryFolder folder;
+  const auto apart = write(folder, "apart.txt", "nodes 4\nlink 0 1\nlink 2 3\n");
+  const auto twice = write(folder, "twice.txt", "nodes 3\nlink 0 1\nlink 1 0\n");
+  refused({}, "--topology");
+  refused({"--topology", "mesh:0x4"}, "mesh:0x4");
+  refused({"--topology", "meh:4x4"}, "mesh:AxB");
+  refused({"--topology", (folder.path() / "none.txt").string()}, "none.txt");
+  refused({"--topology", folder.path().string()}, "folder");
+  refused({"--topology", apart}, "apart.txt:1: node 0 has a message for node 2");
+  refused({"--topology", twice}, "twice.txt:3");
+  for (const char* steps : {"0", "-1", "x", "3.5", ""})
+    refused({"--topology", "mesh:3x3", "--steps", steps}, "--steps");
+  refused({"--topology", "mesh:3x3", "--steps", "5"}, "6 steps");
+  refused({"--topology", "mesh:3x3", "--optimizer", "climb"}, "climb");
+  refused({"--topology", "mesh:3x3", "--optimizer", "construct"}, "construction");
+  refused({"--topology", "mesh:3x3", "--offload", "device"}, "umda");
+  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--population", "1"}, "--population");
+  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--offload", "cloud"}, "cloud");
+  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--method", "nodes"}, "nodes");
+  refused({"--topology", "mesh:3x3", "--pattern", "scatter:9"}, "scatter:9");
+  refused({"--topology", "mesh:3x3", "--pattern", "gossip"}, "gossip");
+  refused({"--topology", "mesh:3x3", "--without-links", "0-4"}, "0-4");
+  refused({"--topology", "mesh:3x3", "--without-links", "0"}, "no link");
+  refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
+  refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
+  refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");
+  refused({"--topology", "mesh:3x3", "--bound", "--steps", "6"}, "--bound");
+  refused({"--topology", "mesh:3x3", "--time-limit", "-1"}, "--time-limit");
+  refused({"--topology", "mesh:3x3", "--resume", apart}, "apart.txt");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_is_resumed_without_its_file) {
+  const TemporaryFolder folder;
+  const auto net =
+      write(folder, "net.txt", "nodes 5\nlink 0 1\nlink 1 2\nlink 2 3\nlink 3 4\narc 4 0\narc 0 4\nlink 1 3\n");
+  const auto file = (folder.path() / "run.clopt").string();
+  const auto whole = run(exchange({"--topology", net, "--optimizer", "umda", "--generations", "9", "--json"})).json();
+  run(exchange({"--topology", net, "--optimizer", "umda", "--generations", "4", "--checkpoint", file}));
+  std::filesystem::remove(net);
+  const auto resumed = run(exchange({"--resume", file, "--generations", "9", "--json"})).json();
+  BOOST_TEST(resumed["checksum"] == whole["checksum"]);
+  BOOST_TEST(resumed["evaluations"] == whole["evaluations"]);
+  refused({"--resume", file, "--optimizer", "anneal"}, "--optimizer anneal");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
