@@ -7,7 +7,7 @@ kernel SUBGROUP_REQUIRE void crossover(global const element* population, global 
                                        global const uint* parents, global const real* numbers, global uint* scratch,
                                        global const uint* marks, global const genetic_settings* settings,
                                        uint generation, uint teams) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   TEAM_BEGIN(t, teams);
   const uint first = t.index;
   const uint pair = min(first, run.pairs * run.islands - 1u);
@@ -27,7 +27,7 @@ kernel SUBGROUP_REQUIRE void crossover(global const element* population, global 
 /* Mutates the children where they are. */
 kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real* numbers, global const uint* marks,
                                     global const genetic_settings* settings, uint generation, uint teams) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   TEAM_BEGIN(t, teams);
   const uint pair = t.index;
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
@@ -38,7 +38,7 @@ kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real*
 kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global real* costs, global const real* tables,
                                       global const uint* marks, global const genetic_settings* settings,
                                       uint generation, uint teams) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   TEAM_BEGIN(t, teams);
   const uint each = generation == 0u ? run.population : genetic_bred(run);
   const uint count = each * run.islands;

@@ -10,7 +10,7 @@ kernel SUBGROUP_REQUIRE void breed(global const element* population, global elem
                                    global const uint* marks, global const real* numbers, global const real* tables,
                                    global uint* scratch, global const genetic_settings* settings, uint generation,
                                    uint has_sections, uint lanes) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   const uint item = (uint)get_local_id(0);
   const uint lane = item % lanes;

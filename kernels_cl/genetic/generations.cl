@@ -31,7 +31,7 @@ kernel SUBGROUP_REQUIRE void generations(global element* even, global element* o
                                          global const real* tables, global const genetic_settings* settings,
                                          uint generation, uint count, uint lanes, local ulong* storage,
                                          local real* costs, local uint* scratch) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
   local element* const genes = (local element*)storage;

@@ -11,7 +11,7 @@ kernel void summarise(global const element* population, global const real* costs
                       global element* best, global volatile uint* marks, global const real* numbers,
                       global const real* surveyed, global const uint* surveyed_places,
                       global const genetic_settings* settings, uint generation, uint sections) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   local real least[REPLACEMENT_GROUP_SIZE];
   local real greatest[REPLACEMENT_GROUP_SIZE];
   local uint place[REPLACEMENT_GROUP_SIZE];
@@ -77,7 +77,7 @@ kernel void copy_individuals(global const element* from_population, global const
                              global const uint* from, global element* to_population, global real* to_costs,
                              global const uint* to, global const genetic_settings* settings, global const uint* marks,
                              uint generation, uint count) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   const ulong number = get_global_id(0);
   const ulong i = number / run.row;
   const uint element_number = (uint)(number % run.row);

@@ -7,7 +7,7 @@
 /* sections[s]: the weights of a section of an island added up, a work-group for each section. */
 kernel void weigh(global const real* costs, global const real* limits, global ulong* sections, global const uint* marks,
                   global const genetic_settings* settings, uint generation) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   local ulong parts[SELECTION_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -33,7 +33,7 @@ kernel void weigh(global const real* costs, global const real* limits, global ul
 /* The least and the greatest finite cost of sections of each island, and where the least is, a work-group a section. */
 kernel void survey(global const real* costs, global real* surveyed, global uint* surveyed_places,
                    global const genetic_settings* settings, uint sections) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   local real least[SELECTION_GROUP_SIZE];
   local real greatest[SELECTION_GROUP_SIZE];
   local uint place[SELECTION_GROUP_SIZE];
@@ -81,7 +81,7 @@ kernel void survey(global const real* costs, global real* surveyed, global uint*
 kernel void select_parents(global const real* costs, global const real* limits, global const ulong* sections,
                            global uint* parents, global const uint* marks, global const genetic_settings* settings,
                            uint generation, uint has_sections) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   const uint pair = (uint)get_global_id(0);
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
   {
@@ -110,7 +110,7 @@ static inline uint comes_before(real cost, uint i, real other_cost, uint other, 
  * the ring. Each round finds what comes next after the one before. */
 kernel void extremes(global const real* costs, global uint* found, global const genetic_settings* settings, uint count,
                      uint reverse, uint shift) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   local real least[SELECTION_GROUP_SIZE];
   local uint place[SELECTION_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);

@@ -6,7 +6,7 @@
  * permutations. */
 kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings,
                   uint first) {
-  const genetic_settings run = settings[0];
+  const genetic_settings run = genetic_settings_of(settings);
   const ulong number = get_global_id(0);
 #if OBJECTIVE_KIND == 3
   const ulong i = first + number;

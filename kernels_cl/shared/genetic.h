@@ -100,8 +100,8 @@ struct genetic_settings {
   ulong crossover;            /* probability of a gene, in units of 2^-32 */
   ulong mutation;             /* the same; looked at for dense mutation only */
   ulong rank_mixture;         /* linear ranking: how often, of 2^32, two individuals are compared */
-  ulong keep[GENETIC_POWERS]; /* of 2^64: the probability that 1, 2, 4, ... genes in a row are not mutated */
-  ulong keep_segment;         /* the same for all genes of a segment, as genetic_gap() has it */
+  ulong keep;                  /* of 2^64: the probability that a gene is not mutated */
+  ulong keep_segment;          /* the same for all genes of a segment in a row, as genetic_gap() has it */
   uint kind;                  /* of genes: GENETIC_BITS, ... */
   uint maximise;              /* whether costs are the negatives of the objective's values */
   uint population;            /* individuals of an island, at least 2 */
@@ -129,6 +129,31 @@ struct genetic_settings {
 #endif
 };
 typedef struct genetic_settings genetic_settings;
+
+#ifdef __OPENCL_VERSION__
+/* The settings of a run. Where a program is made for one run (GENETIC_FIXED), what its choices and sizes are is known to
+ * the compiler, which leaves out all that the run has no use for. */
+static inline genetic_settings genetic_settings_of(global const genetic_settings* settings) {
+  genetic_settings run = settings[0];
+#ifdef GENETIC_FIXED
+  run.kind = GENETIC_FIXED_KIND;
+  run.maximise = GENETIC_FIXED_MAXIMISE;
+  run.population = GENETIC_FIXED_POPULATION;
+  run.pairs = GENETIC_FIXED_PAIRS;
+  run.genes = GENETIC_FIXED_GENES;
+  run.units = GENETIC_FIXED_UNITS;
+  run.row = GENETIC_FIXED_ROW;
+  run.selection = GENETIC_FIXED_SELECTION;
+  run.crossover_kind = GENETIC_FIXED_CROSSOVER;
+  run.mutation_kind = GENETIC_FIXED_MUTATION;
+  run.mutation_way = GENETIC_FIXED_WAY;
+  run.segment = GENETIC_FIXED_SEGMENT;
+  run.whole = GENETIC_FIXED_WHOLE;
+  run.elites = GENETIC_FIXED_ELITES;
+#endif
+  return run;
+}
+#endif
 
 /* The parents of a pair, as far as they are found. */
 struct genetic_parents {
@@ -285,12 +310,15 @@ CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) { retu
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
  * which is put together from its powers. Whatever is beyond a segment is 2^11 - 1, at once. */
 CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
+  ulong powers[GENETIC_POWERS]; /* of the probability to keep a gene: 1, 2, 4, ... */
   ulong chance = ~(ulong)0;
   uint gap = 0u;
   int k;
   if (genetic_keeps_segment(run, word) != 0u) return (1u << GENETIC_POWERS) - 1u;
+  powers[0] = run.keep;
+  for (k = 1; k < GENETIC_POWERS; ++k) powers[k] = mul_hi(powers[k - 1], powers[k - 1]);
   for (k = GENETIC_POWERS - 1; k >= 0; --k) {
-    const ulong less = mul_hi(chance, run.keep[k]);
+    const ulong less = mul_hi(chance, powers[k]);
     const uint beyond = word < less ? 1u : 0u;
     chance = beyond != 0u ? less : chance;
     gap += beyond << k;

@@ -37,6 +37,25 @@ Team team_of(const std::string& granularity, Stage stage) {
   return Team::group;
 }
 
+// Lets a program know the run's choices and sizes.
+void fix_settings(Program& program, const Settings& run) {
+  program.defines.set("GENETIC_FIXED", 1U)
+      .set("GENETIC_FIXED_KIND", run.kind)
+      .set("GENETIC_FIXED_MAXIMISE", run.maximise)
+      .set("GENETIC_FIXED_POPULATION", run.population)
+      .set("GENETIC_FIXED_PAIRS", run.pairs)
+      .set("GENETIC_FIXED_GENES", run.genes)
+      .set("GENETIC_FIXED_UNITS", run.units)
+      .set("GENETIC_FIXED_ROW", run.row)
+      .set("GENETIC_FIXED_SELECTION", run.selection)
+      .set("GENETIC_FIXED_CROSSOVER", run.crossover_kind)
+      .set("GENETIC_FIXED_MUTATION", run.mutation_kind)
+      .set("GENETIC_FIXED_WAY", run.mutation_way)
+      .set("GENETIC_FIXED_SEGMENT", run.segment)
+      .set("GENETIC_FIXED_WHOLE", run.whole)
+      .set("GENETIC_FIXED_ELITES", run.elites);
+}
+
 std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
 
 }  // namespace
@@ -60,6 +79,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
     // A processor takes longer to compile for each number of genes than it gains.
     const bool is_gpu = device.info().kind == DeviceKind::gpu;
     objective::prepare(made, problem.objective, plan.double_precision, is_gpu ? run_.genes : 0);
+    if (is_gpu) fix_settings(made, run_);
     made.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team_of(granularity, stage)));
     return made;
   };
@@ -71,7 +91,9 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL;
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   if (!fused) {
-    select_ = device.kernel(select_parents<Real>);
+    Program plain;
+    if (device.info().kind == DeviceKind::gpu) fix_settings(plain, run_);
+    select_ = device.kernel(select_parents<Real>, plain);
     crossover_ = build(crossover<Element, Real>, crossing);
     mutate_ = build(mutate<Element, Real>, mutation);
   }
