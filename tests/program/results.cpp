@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(version_and_help) {
   BOOST_TEST(run({"--version"}).output == std::string(clopt::version()) + "\n");
   const auto help = run({"--help"});
   BOOST_TEST(help.status == 0);
-  for (const char* name : {"subset-sum", "genetic", "devices", "validate", "bench", "tune", "cache"}) {
+  for (const char* name : {"subset-sum", "genetic", "differential-evolution", "ecga", "exchange", "devices", "validate",
+                           "bench", "tune", "cache"}) {
     BOOST_TEST(help.output.find(name) != std::string::npos);
     const auto own = run({name, "--help"});
     BOOST_TEST(own.status == 0);
@@ -215,7 +216,7 @@ BOOST_AUTO_TEST_CASE(tuning_is_remembered) {
 }
 
 BOOST_AUTO_TEST_CASE(the_device_s_cases_agree_with_openmp, *boost::unit_test::label("device")) {
-  const auto result = solved({"validate"});
+  const auto result = solved({"validate", "--solver", "subset-sum"});
   BOOST_TEST(result["agree"] == true);
   const char* const device = std::getenv("CLOPT_TEST_DEVICE");
   for (const auto& each : result["cases"])
