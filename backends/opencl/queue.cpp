@@ -97,7 +97,13 @@ Event ClQueue::record() {
 void ClQueue::wait_for(const Event& event) {
   if (!event.state()) return;
   const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
-  translate(device_, [&] { queue_.enqueueBarrierWithWaitList(&list); });
+  translate(device_, [&] {
+    // What another queue has not passed on to the device may never begin (OpenCL 1.2, section 5.13); rusticl's does
+    // not.
+    const auto other = list[0].getInfo<CL_EVENT_COMMAND_QUEUE>();
+    if (other() != queue_()) other.flush();
+    queue_.enqueueBarrierWithWaitList(&list);
+  });
 }
 
 void ClQueue::flush() {
