@@ -31,36 +31,49 @@ class ClEvent : public Event::State {
  public:
   ClEvent(cl::Event event, std::string device, bool measures_time, bool polls)
       : event_(std::move(event)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {}
+  /// An event of everything that \p queue was given so far, and perhaps of what it is given before anybody asks:
+  /// drivers make an event only then, which most launches are never asked for.
+  ClEvent(cl::CommandQueue queue, std::string device, bool polls)
+      : queue_(std::move(queue)), device_(std::move(device)), measures_time_(false), polls_(polls) {}
 
   void wait() override {
     translate(device_, [&] {
-      if (polls_) poll(event_);
-      event_.wait();
+      if (polls_) poll(event());
+      event().wait();
     });
     require_success();
   }
   bool done() override {
-    return translate(device_, [&] { return event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
+    return translate(device_, [&] { return event().getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
   }
   std::optional<double> seconds() override {
     if (!measures_time_) return std::nullopt;
     try {
-      const auto begin = event_.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-      const auto end = event_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+      const auto begin = event().getProfilingInfo<CL_PROFILING_COMMAND_START>();
+      const auto end = event().getProfilingInfo<CL_PROFILING_COMMAND_END>();
       if (end <= begin) return std::nullopt;  // rusticl's times are not to be used
       return static_cast<double>(end - begin) * 1e-9;
     } catch (const cl::Error&) {
       return std::nullopt;
     }
   }
-  const cl::Event& event() const { return event_; }
+  const cl::Event& event() {
+    const std::lock_guard lock(mutex_);
+    if (!event_()) {
+      queue_.enqueueMarkerWithWaitList(nullptr, &event_);
+      queue_.flush();
+    }
+    return event_;
+  }
 
  private:
-  void require_success() const {
-    const auto status = event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+  void require_success() {
+    const auto status = event().getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
     if (status < 0) throw_status(status, "a command", device_);
   }
 
+  std::mutex mutex_;
+  cl::CommandQueue queue_;
   cl::Event event_;
   std::string device_;
   bool measures_time_;
@@ -72,6 +85,34 @@ const cl::Buffer& buffer_of(const Memory& memory) { return static_cast<const ClM
 cl::NDRange nd_range(const std::array<std::size_t, 3>& sizes) { return {sizes[0], sizes[1], sizes[2]}; }
 
 }  // namespace
+
+ClKernel::Setting ClKernel::setting_of(const Argument& argument) {
+  const auto bytes_of = [](const auto& number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  switch (argument.kind) {
+    case Argument::Kind::buffer:
+      return {argument.kind, bytes_of(static_cast<const ClMemory&>(*argument.memory).number())};
+    case Argument::Kind::local: return {argument.kind, bytes_of(argument.bytes)};
+    default: return {argument.kind, std::string(static_cast<const char*>(argument.value), argument.bytes)};
+  }
+}
+
+void ClKernel::set_arguments(std::span<const Argument> arguments) {
+  settings_.resize(arguments.size());
+  for (cl_uint i = 0; i < arguments.size(); ++i) {
+    const auto& argument = arguments[i];
+    auto setting = setting_of(argument);
+    if (setting == settings_[i]) continue;
+    settings_[i] = {};  // nothing, should the call fail
+    switch (argument.kind) {
+      case Argument::Kind::buffer: kernel_.setArg(i, buffer_of(*argument.memory)); break;
+      case Argument::Kind::local: kernel_.setArg(i, argument.bytes, nullptr); break;
+      case Argument::Kind::value: kernel_.setArg(i, argument.bytes, argument.value); break;
+    }
+    settings_[i] = std::move(setting);
+  }
+}
 
 ClQueue::~ClQueue() {
   try {
@@ -96,12 +137,10 @@ Event ClQueue::record() {
 
 void ClQueue::wait_for(const Event& event) {
   if (!event.state()) return;
-  const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
   translate(device_, [&] {
-    // What another queue has not passed on to the device may never begin (OpenCL 1.2, section 5.13); rusticl's does
-    // not.
-    const auto other = list[0].getInfo<CL_EVENT_COMMAND_QUEUE>();
-    if (other() != queue_()) other.flush();
+    const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
+    // What was never handed to the device would be waited for without end.
+    list.front().getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
     queue_.enqueueBarrierWithWaitList(&list);
   });
 }
@@ -168,17 +207,11 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
   if (global[0] * global[1] * global[2] == 0) return {};
   return translate(device_, [&] {
     const std::lock_guard lock(kernel.mutex());
-    for (cl_uint i = 0; i < arguments.size(); ++i) {
-      const auto& argument = arguments[i];
-      switch (argument.kind) {
-        case Argument::Kind::buffer: kernel.kernel().setArg(i, buffer_of(*argument.memory)); break;
-        case Argument::Kind::local: kernel.kernel().setArg(i, argument.bytes, nullptr); break;
-        case Argument::Kind::value: kernel.kernel().setArg(i, argument.bytes, argument.value); break;
-      }
-    }
+    kernel.set_arguments(arguments);
     cl::Event event;
-    queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
-    return wrap(std::move(event));
+    queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr,
+                                measures_time_ ? &event : nullptr);
+    return measures_time_ ? wrap(std::move(event)) : Event(std::make_shared<ClEvent>(queue_, device_, polls_));
   });
 }
 

@@ -6,7 +6,10 @@
 
 #include <clopt/device.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,9 +20,17 @@ class ClMemory : public Memory {
   ClMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer)
       : Memory(name, bytes), buffer_(std::move(buffer)) {}
   const cl::Buffer& buffer() const { return buffer_; }
+  /// Another one for every memory of the process: a handle may come back with the next buffer.
+  std::uint64_t number() const { return number_; }
 
  private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+  }
+
   cl::Buffer buffer_;
+  std::uint64_t number_ = next_number();
 };
 
 class ClKernel : public KernelBase {
@@ -32,8 +43,20 @@ class ClKernel : public KernelBase {
   cl::Kernel& kernel() { return kernel_; }
   /// Arguments belong to the kernel until it is enqueued: one launch at a time.
   std::mutex& mutex() { return mutex_; }
+  /// Sets the arguments that differ from the last launch's, under the mutex: a driver takes longer over them than over
+  /// comparing.
+  void set_arguments(std::span<const Argument> arguments);
 
  private:
+  /// What an argument was set to.
+  struct Setting {
+    Argument::Kind kind;
+    std::string bytes;
+    bool operator==(const Setting&) const = default;
+  };
+  static Setting setting_of(const Argument& argument);
+
+  std::vector<Setting> settings_;
   cl::Kernel kernel_;
   std::uint32_t max_group_size_;
   std::uint32_t subgroup_size_;
