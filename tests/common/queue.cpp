@@ -175,6 +175,19 @@ BOOST_AUTO_TEST_CASE(two_queues_wait_for_each_other) {
   one->finish();
 }
 
+// Nobody but the waiting queue says that the work of the other one is to begin.
+BOOST_AUTO_TEST_CASE(a_queue_waits_for_work_that_was_only_queued) {
+  const auto one = device().queue();
+  const auto two = device().queue();
+  const auto from = device().buffer<std::uint32_t>("from", 1000);
+  const auto to = device().buffer<std::uint32_t>("to", 1000);
+  for (std::uint32_t round = 1; round < 20; ++round) {
+    two->wait_for(one->fill(from, round));
+    one->wait_for(two->copy(from, to, 1000));
+    BOOST_TEST(all_of(*one, to) == std::vector<std::uint32_t>(1000, round), boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(builds, *ut::label("device"))
