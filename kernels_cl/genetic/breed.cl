@@ -5,6 +5,7 @@
 
 #define INDIVIDUAL_SPACE GENETIC_SPACE
 #define COSTS_SPACE GENETIC_SPACE
+#undef GENETIC_TEAM
 #define GENETIC_TEAM 2
 #include "genetic/team.cl"
 #include "shared/genetic_parents.h"

@@ -88,7 +88,9 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   };
   start_ = build(genetic::start<Element, Real>, selection);
   // Stochastic universal sampling needs the whole wheel, and so a launch of its own.
-  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL;
+  // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve there.
+  const bool breeds_right = device.info().has_long_loops || fits_local_memory(device, plan);
+  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && breeds_right;
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   if (!fused) {
     Program plain;
