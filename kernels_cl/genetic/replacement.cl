@@ -1,5 +1,6 @@
 /* Replacement: what is known of a generation, elites and migrants. */
 #include "shared/genetic.h"
+#include "genetic/limits.cl"
 
 /* The largest work-group of this file, which bounds local memory. */
 #define REPLACEMENT_GROUP_SIZE 256
@@ -39,17 +40,7 @@ kernel void summarise(global const element* population, global const real* costs
   least[item] = own_least;
   greatest[item] = own_greatest;
   place[item] = own_place;
-  for (uint reach = 1u; reach < items; reach <<= 1) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item % (2u * reach) == 0u && item + reach < items) {
-      const uint other = item + reach;
-      if (least[other] < least[item] || (least[other] == least[item] && place[other] < place[item])) {
-        least[item] = least[other];
-        place[item] = place[other];
-      }
-      greatest[item] = max(greatest[item], greatest[other]);
-    }
-  }
+  join_limits(least, greatest, place);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (stopped != 0u) return;
   {

@@ -1,5 +1,6 @@
 /* Selection: what the wheel needs, and the parents of each pair. */
 #include "shared/genetic_parents.h"
+#include "genetic/limits.cl"
 
 /* The largest work-group of this file, which bounds local memory. */
 #define SELECTION_GROUP_SIZE 256
@@ -58,17 +59,7 @@ kernel void survey(global const real* costs, global real* surveyed, global uint*
   least[item] = own_least;
   greatest[item] = own_greatest;
   place[item] = own_place;
-  for (uint reach = 1u; reach < items; reach <<= 1) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item % (2u * reach) == 0u && item + reach < items) {
-      const uint other = item + reach;
-      if (least[other] < least[item] || (least[other] == least[item] && place[other] < place[item])) {
-        least[item] = least[other];
-        place[item] = place[other];
-      }
-      greatest[item] = max(greatest[item], greatest[other]);
-    }
-  }
+  join_limits(least, greatest, place);
   if (item == 0u) {
     surveyed[2u * (uint)get_group_id(0)] = least[0];
     surveyed[2u * (uint)get_group_id(0) + 1u] = greatest[0];
