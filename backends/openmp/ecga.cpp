@@ -152,11 +152,25 @@ const Twin sample{
                       images.data());
           for (std::uint32_t i = 0; i < mixed; ++i) dealt[i] = selected[images[i]];
           std::copy(selected.begin() + mixed, selected.end(), dealt.begin() + mixed);
-          for (std::uint32_t s = 0; s < size; ++s)
-            unpack_row(dealt.data(), row_words, s, &sampled[std::uint64_t{members[s]} * row_words]);
+          unpack_group(dealt, members, size, row_words, sampled);
         }
       }
     }};
+
+const Twin find_best{op::find_best, [](const Range& range, std::span<const float> fitness, std::span<std::uint64_t> best,
+                                       std::uint32_t individuals, std::uint32_t section) {
+                       for (std::uint32_t group = 0; group < range.groups(); ++group) {
+                         std::uint64_t key = 0;
+                         std::uint32_t first = ~std::uint32_t{0};
+                         const auto begin = group * section;
+                         for (auto i = begin; i < std::min(begin + section, individuals); ++i) {
+                           key = std::max(key, shared::ecga_best_key(fitness[i], i));
+                           if (shared::ecga_is_finite(fitness[i]) == 0) first = std::min(first, i);
+                         }
+                         best[2 * group] = key;
+                         best[2 * group + 1] = first;
+                       }
+                     }};
 
 const Twin take_individual{op::take_individual,
                            [](const Range&, std::span<const std::uint32_t> population, std::span<std::uint32_t> genes,

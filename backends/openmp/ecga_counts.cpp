@@ -196,6 +196,7 @@ const Twin add_counts{
 
 const Twin count_pairs{op::count_pairs, count_tiles};
 // A processor has no such units.
+const Twin count_pairs_wide{op::count_pairs_wide, count_tiles};
 const Twin count_pairs_matrix{op::count_pairs_matrix, count_tiles};
 
 }  // namespace clopt::openmp::ecga

@@ -187,3 +187,91 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   }
 #endif
 }
+
+/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which the
+ * next 512 bits of each row come while these are multiplied. */
+#ifndef WIDE_COLUMNS
+#define WIDE_COLUMNS 32u
+#endif
+#define WIDE 128u
+#define WIDE_ROWS 64u
+#define WIDE_ITEMS (32u * (WIDE / WIDE_ROWS) * (WIDE / WIDE_COLUMNS))
+#define WIDE_QUADS (8u * WIDE / WIDE_ITEMS)
+
+#define WIDE_REQUIRE __attribute__((reqd_work_group_size(WIDE_ITEMS, 1, 1)))
+
+kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global uint* counts,
+                                          ecga_tiles tiles) {
+#ifdef ECGA_MATRIX_UNITS
+  local uint4 stage[2][8u * WIDE];
+  const uint item = (uint)get_local_id(0);
+  const uint p_tile = (uint)get_group_id(1) * WIDE;
+  const uint q_tile = (uint)get_group_id(0) * WIDE;
+  global const uint* p_rows = lists + tiles.first;
+  global const uint* q_rows = lists + tiles.second;
+  if (p_rows[min(p_tile + WIDE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  const uint begin = (uint)get_group_id(2) * tiles.part_words;
+  const uint end = min(begin + tiles.part_words, tiles.words);
+  ulong at[WIDE_QUADS];
+#pragma unroll
+  for (uint i = 0; i < WIDE_QUADS; ++i) {
+    const uint index = (item + WIDE_ITEMS * i) >> 2;
+    const uint row = index < WIDE ? p_rows[min(p_tile + index, tiles.first_count - 1u)]
+                                  : q_rows[min(q_tile + index - WIDE, tiles.second_count - 1u)];
+    at[i] = (ulong)row * (tiles.row_words / 4u) + (item & 3u);
+  }
+  const uint lane = item & 31u;
+  const uint line = lane >> 2;
+  const uint part = lane & 3u;
+  const uint p_own = (item >> 5) % (WIDE / WIDE_ROWS) * WIDE_ROWS;
+  const uint q_own = (item >> 5) / (WIDE / WIDE_ROWS) * WIDE_COLUMNS;
+  int sums[WIDE_ROWS / 16u][WIDE_COLUMNS / 8u][4] = {{{0}}};
+  global const uint4* quads = (global const uint4*)rows;
+  uint4 next[WIDE_QUADS];
+#pragma unroll
+  for (uint i = 0; i < WIDE_QUADS; ++i) next[i] = quads[at[i] + begin / 4u];
+  for (uint x = begin / 4u; x < end / 4u; x += 4u) {
+    local uint4* now = stage[x >> 2 & 1u];
+#pragma unroll
+    for (uint i = 0; i < WIDE_QUADS; ++i) now[item + WIDE_ITEMS * i] = next[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x + 4u < end / 4u) {
+#pragma unroll
+      for (uint i = 0; i < WIDE_QUADS; ++i) next[i] = quads[at[i] + x + 4u];
+    }
+    uint4 right[WIDE_COLUMNS / 8u];
+#pragma unroll
+    for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) right[j] = now[4u * (WIDE + q_own + 8u * j + line) + part];
+#pragma unroll
+    for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+      const uint4 upper = now[4u * (p_own + 16u * i + line) + part];
+      const uint4 lower = now[4u * (p_own + 16u * i + 8u + line) + part];
+#pragma unroll
+      for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) {
+        MULTIPLY_BITS(sums[i][j], upper.x, lower.x, upper.y, lower.y, right[j].x, right[j].y);
+        MULTIPLY_BITS(sums[i][j], upper.z, lower.z, upper.w, lower.w, right[j].z, right[j].w);
+      }
+    }
+  }
+#pragma unroll
+  for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+#pragma unroll
+    for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) {
+#pragma unroll
+      for (uint k = 0; k < 4u; ++k) {
+        const uint p_index = p_tile + p_own + 16u * i + line + (k >> 1) * 8u;
+        const uint q_index = q_tile + q_own + 8u * j + part * 2u + (k & 1u);
+        if (p_index >= tiles.first_count || q_index >= tiles.second_count) continue;
+        const uint p = p_rows[p_index];
+        const uint q = q_rows[q_index];
+        if (q > p) continue;
+        const ulong place = (ulong)p * tiles.stride + q;
+        if (tiles.part_words < tiles.words)
+          atomic_add(counts + place, (uint)sums[i][j][k]);
+        else
+          counts[place] = (uint)sums[i][j][k];
+      }
+    }
+  }
+#endif
+}

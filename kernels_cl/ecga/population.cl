@@ -1,5 +1,6 @@
 /* The population: word w of individual i is at population[w * stride + i], so that work-items that follow each other
  * read words that do. Beyond the individuals there are zeros up to the stride, which is 32 times a row's words. */
+#include "common/reduce.cl"
 #include "shared/ecga.h"
 
 /* Transposes 32 words: bit i of word j becomes bit j of word i. Each step swaps off-diagonal blocks of `width`. */
@@ -118,6 +119,30 @@ kernel void sample(global const uint* rows, global const uint* lists, global uin
     for (uint k = 0; k < 32u; ++k) word |= (row[sources[k] >> 5] >> (sources[k] & 31u) & 1u) << k;
     sampled[(ulong)loci[s] * row_words + x] = word;
   }
+}
+
+#define BEST_GROUP_SIZE 256
+
+/* Of each section of the population, two numbers: the largest key of an individual (see ecga_best_key), and the first
+ * individual whose fitness is not finite, or 2^32 - 1. A work-group a section. */
+kernel SUBGROUP_REQUIRE void find_best(global const float* fitness, global ulong* best, uint individuals,
+                                       uint section) {
+  SUBGROUP_BEGIN(sg, BEST_GROUP_SIZE);
+  local ulong keys[BEST_GROUP_SIZE + 1];
+  local uint firsts[BEST_GROUP_SIZE + 1];
+  const uint begin = (uint)get_group_id(0) * section;
+  const uint end = min(begin + section, individuals);
+  ulong key = 0;
+  uint first = 0xffffffffu;
+  for (uint i = begin + (uint)get_local_id(0); i < end; i += (uint)get_local_size(0)) {
+    key = max(key, ecga_best_key(fitness[i], i));
+    if (ecga_is_finite(fitness[i]) == 0u) first = min(first, i);
+  }
+  const ulong largest = group_reduce_max_ulong(sg, key, keys);
+  const uint earliest = group_reduce_min_uint(sg, first, firsts);
+  if (get_local_id(0) != 0) return;
+  best[2ul * get_group_id(0)] = largest;
+  best[2ul * get_group_id(0) + 1u] = earliest;
 }
 
 /* genes[w] = word w of an individual. */

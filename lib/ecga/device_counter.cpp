@@ -43,6 +43,13 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
     make_rows_ = device.kernel(make_rows);
     count_pairs_ =
         counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
+    if (const char* w = std::getenv("CLOPT_ECGA_WIDE"); w && counting == Counting::matrix && std::atoi(w)) {
+      auto program = matrix_program();
+      const auto columns = static_cast<std::uint32_t>(std::atoi(w));
+      program.defines.set("WIDE_COLUMNS", columns);
+      wide_ = device.kernel(count_pairs_wide, program);
+      wide_items_ = 32 * 2 * 128 / columns;
+    }
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
     add_counts_ = device.kernel(add_counts);
@@ -91,12 +98,25 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
-  if (!helpers_.empty()) {
-    host_rows_.resize(std::size_t{shape_.length} * shape_.row_words);
-    queue_.read(rows_, std::span(host_rows_));
-    for (const auto& helper : helpers_) helper->load(host_rows_);
-  }
+  load_helpers();
   return host_ones_;
+}
+
+void DeviceCounter::load_helpers() {
+  if (helpers_.empty()) return;
+  host_rows_.resize(std::size_t{shape_.length} * shape_.row_words);
+  queue_.read(rows_, std::span(host_rows_));
+  for (const auto& helper : helpers_) helper->load(host_rows_);
+}
+
+void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
+  load_helpers();
+  const auto count = static_cast<std::uint32_t>(rows.host_products.size());
+  const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
+  queue_.launch(make_rows_, Range{{shape_.row_words, count, 1}, {0, 1, 1}}, rows_, rows.lists, rows.products, first_row,
+                shape_.row_words);
+  count_rows(rows, {list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, first_row,
+             first_row + count);
 }
 
 void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
@@ -157,9 +177,21 @@ void DeviceCounter::upload(std::size_t first_group) {
 }
 
 // Each device counts its part of the population; the others' counts are added to those of the first.
-void DeviceCounter::count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row) {
-  for (const auto& helper : helpers_) helper->count(host_lists_, host_products_, tiles, first_row, end_row);
-  launch_counts(queue_, device_, counting_, count_pairs_, rows_, lists_, counts_, tiles, first_row, end_row);
+void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row,
+                               std::uint32_t end_row) {
+  for (const auto& helper : helpers_) helper->count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
+  if (wide_ && tiles.first_count >= 96) {
+    auto t = tiles;
+    const std::uint64_t pn = (t.first_count + 127) / 128, qn = (t.second_count + 127) / 128;
+    const std::uint64_t wanted = 4 * device_.info().compute_units;
+    const auto parts = std::clamp<std::uint64_t>(wanted / (pn * qn), 1, std::max(t.words / 256, 1U));
+    t.part_words = static_cast<std::uint32_t>((t.words / 16 + parts - 1) / parts * 16);
+    if (t.part_words < t.words)
+      queue_.fill(counts_, 0U, std::size_t{first_row} * t.stride, std::size_t{end_row - first_row} * t.stride);
+    queue_.launch(wide_, Range{{qn * wide_items_, pn, (t.words + t.part_words - 1) / t.part_words}, {wide_items_, 1, 1}}, rows_, rows.lists, counts_, t);
+    return;
+  }
+  launch_counts(queue_, device_, counting_, count_pairs_, rows_, rows.lists, counts_, tiles, first_row, end_row);
   for (const auto& helper : helpers_) {
     const auto& counts = helper->counts();
     if (others_counts_.size() < counts.size())
@@ -174,8 +206,8 @@ void DeviceCounter::count_rows(const Tiles& tiles, std::uint32_t first_row, std:
 template <class Launch>
 void DeviceCounter::collect(std::vector<Edge>& edges, const Launch& launch) {
   for (;;) {
-    queue_.launch(clear_edges_, Range::of_items(1, 1), edges_);
-    launch();
+    { queue_.launch(clear_edges_, Range::of_items(1, 1), edges_);
+    launch(); }
     found_.resize(std::min(expected_edges_ + 1, edges_.size()));
     queue_.read(edges_, std::span(found_));
     const std::size_t count = found_.front().first;
@@ -222,7 +254,8 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, 0,
+    count_rows({lists_, host_lists_, products_, host_products_},
+               {list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, 0,
                shape_.length);
   }
   collect(edges, [&] {
@@ -322,12 +355,12 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   place_groups(groups);
   Tiles tiles{};
   if (rows_used_ > first_new) tiles = rows_to_count(first_new, groups);
-  upload(0);
+ upload(0);
   if (rows_used_ > first_new) {
     queue_.write_later(products_, host_products_);
     queue_.launch(make_rows_, Range{{shape_.row_words, host_products_.size(), 1}, {0, 1, 1}}, rows_, lists_, products_,
                   first_new, shape_.row_words);
-    count_rows(tiles, first_new, rows_used_);
+    count_rows({lists_, host_lists_, products_, host_products_}, tiles, first_new, rows_used_);
   }
   if (has_rows())
     queue_.launch(group_sums_, Range::of_groups(unions.size(), std::min(pair_group, group_sums_.max_group_size())),

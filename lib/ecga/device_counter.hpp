@@ -33,6 +33,8 @@ class DeviceCounter : public PairCounter {
   const Buffer<std::uint32_t>& rows() const { return rows_; }
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
+  /// What begin() returned.
+  const std::vector<std::uint32_t>& last_ones() const { return host_ones_; }
   /// N times the entropy of each locus, in units.
   std::vector<std::int64_t> entropies() const;
   /// The loci that may merge: neither constant nor so nearly so that no merge can gain; ascending.
@@ -44,6 +46,20 @@ class DeviceCounter : public PairCounter {
   std::size_t affordable(std::span<const Union> unions) const override;
   void take(std::uint32_t group) override;
 
+  /// Lists of rows, and what new rows are made of, on the device and here.
+  struct RowLists {
+    const Buffer<std::uint32_t>& lists;
+    std::span<const std::uint32_t> host_lists;
+    const Buffer<Product>& products;
+    std::span<const Product> host_products;
+  };
+  /// Makes rows from \p first_row on and counts them all against each other; all that was counted before is lost.
+  /// \param rows the lists end with the new rows.
+  void count_products(const RowLists& rows, std::uint32_t first_row);
+  const Buffer<std::uint32_t>& counts() const { return counts_; }
+  const Buffer<std::uint32_t>& ones() const { return ones_; }
+  const Buffer<std::int64_t>& logarithms() const { return table_; }
+
   double build_seconds() const { return build_seconds_; }
 
  private:
@@ -54,7 +70,8 @@ class DeviceCounter : public PairCounter {
   Tiles rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   void upload(std::size_t first_group);
-  void count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
+  void load_helpers();
+  void count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
   void launch_gains(const Pairs& which);
   template <class Launch>
   void collect(std::vector<Edge>& edges, const Launch& launch);
@@ -79,7 +96,8 @@ class DeviceCounter : public PairCounter {
 
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
   Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_, wide_;
+  std::uint32_t wide_items_ = 0;
   Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;

@@ -14,6 +14,8 @@ namespace clopt::ecga {
 using Group = shared::ecga_group;
 using Edge = shared::ecga_edge;
 using Product = shared::ecga_product;
+using Block = shared::ecga_block;
+using Tree = shared::ecga_tree;
 using Tiles = shared::ecga_tiles;
 using Pairs = shared::ecga_pairs;
 
@@ -42,6 +44,9 @@ inline constexpr auto sample =
 inline constexpr auto take_individual =
     operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>(
         "ecga/take_individual");
+/// Fitness, two numbers a section; individuals, those of a section. A work-group a section.
+inline constexpr auto find_best =
+    operation<In<float>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t>("ecga/find_best");
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
 inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
@@ -57,6 +62,9 @@ inline constexpr auto add_counts =
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
     operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_matrix");
+
+inline constexpr auto count_pairs_wide =
+    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_wide");
 
 /// Pairs of rows that a work-group takes, in each direction.
 inline constexpr std::uint32_t tile = 32;
@@ -112,6 +120,16 @@ inline constexpr auto histogram_gains =
 inline constexpr auto table_gains =
     operation<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
               InOut<Edge>, Pairs>("ecga/table_gains");
+
+// Forecasts.
+/// Counts, blocks, lists, logarithms, ones, trees, clashes; which, with blocks for groups. A work-group a block.
+inline constexpr auto grow_trees =
+    operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
+              InOut<Edge>, Pairs>("ecga/grow_trees");
+/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each two blocks.
+inline constexpr auto check_trees = operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>,
+                                              Pairs>("ecga/check_trees");
+inline constexpr std::uint32_t forecast_group = 32;
 
 /// \param bits of the numbers that are looked up: 8 or 16.
 inline Program table_program(int bits) {

@@ -35,7 +35,9 @@ Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_grou
       most_loci(std::min(largest_group, static_cast<std::uint32_t>(std::bit_width(count)) - 1)),
       most_row_loci(row_loci),
       most_rows(loci) {
-  if (row_loci > 1) most_rows = loci + needed_rows() + (needed_rows() >> spare) + fewest_spare_rows;
+  if (row_loci < 2) return;
+  // A forecast has the rows of single loci twice.
+  most_rows = loci + needed_rows() + std::max((needed_rows() >> spare) + fewest_spare_rows, loci);
 }
 
 std::uint32_t Shape::needed_rows() const {

@@ -135,6 +135,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
   run.share_with(devices.subspan(1));
+  run.observe(static_cast<bool>(observer.generation));
 
   const double begin = watch.seconds();
   run.begin(start);
