@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -82,8 +83,11 @@ const Twin initial_population{op::initial_population,
                               }};
 
 const Twin tournament{
-    op::tournament, [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents,
-                       std::uint32_t individuals, std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
+    op::tournament,
+    [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents, std::span<std::uint32_t> copies,
+       std::span<std::uint32_t> totals, std::uint32_t individuals, std::uint32_t size, std::uint64_t seed,
+       std::uint32_t generation) {
+      std::fill(totals.begin(), totals.end(), 0U);
       const auto blocks = individuals / size;
       const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
 #pragma omp parallel for schedule(static) if (individuals > chunk)
@@ -99,7 +103,39 @@ const Twin tournament{
           for (std::uint32_t j = 1; j < size; ++j)
             if (fitness[candidates[j]] > fitness[winner]) winner = candidates[j];
           parents[first + block] = winner;
+          std::atomic_ref(copies[winner]).fetch_add(1, std::memory_order_relaxed);
         }
+      }
+    }};
+
+const Twin list_layers{op::list_layers,
+                       [](const Range&, std::span<std::uint32_t> copies, std::span<std::uint32_t> totals,
+                          std::span<std::uint32_t> chosen, std::uint32_t individuals, std::uint32_t stride,
+                          std::uint32_t layers) {
+                         for (std::uint32_t i = 0; i < individuals; ++i) {
+                           for (std::uint32_t layer = 0; copies[i] >> layer != 0 && layer < layers; ++layer)
+                             if ((copies[i] >> layer & 1U) != 0)
+                               chosen[std::uint64_t{layer} * stride + totals[layer]++] = i;
+                           copies[i] = 0;
+                         }
+                       }};
+
+const Twin select_layers{
+    op::select_layers,
+    [](const Range&, std::span<const std::uint32_t> population, std::span<const std::uint32_t> chosen,
+       std::span<const std::uint32_t> totals, std::span<std::uint32_t> rows, std::uint32_t individuals,
+       std::uint32_t stride, std::uint32_t row_words, std::uint32_t length, std::uint32_t layers) {
+      std::uint32_t begin = 0;
+      for (auto layer = layers; layer-- > 0;) {
+        const auto words = shared::ecga_layer_words(totals[layer]);
+        const auto count = std::min(totals[layer], individuals);
+        in_chunks(words, chunk / 32, [&](std::uint32_t first, std::uint32_t last) {
+          for (std::uint32_t word = 0; word < words_of(length); ++word)
+            select_word(&population[std::uint64_t{word} * stride], &chosen[std::uint64_t{layer} * stride], count,
+                        &rows[std::uint64_t{32 * word} * row_words + begin], row_words,
+                        std::min(32U, length - 32 * word), first, last);
+        });
+        begin += words;
       }
     }};
 

@@ -136,7 +136,8 @@ const Twin check_trees{
               const auto gain = gain_of_subsets(pair, table, a, i, b, j);
               if (!may_clash(gain)) continue;
               const auto index = std::atomic_ref(clashes[0].first).fetch_add(1, std::memory_order_relaxed);
-              if (index < pairs.most_edges) clashes[index + 1] = {first, second, gain};
+              if (index < pairs.most_edges) clashes[index + 1] = {
+                    shared::ecga_pack_clash(first, a.subset[i]), shared::ecga_pack_clash(second, b.subset[j]), gain};
             }
         }
       }

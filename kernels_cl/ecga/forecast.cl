@@ -50,34 +50,38 @@ kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const 
   trees[index] = ecga_grow_tree(own, block.size, pairs);
 }
 
-/* What subsets of two blocks gain by merging; table: individuals with each pattern of the second and of the first. */
-static inline long gain_of_subsets(local const uint* table, global const long* logarithms, uint first_all,
-                                   uint second_all, uint first, uint second, long first_entropy, long second_entropy,
-                                   ecga_pairs pairs) {
-  const uint first_rest = first_all & ~first;
-  const uint second_rest = second_all & ~second;
-  long sum = 0;
-  uint a = 0;
+/* Bit i of `bits` goes to the i-th bit of `mask` that is 1. */
+static inline uint spread(uint bits, uint mask) {
+  uint result = 0;
+  for (; mask != 0u; mask &= mask - 1u, bits >>= 1)
+    if ((bits & 1u) != 0u) result |= mask & (0u - mask);
+  return result;
+}
+
+/* Individuals with all loci of a subset of the first block and of one of the second. */
+static inline uint count_of_product(global const uint* counts, ecga_block a, ecga_block b, uint first, uint second,
+                                    ecga_pairs pairs) {
+  if ((first | second) == 0u) return pairs.individuals;
+  const uint p = first != 0u ? a.row + first - 1u : b.row + second - 1u;
+  const uint q = second != 0u ? b.row + second - 1u : p;
+  return counts[(ulong)q * pairs.stride + p];
+}
+
+/* Individuals with exactly one pattern of a subset of the first block and of one of the second.
+ * table: those with each pattern of the second block and of the first; rest: the other loci. */
+static inline uint count_of_pattern(local const uint* table, uint first, uint second, uint first_rest,
+                                    uint second_rest) {
+  uint individuals = 0;
+  uint x = 0;
   do {
-    uint b = 0;
+    uint y = 0;
     do {
-      uint individuals = 0;
-      uint x = 0;
-      do {
-        uint y = 0;
-        do {
-          individuals += table[(b | y) * PITCH + (a | x)];
-          y = (y - second_rest) & second_rest;
-        } while (y != 0u);
-        x = (x - first_rest) & first_rest;
-      } while (x != 0u);
-      sum += logarithms[individuals];
-      b = (b - second) & second;
-    } while (b != 0u);
-    a = (a - first) & first;
-  } while (a != 0u);
-  return ecga_gain(pairs.all, pairs.all - first_entropy, pairs.all - second_entropy, sum, pairs.unit, popcount(first),
-                   popcount(second));
+      individuals += table[(second | y) * PITCH + (first | x)];
+      y = (y - second_rest) & second_rest;
+    } while (y != 0u);
+    x = (x - first_rest) & first_rest;
+  } while (x != 0u);
+  return individuals;
 }
 
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair. Nothing
@@ -86,7 +90,10 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
   local uint table[PATTERNS * PITCH];
+  local uint patterns[PATTERNS];
   local long parts[PATTERNS];
+  local uint open[ECGA_TREE_NODES * ECGA_TREE_NODES];
+  local uint open_count;
   const uint first = (uint)get_group_id(0);
   const uint second = (uint)get_group_id(1);
   if (first >= second) return;
@@ -96,6 +103,7 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   const ecga_block a = blocks[first];
   const ecga_block b = blocks[second];
   const uint item = (uint)get_local_id(0);
+  if (item == 0u) open_count = 0u;
   /* Individuals with all loci of subset `item` of the first block and n of the second. */
   uint line[PATTERNS];
   const uint in_first = item > 0u && item < 1u << a.size ? 1u : 0u;
@@ -143,24 +151,54 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
     const uint j = k / first_count;
     const uint one = trees[first].subset[i];
     const uint other = trees[second].subset[j];
-    const uint loci = popcount(one) + popcount(other);
-    if (loci > pairs.most_loci) continue;
-    const long penalty = ecga_penalty(pairs.unit, popcount(one), popcount(other));
-    const long one_entropy = trees[first].entropy[i];
-    const long other_entropy = trees[second].entropy[j];
-    long gain = min(shared, min(one_entropy, other_entropy)) - penalty;
-    const long one_born = trees[first].born[i];
-    const long one_dead = trees[first].dead[i];
-    const long other_born = trees[second].born[j];
-    const long other_dead = trees[second].dead[j];
-    if (ecga_may_clash(gain, one_born, one_dead, other_born, other_dead) == 0u) continue;
-    gain = gain_of_subsets(table, logarithms, (1u << a.size) - 1u, (1u << b.size) - 1u, one, other, one_entropy,
-                           other_entropy, pairs);
-    if (ecga_may_clash(gain, one_born, one_dead, other_born, other_dead) == 0u) continue;
-    const uint index = atomic_inc(&clashes[0].first);
-    if (index >= pairs.most_edges) continue;
-    clashes[index + 1u].first = first;
-    clashes[index + 1u].second = second;
-    clashes[index + 1u].gain = gain;
+    if (popcount(one) + popcount(other) > pairs.most_loci) continue;
+    const long most = min(shared, min(trees[first].entropy[i], trees[second].entropy[j])) -
+                      ecga_penalty(pairs.unit, popcount(one), popcount(other));
+    if (ecga_may_clash(most, trees[first].born[i], trees[first].dead[i], trees[second].born[j],
+                       trees[second].dead[j]) != 0u)
+      open[atomic_inc(&open_count)] = k;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  /* What is left is counted exactly, by all work-items together. */
+  for (uint c = 0; c < open_count; ++c) {
+    const uint i = open[c] % first_count;
+    const uint j = open[c] / first_count;
+    const uint one = trees[first].subset[i];
+    const uint other = trees[second].subset[j];
+    const uint loci = popcount(one);
+    const uint entries = 1u << (loci + popcount(other));
+    sum = 0;
+    if (entries <= PATTERNS) {
+      patterns[item] = item < entries ? count_of_product(counts, a, b, spread(item, one), spread(item >> loci, other),
+                                                         pairs)
+                                      : 0u;
+      for (uint step = 1u; step < entries; step <<= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
+      }
+      sum = logarithms[patterns[item]];
+    } else {
+      for (uint m = item; m < entries; m += PATTERNS)
+        sum += logarithms[count_of_pattern(table, spread(m, one), spread(m >> loci, other),
+                                           ((1u << a.size) - 1u) & ~one, ((1u << b.size) - 1u) & ~other)];
+    }
+    parts[item] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0u) {
+      both = 0;
+      for (uint n = 0; n < PATTERNS; ++n) both += parts[n];
+      const long gain = ecga_gain(pairs.all, pairs.all - trees[first].entropy[i], pairs.all - trees[second].entropy[j],
+                                  both, pairs.unit, loci, popcount(other));
+      if (ecga_may_clash(gain, trees[first].born[i], trees[first].dead[i], trees[second].born[j],
+                         trees[second].dead[j]) != 0u) {
+        const uint index = atomic_inc(&clashes[0].first);
+        if (index < pairs.most_edges) {
+          clashes[index + 1u].first = ecga_pack_clash(first, one);
+          clashes[index + 1u].second = ecga_pack_clash(second, other);
+          clashes[index + 1u].gain = gain;
+        }
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }

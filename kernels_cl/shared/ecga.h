@@ -7,7 +7,6 @@
 #define CLOPT_SHARED_ECGA_H
 
 #include "language.h"
-#include "order.h"
 #include "random.h"
 
 CLOPT_SHARED_BEGIN
@@ -59,6 +58,12 @@ struct ecga_product {
 };
 typedef struct ecga_product ecga_product;
 
+/* An individual is often selected several times. For counting it is held once for each bit of its number of copies: layer
+ * b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to the
+ * lowest, each filled up to whole vectors of 512 bits; a sum over a row is doubled from each layer to the next. With
+ * tournaments of 8 that is less than half of the selected population. */
+#define ECGA_MOST_LAYERS 12
+
 /* Which counts of pairs of rows are wanted: counts[p * stride + q] for row p of the first list and row q <= p of the
  * second; both lists ascend. */
 struct ecga_tiles {
@@ -66,9 +71,9 @@ struct ecga_tiles {
   uint first_count;
   uint second;
   uint second_count;
-  uint row_words;  /* from a row to the next */
-  uint words;      /* of each row that are counted */
-  uint part_words; /* that one work-group takes; fewer than all: counts are added to */
+  uint row_words; /* from a row to the next */
+  uint layers;
+  uint parts;     /* of each row, each for a work-group of its own; several: counts are added to */
   uint stride;
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "ecga_tiles";
@@ -206,9 +211,11 @@ CLOPT_SHARED uint ecga_initial_word(ulong seed, uint individual, uint word, uint
 
 #define ECGA_HIGHEST_LEVEL 0x7fffffffffffffffl
 
-/* Orders individuals by fitness; of equal ones the first is the largest. */
+/* Orders individuals by finite fitness; of equal ones the first is the largest. */
 CLOPT_SHARED ulong ecga_best_key(float fitness, uint individual) {
-  return order_key_float(fitness) << 32 | (0xffffffffu - individual);
+  const uint magnitude = as_uint(fitness) & 0x7fffffffu;
+  const uint rank = as_uint(fitness) >> 31 != 0u ? 0x80000000u - magnitude : 0x80000000u + magnitude;
+  return (ulong)rank << 32 | (0xffffffffu - individual);
 }
 
 CLOPT_SHARED uint ecga_is_finite(float fitness) { return (as_uint(fitness) >> 23 & 255u) < 255u ? 1u : 0u; }
@@ -302,6 +309,13 @@ CLOPT_SHARED uint ecga_may_clash(long most_gain, long born_a, long dead_a, long 
   const long first_end = max(dead_a, dead_b);
   return most_gain > 0 && most_gain >= first_end && min(born_a, born_b) >= first_end ? 1u : 0u;
 }
+
+/* A block and which of its loci clash, in one word. */
+#define ECGA_CLASH_SHIFT 24
+CLOPT_SHARED uint ecga_pack_clash(uint block, uint subset) { return block | subset << ECGA_CLASH_SHIFT; }
+
+/* Words that a layer of so many individuals takes of a row. */
+CLOPT_SHARED uint ecga_layer_words(uint individuals) { return (individuals + 511u) / 512u * 16u; }
 
 /* Which row of the table of counts a pair of rows stands in: the later row's. */
 CLOPT_SHARED ulong ecga_place(uint p, uint q, uint stride) { return (ulong)max(p, q) * stride + min(p, q); }

@@ -30,9 +30,9 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
     : device_(device),
       queue_(queue),
       shape_(shape),
-      counting_(counting),
       logarithms_(logarithms),
-      own_words_(shape.row_words) {
+      own_words_(shape.row_words),
+      layers_(shape.layers) {
   const auto begin = std::chrono::steady_clock::now();
   count_ones_ = device.kernel(count_ones);
   locus_sums_ = device.kernel(locus_sums);
@@ -41,15 +41,9 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
     make_rows_ = device.kernel(make_rows);
-    count_pairs_ =
-        counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
-    if (const char* w = std::getenv("CLOPT_ECGA_WIDE"); w && counting == Counting::matrix && std::atoi(w)) {
-      auto program = matrix_program();
-      const auto columns = static_cast<std::uint32_t>(std::atoi(w));
-      program.defines.set("WIDE_COLUMNS", columns);
-      wide_ = device.kernel(count_pairs_wide, program);
-      wide_items_ = 32 * 2 * 128 / columns;
-    }
+    list_layers_ = device.kernel(list_layers);
+    select_layers_ = device.kernel(select_layers);
+    count_pairs_ = PairKernels(device, counting);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
     add_counts_ = device.kernel(add_counts);
@@ -62,7 +56,12 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   const auto length = shape.length;
-  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{shape.most_rows} * shape.row_words);
+  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
+  counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(shape.counted_bytes() / 4));
+  copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
+  totals_ = device.buffer<std::uint32_t>("individuals of layers", ECGA_MOST_LAYERS);
+  chosen_ = device.buffer<std::uint32_t>("layers", std::size_t{shape.layers} * shape.stride());
+  queue.fill(copies_, 0U);
   counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(shape.counts_bytes() / 4));
   ones_ = device.buffer<std::uint32_t>("ones", length);
   groups_ = device.buffer<Group>("groups", most_groups(length));
@@ -109,17 +108,39 @@ void DeviceCounter::load_helpers() {
   for (const auto& helper : helpers_) helper->load(host_rows_);
 }
 
+// Further devices have parts of the rows with all copies, one after the other.
+void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents) {
+  if (!has_rows()) return;
+  if (helpers_.empty()) {
+    const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
+    queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
+                  totals_, chosen_, shape_.individuals, shape_.stride(), layers_);
+  } else {
+    queue_.copy(parents, chosen_, shape_.individuals);
+    queue_.fill(totals_, 32 * own_words_, 0, 1);
+  }
+  queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
+                counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
+}
+
+void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_row) {
+  queue_.launch(make_rows_, Range{{shape_.counted_words, rows.host_products.size(), 1}, {0, 1, 1}}, counted_,
+                rows.lists, rows.products, totals_, first_row, shape_.counted_words, layers_);
+}
+
 void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
   load_helpers();
   const auto count = static_cast<std::uint32_t>(rows.host_products.size());
   const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
-  queue_.launch(make_rows_, Range{{shape_.row_words, count, 1}, {0, 1, 1}}, rows_, rows.lists, rows.products, first_row,
-                shape_.row_words);
-  count_rows(rows, {list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, first_row,
-             first_row + count);
+  launch_products(rows, first_row);
+  count_rows(rows, tiles_of({list, count}, {list, count}), first_row, first_row + count);
 }
 
-void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
+Tiles DeviceCounter::tiles_of(const ListPart& first, const ListPart& second) const {
+  return {first.begin, first.count, second.begin, second.count, shape_.counted_words, layers_, 1, shape_.most_rows};
+}
+
+void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices, Counting counting) {
   if (!has_rows()) return;
   const auto vectors = shape_.row_words / words_of_vector;
   const auto count = static_cast<std::uint32_t>(devices.size()) + 1;
@@ -127,8 +148,9 @@ void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices)
   own_words_ = end_of(1);
   if (own_words_ == 0) own_words_ = shape_.row_words;
   for (std::uint32_t part = 1; part < count && own_words_ < shape_.row_words; ++part)
-    helpers_.push_back(std::make_unique<SliceCounter>(*devices[part - 1], shape_, counting_, end_of(part),
+    helpers_.push_back(std::make_unique<SliceCounter>(*devices[part - 1], shape_, counting, end_of(part),
                                                       end_of(part + 1) - end_of(part)));
+  if (!helpers_.empty()) layers_ = 1;
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -180,18 +202,8 @@ void DeviceCounter::upload(std::size_t first_group) {
 void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row,
                                std::uint32_t end_row) {
   for (const auto& helper : helpers_) helper->count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
-  if (wide_ && tiles.first_count >= 96) {
-    auto t = tiles;
-    const std::uint64_t pn = (t.first_count + 127) / 128, qn = (t.second_count + 127) / 128;
-    const std::uint64_t wanted = 4 * device_.info().compute_units;
-    const auto parts = std::clamp<std::uint64_t>(wanted / (pn * qn), 1, std::max(t.words / 256, 1U));
-    t.part_words = static_cast<std::uint32_t>((t.words / 16 + parts - 1) / parts * 16);
-    if (t.part_words < t.words)
-      queue_.fill(counts_, 0U, std::size_t{first_row} * t.stride, std::size_t{end_row - first_row} * t.stride);
-    queue_.launch(wide_, Range{{qn * wide_items_, pn, (t.words + t.part_words - 1) / t.part_words}, {wide_items_, 1, 1}}, rows_, rows.lists, counts_, t);
-    return;
-  }
-  launch_counts(queue_, device_, counting_, count_pairs_, rows_, rows.lists, counts_, tiles, first_row, end_row);
+  count_pairs_.launch(queue_, counted_, rows.lists, totals_, counts_, tiles,
+                      helpers_.empty() ? shape_.counted_words : own_words_, first_row, end_row);
   for (const auto& helper : helpers_) {
     const auto& counts = helper->counts();
     if (others_counts_.size() < counts.size())
@@ -206,8 +218,8 @@ void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::ui
 template <class Launch>
 void DeviceCounter::collect(std::vector<Edge>& edges, const Launch& launch) {
   for (;;) {
-    { queue_.launch(clear_edges_, Range::of_items(1, 1), edges_);
-    launch(); }
+    queue_.launch(clear_edges_, Range::of_items(1, 1), edges_);
+    launch();
     found_.resize(std::min(expected_edges_ + 1, edges_.size()));
     queue_.read(edges_, std::span(found_));
     const std::size_t count = found_.front().first;
@@ -254,8 +266,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({lists_, host_lists_, products_, host_products_},
-               {list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, 0,
+    count_rows({lists_, host_lists_, products_, host_products_}, tiles_of({list, count}, {list, count}), 0,
                shape_.length);
   }
   collect(edges, [&] {
@@ -328,14 +339,7 @@ Tiles DeviceCounter::rows_to_count(std::uint32_t first_new, std::span<const std:
   const auto second = static_cast<std::uint32_t>(host_lists_.size());
   for (std::uint32_t row = 0; row < rows_used_; ++row)
     if (is_used_[row]) host_lists_.push_back(row);
-  return {first,
-          second - first,
-          second,
-          static_cast<std::uint32_t>(host_lists_.size()) - second,
-          shape_.row_words,
-          own_words_,
-          own_words_,
-          shape_.most_rows};
+  return tiles_of({first, second - first}, {second, static_cast<std::uint32_t>(host_lists_.size()) - second});
 }
 
 void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
@@ -355,12 +359,12 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   place_groups(groups);
   Tiles tiles{};
   if (rows_used_ > first_new) tiles = rows_to_count(first_new, groups);
- upload(0);
+  upload(0);
   if (rows_used_ > first_new) {
     queue_.write_later(products_, host_products_);
-    queue_.launch(make_rows_, Range{{shape_.row_words, host_products_.size(), 1}, {0, 1, 1}}, rows_, lists_, products_,
-                  first_new, shape_.row_words);
-    count_rows({lists_, host_lists_, products_, host_products_}, tiles, first_new, rows_used_);
+    const RowLists rows{lists_, host_lists_, products_, host_products_};
+    launch_products(rows, first_new);
+    count_rows(rows, tiles, first_new, rows_used_);
   }
   if (has_rows())
     queue_.launch(group_sums_, Range::of_groups(unions.size(), std::min(pair_group, group_sums_.max_group_size())),

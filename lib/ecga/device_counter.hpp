@@ -27,10 +27,16 @@ class DeviceCounter : public PairCounter {
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
   /// Has further devices count, each its part of the population. To be called before begin(), once at most.
-  void share_with(std::span<const std::shared_ptr<Device>> devices);
+  void share_with(std::span<const std::shared_ptr<Device>> devices, Counting counting);
 
   /// The selected population's rows, one for each locus: to be written before begin().
   const Buffer<std::uint32_t>& rows() const { return rows_; }
+  /// How often each individual was selected; all 0 at first, and again after select().
+  const Buffer<std::uint32_t>& copies() const { return copies_; }
+  /// Individuals of each layer: to be set to 0 before select().
+  const Buffer<std::uint32_t>& totals() const { return totals_; }
+  /// Makes the loci's counted rows of the selected individuals: to be called before begin() or count_products().
+  void select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents);
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
   /// What begin() returned.
@@ -70,6 +76,13 @@ class DeviceCounter : public PairCounter {
   Tiles rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   void upload(std::size_t first_group);
+  /// A part of the lists.
+  struct ListPart {
+    std::uint32_t begin;
+    std::uint32_t count;
+  };
+  Tiles tiles_of(const ListPart& first, const ListPart& second) const;
+  void launch_products(const RowLists& rows, std::uint32_t first_row);
   void load_helpers();
   void count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
   void launch_gains(const Pairs& which);
@@ -79,11 +92,14 @@ class DeviceCounter : public PairCounter {
   Device& device_;
   Queue& queue_;
   Shape shape_;
-  Counting counting_;
   const Logarithms& logarithms_;
   double build_seconds_ = 0;
 
   Buffer<std::uint32_t> rows_;
+  Buffer<std::uint32_t> counted_;
+  Buffer<std::uint32_t> copies_;
+  Buffer<std::uint32_t> totals_;
+  Buffer<std::uint32_t> chosen_;
   Buffer<std::uint32_t> ones_;
   Buffer<std::uint32_t> counts_;
   Buffer<std::uint32_t> lists_;
@@ -95,9 +111,15 @@ class DeviceCounter : public PairCounter {
   Buffer<std::uint8_t> look_up_;
 
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_, wide_;
-  std::uint32_t wide_items_ = 0;
+  Kernel<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>
+      list_layers_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint32_t, std::uint32_t, std::uint32_t>
+      select_layers_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint32_t>
+      make_rows_;
+  PairKernels count_pairs_;
   Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
@@ -116,6 +138,7 @@ class DeviceCounter : public PairCounter {
 
   std::vector<std::unique_ptr<SliceCounter>> helpers_;
   std::uint32_t own_words_;  // of each row that this device counts
+  std::uint32_t layers_;
   Buffer<std::uint32_t> others_counts_;
   std::vector<std::uint32_t> host_rows_;  // for the others
 

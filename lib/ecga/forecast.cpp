@@ -1,6 +1,8 @@
 #include "forecast.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <chrono>
 
 namespace clopt::ecga {
@@ -8,7 +10,8 @@ namespace {
 
 // Clashes that are looked at; more mean that the blocks are far from right.
 constexpr std::uint32_t most_clashes = 4096;
-constexpr std::uint32_t most_tries = 6;
+constexpr std::uint32_t most_tries_of_a_processor = 2;
+constexpr std::uint32_t most_tries_elsewhere = 8;
 constexpr std::uint32_t usual_failures = 5;
 constexpr std::uint32_t longest_rest = 8;
 
@@ -33,6 +36,7 @@ Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCount
              logarithms.table[shape.individuals],
              logarithms.unit} {
   if (shape.most_row_loci < 2 || shape.most_loci < 2) return;
+  most_tries_ = device.info().kind == DeviceKind::cpu ? most_tries_of_a_processor : most_tries_elsewhere;
   const auto begin = std::chrono::steady_clock::now();
   grow_trees_ = device.kernel(grow_trees);
   check_trees_ = device.kernel(check_trees);
@@ -49,17 +53,48 @@ Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCount
 
 void Forecast::expect(std::span<const std::vector<std::uint32_t>> groups) {
   groups_.clear();
-  if (!grow_trees_ || grow_trees_.max_group_size() < forecast_group ||
-      check_trees_.max_group_size() < forecast_group || groups.size() == shape_.length)
-    return;
+  if (!can_check() || groups.size() == shape_.length) return;
   for (const auto& group : groups)
     if (group.size() > shape_.most_row_loci) return;
   groups_.assign(groups.begin(), groups.end());
   place_blocks();
 }
 
-bool Forecast::is_ready() {
-  if (groups_.empty()) return false;
+// Blocks grow from the pairs of loci that gain the most.
+void Forecast::expect(std::vector<Edge> edges) {
+  if (!can_check()) return;
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    if (a.gain != b.gain) return a.gain > b.gain;
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  });
+  std::vector<std::uint32_t> block(shape_.length);
+  std::iota(block.begin(), block.end(), 0U);
+  std::vector<std::vector<std::uint32_t>> groups(shape_.length);
+  for (std::uint32_t i = 0; i < shape_.length; ++i) groups[i] = {i};
+  for (const auto& edge : edges) {
+    auto into = block[edge.first];
+    auto from = block[edge.second];
+    if (into == from || groups[into].size() + groups[from].size() > shape_.most_row_loci) continue;
+    if (groups[into].size() < groups[from].size()) std::swap(into, from);
+    for (const auto locus : groups[from]) {
+      block[locus] = into;
+      groups[into].push_back(locus);
+    }
+    groups[from].clear();
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  for (auto& group : groups) std::sort(group.begin(), group.end());
+  groups_ = std::move(groups);
+  place_blocks();
+}
+
+bool Forecast::can_check() const {
+  return grow_trees_ && grow_trees_.max_group_size() >= forecast_group &&
+         check_trees_.max_group_size() >= forecast_group;
+}
+
+bool Forecast::is_due() {
+  if (!can_check()) return false;
   if (rest_ == 0) return true;
   --rest_;
   return false;
@@ -100,7 +135,7 @@ void Forecast::launch() {
 }
 
 std::optional<Found> Forecast::verify() {
-  for (std::uint32_t tries = 1; tries <= most_tries; ++tries) {
+  for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     launch();
     if (host_clashes_.front().first == 0) {
       failures_ = 0;
@@ -108,7 +143,7 @@ std::optional<Found> Forecast::verify() {
       found.passes = tries;
       return found;
     }
-    if (!join_clashing()) break;
+    if (tries == most_tries_ || !join_clashing()) break;
     place_blocks();
   }
   groups_.clear();
@@ -118,7 +153,7 @@ std::optional<Found> Forecast::verify() {
   return std::nullopt;
 }
 
-// Joins blocks that clash, those that gain the most first. False where some cannot be joined.
+// Puts loci together that clash, those that gain the most first. False where some do not fit into a block.
 bool Forecast::join_clashing() {
   const auto count = host_clashes_.front().first;
   if (count > most_clashes) return false;
@@ -128,19 +163,42 @@ bool Forecast::join_clashing() {
     if (a.gain != b.gain) return a.gain > b.gain;
     return a.first != b.first ? a.first < b.first : a.second < b.second;
   });
-  std::vector<char> is_joined(groups_.size(), 0);
+  std::vector<char> is_changed(groups_.size(), 0);
   for (const auto& clash : clashes) {
-    if (is_joined[clash.first] != 0 || is_joined[clash.second] != 0) continue;
-    auto& into = groups_[clash.first];
-    auto& from = groups_[clash.second];
-    if (into.size() + from.size() > shape_.most_row_loci) return false;
-    into.insert(into.end(), from.begin(), from.end());
-    std::sort(into.begin(), into.end());
-    from.clear();
-    is_joined[clash.first] = is_joined[clash.second] = 1;
+    constexpr std::uint32_t blocks = (1U << ECGA_CLASH_SHIFT) - 1;
+    const auto one = clash.first & blocks;
+    const auto other = clash.second & blocks;
+    if (is_changed[one] != 0 || is_changed[other] != 0) continue;
+    is_changed[one] = is_changed[other] = 1;
+    if (!join(one, clash.first >> ECGA_CLASH_SHIFT, other, clash.second >> ECGA_CLASH_SHIFT)) return false;
   }
   std::erase_if(groups_, [](const auto& group) { return group.empty(); });
   return true;
+}
+
+// Whole blocks if they fit together; else the part that clashes changes its block, or both parts make a new one.
+bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part) {
+  const auto take = [&](std::uint32_t block, std::uint32_t part, std::vector<std::uint32_t>& into) {
+    std::vector<std::uint32_t> rest;
+    for (std::size_t s = 0; s < groups_[block].size(); ++s)
+      ((part >> s & 1U) != 0 ? into : rest).push_back(groups_[block][s]);
+    groups_[block] = std::move(rest);
+  };
+  const auto whole = [&](std::uint32_t block) { return (1U << groups_[block].size()) - 1; };
+  const std::uint32_t choices[][2] = {{whole(one), whole(other)},
+                                      {whole(one), other_part},
+                                      {one_part, whole(other)},
+                                      {one_part, other_part}};
+  for (const auto& [first, second] : choices) {
+    if (static_cast<std::uint32_t>(std::popcount(first) + std::popcount(second)) > shape_.most_row_loci) continue;
+    std::vector<std::uint32_t> joined;
+    take(one, first, joined);
+    take(other, second, joined);
+    std::sort(joined.begin(), joined.end());
+    groups_.push_back(std::move(joined));
+    return true;
+  }
+  return false;
 }
 
 Found Forecast::take_trees() const {

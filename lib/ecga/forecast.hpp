@@ -27,10 +27,15 @@ class Forecast {
   /// \param counter whose rows, counts and tables it uses; what it counted before is lost.
   Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
 
+  /// Whether it is worth a try: tries did not fail often of late. To be asked once a generation.
+  bool is_due();
+  bool has_blocks() const { return !groups_.empty(); }
+  /// Whether blocks may be grown from pairs of loci, which takes several tries.
+  bool can_begin() const { return can_check() && most_tries_ > 2; }
+  /// Takes for blocks what the best pairs of loci grow together to.
+  void expect(std::vector<Edge> edges);
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
-  /// Whether it is worth a try: there are blocks that fit, and tries did not fail often of late.
-  bool is_ready();
   /// The model of the selected population, or none if the blocks do not tell.
   std::optional<Found> verify();
   /// The ones of all loci, after verify().
@@ -38,9 +43,11 @@ class Forecast {
   double build_seconds() const { return build_seconds_; }
 
  private:
+  bool can_check() const;
   void place_blocks();
   void launch();
   bool join_clashing();
+  bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
   Found take_trees() const;
 
   Device& device_;
@@ -49,6 +56,7 @@ class Forecast {
   DeviceCounter& counter_;
   Pairs which_;
   double build_seconds_ = 0;
+  std::uint32_t most_tries_ = 1;
   Kernel<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
          InOut<Edge>, Pairs>
       grow_trees_;

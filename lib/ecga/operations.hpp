@@ -24,10 +24,19 @@ using Pairs = shared::ecga_pairs;
 inline constexpr auto initial_population =
     operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>(
         "ecga/initial_population");
-/// Fitness, parents; individuals, size of a tournament; seed, generation.
+/// Fitness, parents, copies, totals; individuals, size of a tournament; seed, generation.
 inline constexpr auto tournament =
-    operation<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>(
+    operation<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>(
         "ecga/tournament");
+/// Copies, totals, chosen; individuals, stride, layers. In work-groups of list_group.
+inline constexpr auto list_layers =
+    operation<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+              std::uint32_t>("ecga/list_layers");
+inline constexpr std::uint32_t list_group = 256;
+/// Population, chosen, totals, counted rows; individuals, stride, words of a row, length, layers.
+inline constexpr auto select_layers =
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t,
+              std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/select_layers");
 /// Population, parents, rows; individuals, stride, words of a row, length.
 inline constexpr auto select_rows = operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t,
                                               std::uint32_t, std::uint32_t, std::uint32_t>("ecga/select_rows");
@@ -50,33 +59,38 @@ inline constexpr auto find_best =
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
 inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
-/// Rows, lists, what the new rows are; the first new row, words of a row. Launched over (words of a row, new rows).
-inline constexpr auto make_rows =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t>("ecga/make_rows");
-/// Rows, lists, counts; which. Launched over tiles_range().
+/// Rows, lists, what the new rows are, totals; the first new row, words of a row, layers. Launched over (words of a row,
+/// new rows).
+inline constexpr auto make_rows = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>,
+                                            std::uint32_t, std::uint32_t, std::uint32_t>("ecga/make_rows");
+/// Rows, lists, totals, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
-    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
 /// Counts, those of another part; the first row, entries of a row there, stride. Launched over (entries, rows).
 inline constexpr auto add_counts =
     operation<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/add_counts");
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
-    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_matrix");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
+        "ecga/count_pairs_matrix");
 
+/// The same in larger tiles, for many rows.
 inline constexpr auto count_pairs_wide =
-    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_wide");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
+        "ecga/count_pairs_wide");
 
 /// Pairs of rows that a work-group takes, in each direction.
 inline constexpr std::uint32_t tile = 32;
+inline constexpr std::uint32_t wide_tile = 128;
 
 /// The work-groups for count_pairs, of a size.
-inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size) {
-  const auto tiles_of = [](std::uint64_t count) { return (count + tile - 1) / tile; };
-  const std::uint64_t parts = (tiles.words + tiles.part_words - 1) / tiles.part_words;
-  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), parts}, {group_size, 1, 1}};
+inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, std::uint32_t side = tile) {
+  const auto tiles_of = [side](std::uint64_t count) { return (count + side - 1) / side; };
+  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), tiles.parts}, {group_size, 1, 1}};
 }
 inline constexpr std::uint32_t count_group = 64;
 inline constexpr std::uint32_t matrix_group = 32;
+inline constexpr std::uint32_t wide_group = 128;
 
 /// How count_pairs_matrix is built where there are matrix units.
 inline Program matrix_program() {

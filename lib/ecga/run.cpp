@@ -40,6 +40,7 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
     : problem_(problem),
       options_(options),
       shape_(shape),
+      counting_(counting),
       device_(device),
       watch_(watch),
       logarithms_(shape.individuals),
@@ -160,8 +161,14 @@ std::vector<float> Run::read_fitness() {
 }
 
 void Run::select() {
-  queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, shape_.individuals,
-                 options_.tournament, options_.seed, static_cast<std::uint32_t>(generation_.number));
+  queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, counter_->copies(),
+                 counter_->totals(), shape_.individuals, options_.tournament, options_.seed,
+                 static_cast<std::uint32_t>(generation_.number));
+  take_parents();
+  counter_->select(population_, parents_);
+}
+
+void Run::take_parents() {
   queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
                  counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
 }
@@ -170,8 +177,7 @@ void Run::select_everyone() {
   std::vector<std::uint32_t> everyone(shape_.individuals);
   std::iota(everyone.begin(), everyone.end(), 0U);
   queue_->write(parents_, everyone);
-  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
-                 counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+  take_parents();
 }
 
 bool Run::all_equal() {
@@ -184,6 +190,9 @@ bool Run::all_equal() {
 const Model& Run::model_of(std::span<const std::uint32_t> population) {
   load_population(population);
   select_everyone();
+  queue_->fill(counter_->copies(), 1U);
+  queue_->fill(counter_->totals(), 0U);
+  counter_->select(population_, parents_);
   build_model();
   return model_;
 }
@@ -200,15 +209,14 @@ bool Run::step() {
 
 bool Run::build_model() {
   const auto begin = std::chrono::steady_clock::now();
-  std::optional<Found> found;
-  const std::vector<std::uint32_t>* forecast_ones = nullptr;
-  if (forecast_->is_ready() && (found = forecast_->verify())) forecast_ones = &forecast_->ones();
+  auto found = foresee();
+  const bool was_foreseen = found.has_value();
   if (!found) {
     found = search();
     if (!found) return false;
-    if (options_.search == "greedy") forecast_->expect(found->groups);
+    forecast_->expect(found->groups);
   }
-  const auto& ones = forecast_ones ? *forecast_ones : counter_->last_ones();
+  const auto& ones = was_foreseen ? forecast_->ones() : counter_->last_ones();
   take_model(*found);
 
   const auto& table = logarithms_.table;
@@ -229,6 +237,21 @@ bool Run::build_model() {
   passes_ += found->passes;
   merges_ += found->merges;
   return true;
+}
+
+// Only greedy search is replayed by forecasts.
+std::optional<Found> Run::foresee() {
+  if (options_.search != "greedy" || !forecast_->is_due()) return std::nullopt;
+  if (!forecast_->has_blocks()) {
+    if (!forecast_->can_begin()) return std::nullopt;
+    counter_->begin();
+    const auto active = counter_->active_loci();
+    if (active.size() < 2) return std::nullopt;
+    std::vector<Edge> edges;
+    counter_->count_loci(active, edges);
+    forecast_->expect(std::move(edges));
+  }
+  return forecast_->verify();
 }
 
 std::optional<Found> Run::search() {

@@ -24,7 +24,7 @@ class Run {
       const Watch& watch);
 
   /// Has further devices count pairs.
-  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
+  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices, counting_); }
   /// Whether generation() is to tell the worst and the mean fitness too.
   void observe(bool observed) { observed_ = observed; }
   /// Draws and evaluates the initial population, or takes that of a state.
@@ -61,7 +61,9 @@ class Run {
   [[noreturn]] void refuse_fitness(std::uint64_t individual);
   std::vector<float> read_fitness();
   void select();
+  void take_parents();
   bool build_model();
+  std::optional<Found> foresee();
   std::optional<Found> search();
   void sample_population();
   void take_model(const Found& found);
@@ -71,6 +73,7 @@ class Run {
   const Problem& problem_;
   const Options& options_;
   Shape shape_;
+  Counting counting_;
   Device& device_;
   const Watch& watch_;
   Logarithms logarithms_;
@@ -91,7 +94,9 @@ class Run {
   Buffer<float> no_rows_;
 
   Kernel<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> initial_population_;
-  Kernel<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t> tournament_;
+  Kernel<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint64_t, std::uint32_t>
+      tournament_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
          std::uint32_t>
       select_rows_;
