@@ -73,15 +73,39 @@ std::int64_t fill_table(const BlockPair& pair, Table& table) {
   return sum;
 }
 
-std::int64_t gain_of_subsets(const BlockPair& pair, const Table& table, const op::Tree& a, std::uint32_t i,
-                             const op::Tree& b, std::uint32_t j) {
-  Table individuals{};
-  for (std::uint32_t n = 0; n < 1U << pair.second.size; ++n)
-    for (std::uint32_t m = 0; m < 1U << pair.first.size; ++m)
-      individuals[n & b.subset[j]][m & a.subset[i]] += table[n][m];
+// The subsets of a set, in ascending order.
+struct Subsets {
+  std::array<std::uint32_t, all_patterns> sets{};
+  std::uint32_t count = 0;
+
+  explicit Subsets(std::uint32_t whole) {
+    std::uint32_t set = 0;
+    do {
+      sets[count++] = set;
+      set = (set - whole) & whole;
+    } while (set != 0);
+  }
+};
+
+// Only the counts of the subsets' own products are looked at.
+std::int64_t gain_of_subsets(const BlockPair& pair, const op::Tree& a, std::uint32_t i, const op::Tree& b,
+                             std::uint32_t j) {
+  const Subsets first(a.subset[i]);
+  const Subsets second(b.subset[j]);
+  const std::uint64_t stride = pair.pairs.stride;
+  std::array<std::uint32_t, ECGA_MOST_PATTERNS> patterns;
+  for (std::uint32_t n = 0; n < second.count; ++n)
+    for (std::uint32_t m = 0; m < first.count; ++m) {
+      const auto p = first.sets[m] != 0 ? pair.first.row + first.sets[m] - 1 : pair.second.row + second.sets[n] - 1;
+      const auto q = second.sets[n] != 0 ? pair.second.row + second.sets[n] - 1 : p;
+      patterns[n * first.count + m] = m + n == 0 ? pair.pairs.individuals : pair.counts[q * stride + p];
+    }
+  const auto entries = first.count * second.count;
+  for (std::uint32_t step = 1; step < entries; step *= 2)
+    for (std::uint32_t m = 0; m < entries; ++m)
+      if ((m & step) == 0) patterns[m] -= patterns[m | step];
   std::int64_t sum = 0;
-  for (const auto& line : individuals)
-    for (const auto count : line) sum += pair.logarithms[count];
+  for (std::uint32_t m = 0; m < entries; ++m) sum += pair.logarithms[patterns[m]];
   const auto all = pair.pairs.all;
   return shared::ecga_gain(all, all - a.entropy[i], all - b.entropy[j], sum, pair.pairs.unit,
                            shared::popcount(a.subset[i]), shared::popcount(b.subset[j]));
@@ -133,7 +157,7 @@ const Twin check_trees{
                 return shared::ecga_may_clash(gain, a.born[i], a.dead[i], b.born[j], b.dead[j]) != 0;
               };
               if (!may_clash(std::min({information, a.entropy[i], b.entropy[j]}) - penalty)) continue;
-              const auto gain = gain_of_subsets(pair, table, a, i, b, j);
+              const auto gain = gain_of_subsets(pair, a, i, b, j);
               if (!may_clash(gain)) continue;
               const auto index = std::atomic_ref(clashes[0].first).fetch_add(1, std::memory_order_relaxed);
               if (index < pairs.most_edges) clashes[index + 1] = {

@@ -8,10 +8,12 @@
 namespace clopt::ecga {
 namespace {
 
-// Clashes that are looked at; more mean that the blocks are far from right.
+// Clashes that are told; more mean that the blocks are far from right. On a processor a try takes as long as a few of
+// the passes that it is to spare, so that only what is nearly right is mended.
 constexpr std::uint32_t most_clashes = 4096;
-constexpr std::uint32_t most_tries_of_a_processor = 2;
-constexpr std::uint32_t most_tries_elsewhere = 8;
+constexpr std::uint32_t loci_for_a_clash_of_a_processor = 8;
+constexpr std::uint32_t most_tries_of_a_processor = 4;
+constexpr std::uint32_t most_tries_elsewhere = 16;
 constexpr std::uint32_t usual_failures = 5;
 constexpr std::uint32_t longest_rest = 8;
 
@@ -36,7 +38,9 @@ Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCount
              logarithms.table[shape.individuals],
              logarithms.unit} {
   if (shape.most_row_loci < 2 || shape.most_loci < 2) return;
-  most_tries_ = device.info().kind == DeviceKind::cpu ? most_tries_of_a_processor : most_tries_elsewhere;
+  const bool by_processor = device.info().kind == DeviceKind::cpu;
+  most_tries_ = by_processor ? most_tries_of_a_processor : most_tries_elsewhere;
+  most_clashes_ = by_processor ? std::min(shape.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
   const auto begin = std::chrono::steady_clock::now();
   grow_trees_ = device.kernel(grow_trees);
   check_trees_ = device.kernel(check_trees);
@@ -153,10 +157,10 @@ std::optional<Found> Forecast::verify() {
   return std::nullopt;
 }
 
-// Puts loci together that clash, those that gain the most first. False where some do not fit into a block.
+// Puts loci together that clash, those that gain the most first. False where none fit into a block.
 bool Forecast::join_clashing() {
   const auto count = host_clashes_.front().first;
-  if (count > most_clashes) return false;
+  if (count > most_clashes_) return false;
   queue_.read(clashes_, std::span(host_clashes_).first(count + 1));
   const auto clashes = std::span(host_clashes_).subspan(1, count);
   std::sort(clashes.begin(), clashes.end(), [](const Edge& a, const Edge& b) {
@@ -164,16 +168,18 @@ bool Forecast::join_clashing() {
     return a.first != b.first ? a.first < b.first : a.second < b.second;
   });
   std::vector<char> is_changed(groups_.size(), 0);
+  bool changed = false;
   for (const auto& clash : clashes) {
     constexpr std::uint32_t blocks = (1U << ECGA_CLASH_SHIFT) - 1;
     const auto one = clash.first & blocks;
     const auto other = clash.second & blocks;
     if (is_changed[one] != 0 || is_changed[other] != 0) continue;
+    if (!join(one, clash.first >> ECGA_CLASH_SHIFT, other, clash.second >> ECGA_CLASH_SHIFT)) continue;
     is_changed[one] = is_changed[other] = 1;
-    if (!join(one, clash.first >> ECGA_CLASH_SHIFT, other, clash.second >> ECGA_CLASH_SHIFT)) return false;
+    changed = true;
   }
   std::erase_if(groups_, [](const auto& group) { return group.empty(); });
-  return true;
+  return changed;
 }
 
 // Whole blocks if they fit together; else the part that clashes changes its block, or both parts make a new one.

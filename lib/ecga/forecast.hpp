@@ -30,8 +30,6 @@ class Forecast {
   /// Whether it is worth a try: tries did not fail often of late. To be asked once a generation.
   bool is_due();
   bool has_blocks() const { return !groups_.empty(); }
-  /// Whether blocks may be grown from pairs of loci, which takes several tries.
-  bool can_begin() const { return can_check() && most_tries_ > 2; }
   /// Takes for blocks what the best pairs of loci grow together to.
   void expect(std::vector<Edge> edges);
   /// Takes a model's groups for blocks.
@@ -57,6 +55,7 @@ class Forecast {
   Pairs which_;
   double build_seconds_ = 0;
   std::uint32_t most_tries_ = 1;
+  std::uint32_t most_clashes_ = 0;
   Kernel<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
          InOut<Edge>, Pairs>
       grow_trees_;

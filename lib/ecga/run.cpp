@@ -243,7 +243,6 @@ bool Run::build_model() {
 std::optional<Found> Run::foresee() {
   if (options_.search != "greedy" || !forecast_->is_due()) return std::nullopt;
   if (!forecast_->has_blocks()) {
-    if (!forecast_->can_begin()) return std::nullopt;
     counter_->begin();
     const auto active = counter_->active_loci();
     if (active.size() < 2) return std::nullopt;
