@@ -83,10 +83,9 @@ const Twin initial_population{op::initial_population,
                               }};
 
 const Twin tournament{
-    op::tournament,
-    [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents, std::span<std::uint32_t> copies,
-       std::span<std::uint32_t> totals, std::uint32_t individuals, std::uint32_t size, std::uint64_t seed,
-       std::uint32_t generation) {
+    op::tournament, [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents,
+                       std::span<std::uint32_t> copies, std::span<std::uint32_t> totals, std::uint32_t individuals,
+                       std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
       std::fill(totals.begin(), totals.end(), 0U);
       const auto blocks = individuals / size;
       const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
@@ -108,10 +107,9 @@ const Twin tournament{
       }
     }};
 
-const Twin list_layers{op::list_layers,
-                       [](const Range&, std::span<std::uint32_t> copies, std::span<std::uint32_t> totals,
-                          std::span<std::uint32_t> chosen, std::uint32_t individuals, std::uint32_t stride,
-                          std::uint32_t layers) {
+const Twin list_layers{op::list_layers, [](const Range&, std::span<std::uint32_t> copies,
+                                           std::span<std::uint32_t> totals, std::span<std::uint32_t> chosen,
+                                           std::uint32_t individuals, std::uint32_t stride, std::uint32_t layers) {
                          for (std::uint32_t i = 0; i < individuals; ++i) {
                            for (std::uint32_t layer = 0; copies[i] >> layer != 0 && layer < layers; ++layer)
                              if ((copies[i] >> layer & 1U) != 0)
@@ -193,8 +191,9 @@ const Twin sample{
       }
     }};
 
-const Twin find_best{op::find_best, [](const Range& range, std::span<const float> fitness, std::span<std::uint64_t> best,
-                                       std::uint32_t individuals, std::uint32_t section) {
+const Twin find_best{op::find_best,
+                     [](const Range& range, std::span<const float> fitness, std::span<std::uint64_t> best,
+                        std::uint32_t individuals, std::uint32_t section) {
                        for (std::uint32_t group = 0; group < range.groups(); ++group) {
                          std::uint64_t key = 0;
                          std::uint32_t first = ~std::uint32_t{0};

@@ -76,8 +76,8 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::
 }
 
 // The ones of a half byte are looked up (Mula); bytes are added up while they cannot overflow.
-__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q,
-                                                Ends ends, std::uint32_t* counts) {
+__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
+                                                std::uint32_t* counts) {
   const __m256i ones =
       _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
   const __m256i low = _mm256_set1_epi8(15);
@@ -182,25 +182,25 @@ const Twin count_ones{op::count_ones, [](const Range& range, std::span<const std
                               count_row(&rows[static_cast<std::size_t>(row) * row_words], row_words);
                       }};
 
-const Twin make_rows{op::make_rows,
-                     [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                        std::span<const op::Product> products, std::span<const std::uint32_t> totals,
-                        std::uint32_t first, std::uint32_t row_words, std::uint32_t layers) {
-                       std::uint32_t words = 0;
-                       for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
-                       const auto count = static_cast<std::int64_t>(range.items[1]);
+const Twin make_rows{
+    op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                      std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
+                      std::uint32_t row_words, std::uint32_t layers) {
+      std::uint32_t words = 0;
+      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
-                       for (std::int64_t index = 0; index < count; ++index) {
-                         const auto product = products[static_cast<std::size_t>(index)];
-                         auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
-                         std::fill_n(row, words, ~std::uint32_t{0});
-                         for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
-                           if ((product.subset >> s & 1U) == 0) continue;
-                           const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
-                           for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
-                         }
-                       }
-                     }};
+      for (std::int64_t index = 0; index < count; ++index) {
+        const auto product = products[static_cast<std::size_t>(index)];
+        auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
+        std::fill_n(row, words, ~std::uint32_t{0});
+        for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
+          if ((product.subset >> s & 1U) == 0) continue;
+          const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
+          for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
+        }
+      }
+    }};
 
 const Twin add_counts{
     op::add_counts, [](const Range& range, std::span<std::uint32_t> counts, std::span<const std::uint32_t> others,

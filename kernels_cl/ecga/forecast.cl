@@ -18,8 +18,8 @@ kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const 
   const uint entries = 1u << block.size;
   uint count = subset == 0u ? pairs.individuals : 0u;
   if (subset > 0u && subset < entries) count = counts[(ulong)(block.row + subset - 1u) * (pairs.stride + 1ul)];
-  if (subset > 0u && subset < entries && (subset & (subset - 1u)) == 0u)
-    ones[lists[block.loci + 31u - clz(subset)]] = count;
+  if (subset < block.size)
+    ones[lists[block.loci + subset]] = counts[(ulong)(block.row + (1u << subset) - 1u) * (pairs.stride + 1ul)];
   if (subset == 0u && index == 0u) clashes[0].first = 0u;
   patterns[subset] = count;
   for (uint step = 1u; step < PATTERNS; step <<= 1) {
@@ -47,7 +47,9 @@ kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const 
   if (subset != 0u) return;
   long own[PATTERNS];
   for (uint m = 0; m < entries; ++m) own[m] = sums[m];
-  trees[index] = ecga_grow_tree(own, block.size, pairs);
+  ecga_tree tree;
+  ecga_grow_tree(&tree, own, block.size, pairs);
+  trees[index] = tree;
 }
 
 /* Bit i of `bits` goes to the i-th bit of `mask` that is 1. */

@@ -252,35 +252,34 @@ CLOPT_SHARED uint ecga_is_small(ecga_group a, ecga_group b, ecga_pairs pairs) {
 }
 
 /* Grows a block's tree. sums: of T over the pattern counts of each subset of its loci. */
-CLOPT_SHARED ecga_tree ecga_grow_tree(const long* sums, uint size, ecga_pairs pairs) {
-  ecga_tree tree;
+CLOPT_SHARED void ecga_grow_tree(ecga_tree* tree, const long* sums, uint size, ecga_pairs pairs) {
   uint alive = (1u << size) - 1u;
   long level = ECGA_HIGHEST_LEVEL;
-  tree.count = size;
-  tree.whole = sums[(1u << size) - 1u];
-  tree.gain = 0;
+  tree->count = size;
+  tree->whole = sums[(1u << size) - 1u];
+  tree->gain = 0;
   for (uint i = 0; i < size; ++i) {
-    tree.subset[i] = 1u << i;
-    tree.born[i] = level;
-    tree.dead[i] = 0;
-    tree.entropy[i] = pairs.all - sums[1u << i];
+    tree->subset[i] = 1u << i;
+    tree->born[i] = level;
+    tree->dead[i] = 0;
+    tree->entropy[i] = pairs.all - sums[1u << i];
   }
   for (;;) {
     long best = 0;
     uint one = 0;
     uint other = 0;
-    for (uint i = 0; i < tree.count; ++i) {
-      for (uint j = 0; j < tree.count; ++j) {
+    for (uint i = 0; i < tree->count; ++i) {
+      for (uint j = 0; j < tree->count; ++j) {
         /* The first is the one with the smaller lowest locus. */
-        const uint a = tree.subset[i];
-        const uint b = tree.subset[j];
+        const uint a = tree->subset[i];
+        const uint b = tree->subset[j];
         const uint low_a = a & (0u - a);
         const uint low_b = b & (0u - b);
         if ((alive >> i & alive >> j & 1u) == 0u || low_a >= low_b) continue;
         if (popcount(a) + popcount(b) > pairs.most_loci) continue;
         const long gain = ecga_gain(pairs.all, sums[a], sums[b], sums[a | b], pairs.unit, popcount(a), popcount(b));
-        const uint first_low = tree.subset[one] & (0u - tree.subset[one]);
-        const uint second_low = tree.subset[other] & (0u - tree.subset[other]);
+        const uint first_low = tree->subset[one] & (0u - tree->subset[one]);
+        const uint second_low = tree->subset[other] & (0u - tree->subset[other]);
         const uint is_earlier = low_a < first_low || (low_a == first_low && low_b < second_low) ? 1u : 0u;
         if (gain > best || (gain == best && best > 0 && is_earlier != 0u)) {
           best = gain;
@@ -289,17 +288,17 @@ CLOPT_SHARED ecga_tree ecga_grow_tree(const long* sums, uint size, ecga_pairs pa
         }
       }
     }
-    if (best == 0) return tree;
+    if (best == 0) return;
     level = min(level, best);
-    tree.dead[one] = level;
-    tree.dead[other] = level;
-    tree.subset[tree.count] = tree.subset[one] | tree.subset[other];
-    tree.born[tree.count] = level;
-    tree.dead[tree.count] = 0;
-    tree.entropy[tree.count] = pairs.all - sums[tree.subset[tree.count]];
-    tree.gain += best;
-    alive = (alive & ~(1u << one) & ~(1u << other)) | 1u << tree.count;
-    ++tree.count;
+    tree->dead[one] = level;
+    tree->dead[other] = level;
+    tree->subset[tree->count] = tree->subset[one] | tree->subset[other];
+    tree->born[tree->count] = level;
+    tree->dead[tree->count] = 0;
+    tree->entropy[tree->count] = pairs.all - sums[tree->subset[tree->count]];
+    tree->gain += best;
+    alive = (alive & ~(1u << one) & ~(1u << other)) | 1u << tree->count;
+    ++tree->count;
   }
 }
 

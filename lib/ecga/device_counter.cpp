@@ -9,8 +9,6 @@
 namespace clopt::ecga {
 namespace {
 
-// Parts of rows are whole vectors of 512 bits.
-constexpr std::uint32_t words_of_vector = 16;
 constexpr std::uint32_t pair_group = 64;
 constexpr std::uint32_t table_group = 256;
 constexpr std::uint32_t ones_group = 256;
@@ -31,7 +29,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
       queue_(queue),
       shape_(shape),
       logarithms_(logarithms),
-      own_words_(shape.row_words),
+      helpers_(device, queue, shape, counting),
       layers_(shape.layers) {
   const auto begin = std::chrono::steady_clock::now();
   count_ones_ = device.kernel(count_ones);
@@ -46,7 +44,6 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
     count_pairs_ = PairKernels(device, counting);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
-    add_counts_ = device.kernel(add_counts);
     small_pair_gains_ = device.kernel(small_pair_gains);
     pair_gains_ = device.kernel(pair_gains);
   }
@@ -97,15 +94,8 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
-  load_helpers();
+  helpers_.load(rows_);
   return host_ones_;
-}
-
-void DeviceCounter::load_helpers() {
-  if (helpers_.empty()) return;
-  host_rows_.resize(std::size_t{shape_.length} * shape_.row_words);
-  queue_.read(rows_, std::span(host_rows_));
-  for (const auto& helper : helpers_) helper->load(host_rows_);
 }
 
 // Further devices have parts of the rows with all copies, one after the other.
@@ -117,7 +107,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer
                   totals_, chosen_, shape_.individuals, shape_.stride(), layers_);
   } else {
     queue_.copy(parents, chosen_, shape_.individuals);
-    queue_.fill(totals_, 32 * own_words_, 0, 1);
+    queue_.fill(totals_, 32 * helpers_.own_words(), 0, 1);
   }
   queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
                 counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
@@ -129,7 +119,7 @@ void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_ro
 }
 
 void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
-  load_helpers();
+  helpers_.load(rows_);
   const auto count = static_cast<std::uint32_t>(rows.host_products.size());
   const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
   launch_products(rows, first_row);
@@ -140,17 +130,15 @@ Tiles DeviceCounter::tiles_of(const ListPart& first, const ListPart& second) con
   return {first.begin, first.count, second.begin, second.count, shape_.counted_words, layers_, 1, shape_.most_rows};
 }
 
-void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices, Counting counting) {
-  if (!has_rows()) return;
-  const auto vectors = shape_.row_words / words_of_vector;
-  const auto count = static_cast<std::uint32_t>(devices.size()) + 1;
-  const auto end_of = [&](std::uint32_t part) { return vectors * part / count * words_of_vector; };
-  own_words_ = end_of(1);
-  if (own_words_ == 0) own_words_ = shape_.row_words;
-  for (std::uint32_t part = 1; part < count && own_words_ < shape_.row_words; ++part)
-    helpers_.push_back(std::make_unique<SliceCounter>(*devices[part - 1], shape_, counting, end_of(part),
-                                                      end_of(part + 1) - end_of(part)));
-  if (!helpers_.empty()) layers_ = 1;
+void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
+  if (has_rows()) helpers_.share(devices);
+  layers_ = helpers_.empty() ? shape_.layers : 1;
+}
+
+void DeviceCounter::drop_helper(std::size_t helper) {
+  helpers_.drop(helper);
+  layers_ = helpers_.empty() ? shape_.layers : 1;
+  queue_.fill(copies_, 0U);
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -201,17 +189,10 @@ void DeviceCounter::upload(std::size_t first_group) {
 // Each device counts its part of the population; the others' counts are added to those of the first.
 void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row,
                                std::uint32_t end_row) {
-  for (const auto& helper : helpers_) helper->count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
+  helpers_.count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
   count_pairs_.launch(queue_, counted_, rows.lists, totals_, counts_, tiles,
-                      helpers_.empty() ? shape_.counted_words : own_words_, first_row, end_row);
-  for (const auto& helper : helpers_) {
-    const auto& counts = helper->counts();
-    if (others_counts_.size() < counts.size())
-      others_counts_ = device_.buffer<std::uint32_t>("counts of others", counts.size());
-    queue_.write(others_counts_, counts);
-    queue_.launch(add_counts_, Range{{end_row, end_row - first_row, 1}, {0, 1, 1}}, counts_, others_counts_, first_row,
-                  end_row, tiles.stride);
-  }
+                      helpers_.empty() ? shape_.counted_words : helpers_.own_words(), first_row, end_row);
+  helpers_.add_to(counts_, tiles, first_row, end_row);
 }
 
 // The list's first entry says how many edges there are; so many as there were last time are read along with it.

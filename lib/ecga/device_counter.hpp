@@ -6,12 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "helpers.hpp"
 #include "logarithms.hpp"
 #include "search.hpp"
 #include "shape.hpp"
-#include "slice_counter.hpp"
 
 namespace clopt::ecga {
 
@@ -26,8 +27,10 @@ class DeviceCounter : public PairCounter {
   /// \param queue that all work goes through, also that of others on the same buffers.
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
-  /// Has further devices count, each its part of the population. To be called before begin(), once at most.
-  void share_with(std::span<const std::shared_ptr<Device>> devices, Counting counting);
+  /// Has further devices count, each its part of the population. To be called before begin().
+  void share_with(std::span<const std::shared_ptr<Device>> devices);
+  /// Goes on without one of them, which failed: from the selection on, all is to be done again.
+  void drop_helper(std::size_t helper);
 
   /// The selected population's rows, one for each locus: to be written before begin().
   const Buffer<std::uint32_t>& rows() const { return rows_; }
@@ -83,7 +86,6 @@ class DeviceCounter : public PairCounter {
   };
   Tiles tiles_of(const ListPart& first, const ListPart& second) const;
   void launch_products(const RowLists& rows, std::uint32_t first_row);
-  void load_helpers();
   void count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
   void launch_gains(const Pairs& which);
   template <class Launch>
@@ -120,7 +122,6 @@ class DeviceCounter : public PairCounter {
          std::uint32_t>
       make_rows_;
   PairKernels count_pairs_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
@@ -136,11 +137,8 @@ class DeviceCounter : public PairCounter {
          InOut<Edge>, Pairs>
       table_gains_;
 
-  std::vector<std::unique_ptr<SliceCounter>> helpers_;
-  std::uint32_t own_words_;  // of each row that this device counts
+  Helpers helpers_;
   std::uint32_t layers_;
-  Buffer<std::uint32_t> others_counts_;
-  std::vector<std::uint32_t> host_rows_;  // for the others
 
   std::vector<std::uint32_t> host_ones_;
   std::vector<std::uint32_t> host_lists_;  // what stays for a generation, then what a pass needs

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <chrono>
+#include <numeric>
 
 namespace clopt::ecga {
 namespace {
@@ -135,11 +135,12 @@ void Forecast::launch() {
   host_trees_.resize(groups_.size());
   queue_.read_later(trees_, std::span(host_trees_));
   queue_.read_later(counter_.ones(), std::span(ones_));
- queue_.read(clashes_, std::span(host_clashes_).first(1));
+  queue_.read(clashes_, std::span(host_clashes_).first(1));
 }
 
-std::optional<Found> Forecast::verify() {
+std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
+    if (expired()) return std::nullopt;
     launch();
     if (host_clashes_.front().first == 0) {
       failures_ = 0;
@@ -191,10 +192,8 @@ bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t oth
     groups_[block] = std::move(rest);
   };
   const auto whole = [&](std::uint32_t block) { return (1U << groups_[block].size()) - 1; };
-  const std::uint32_t choices[][2] = {{whole(one), whole(other)},
-                                      {whole(one), other_part},
-                                      {one_part, whole(other)},
-                                      {one_part, other_part}};
+  const std::uint32_t choices[][2] = {
+      {whole(one), whole(other)}, {whole(one), other_part}, {one_part, whole(other)}, {one_part, other_part}};
   for (const auto& [first, second] : choices) {
     if (static_cast<std::uint32_t>(std::popcount(first) + std::popcount(second)) > shape_.most_row_loci) continue;
     std::vector<std::uint32_t> joined;

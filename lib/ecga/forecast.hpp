@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,7 +36,8 @@ class Forecast {
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
   /// The model of the selected population, or none if the blocks do not tell.
-  std::optional<Found> verify();
+  /// \param expired asked before each try; true ends it without a model.
+  std::optional<Found> verify(const std::function<bool()>& expired);
   /// The ones of all loci, after verify().
   const std::vector<std::uint32_t>& ones() const { return ones_; }
   double build_seconds() const { return build_seconds_; }

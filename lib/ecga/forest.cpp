@@ -111,7 +111,7 @@ class Foresight {
     std::int64_t patterns = 0;  // 2^loci - 1
     std::int64_t entropy = 0;
     std::int64_t least_gain = 0;  // of known links that are taken
-    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
+    std::uint32_t number = 0;     // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
   struct Estimate {
@@ -192,8 +192,7 @@ class Foresight {
         sum = std::max(sum, link.information) + std::min(sum, link.information) / whole * own;
       }
     for (const auto group : touched_) {
-      nodes_[node].links.push_back(
-          {group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy}), 0});
+      nodes_[node].links.push_back({group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy}), 0});
       shared_[group] = 0;
     }
   }

@@ -53,8 +53,7 @@ Logarithms::Logarithms(std::uint32_t individuals)
   std::vector<Long> logarithms(table.size());
   for (std::size_t x = 2; x < table.size(); ++x) {
     const auto factor = factors[x];
-    logarithms[x] =
-        factor == 0 ? log2_of(static_cast<double>(x)) : logarithms[factor] + logarithms[x / factor];
+    logarithms[x] = factor == 0 ? log2_of(static_cast<double>(x)) : logarithms[factor] + logarithms[x / factor];
     table[x] = scaled(x, logarithms[x], fraction);
   }
 }

@@ -26,12 +26,11 @@ inline constexpr auto initial_population =
         "ecga/initial_population");
 /// Fitness, parents, copies, totals; individuals, size of a tournament; seed, generation.
 inline constexpr auto tournament =
-    operation<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>(
-        "ecga/tournament");
+    operation<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+              std::uint64_t, std::uint32_t>("ecga/tournament");
 /// Copies, totals, chosen; individuals, stride, layers. In work-groups of list_group.
-inline constexpr auto list_layers =
-    operation<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
-              std::uint32_t>("ecga/list_layers");
+inline constexpr auto list_layers = operation<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
+                                              std::uint32_t, std::uint32_t, std::uint32_t>("ecga/list_layers");
 inline constexpr std::uint32_t list_group = 256;
 /// Population, chosen, totals, counted rows; individuals, stride, words of a row, length, layers.
 inline constexpr auto select_layers =
@@ -59,8 +58,8 @@ inline constexpr auto find_best =
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
 inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
-/// Rows, lists, what the new rows are, totals; the first new row, words of a row, layers. Launched over (words of a row,
-/// new rows).
+/// Rows, lists, what the new rows are, totals; the first new row, words of a row, layers. Launched over (words of a
+/// row, new rows).
 inline constexpr auto make_rows = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>,
                                             std::uint32_t, std::uint32_t, std::uint32_t>("ecga/make_rows");
 /// Rows, lists, totals, counts; which. Launched over tiles_range().
@@ -137,12 +136,11 @@ inline constexpr auto table_gains =
 
 // Forecasts.
 /// Counts, blocks, lists, logarithms, ones, trees, clashes; which, with blocks for groups. A work-group a block.
-inline constexpr auto grow_trees =
-    operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
-              InOut<Edge>, Pairs>("ecga/grow_trees");
+inline constexpr auto grow_trees = operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>,
+                                             InOut<std::uint32_t>, InOut<Tree>, InOut<Edge>, Pairs>("ecga/grow_trees");
 /// Counts, blocks, trees, logarithms, clashes; which. A work-group for each two blocks.
-inline constexpr auto check_trees = operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>,
-                                              Pairs>("ecga/check_trees");
+inline constexpr auto check_trees =
+    operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs>("ecga/check_trees");
 inline constexpr std::uint32_t forecast_group = 32;
 
 /// \param bits of the numbers that are looked up: 8 or 16.

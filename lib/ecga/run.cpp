@@ -40,7 +40,6 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
     : problem_(problem),
       options_(options),
       shape_(shape),
-      counting_(counting),
       device_(device),
       watch_(watch),
       logarithms_(shape.individuals),
@@ -198,13 +197,23 @@ const Model& Run::model_of(std::span<const std::uint32_t> population) {
 }
 
 bool Run::step() {
-  select();
-  if (!build_model()) return false;
+  if (!select_and_model()) return false;
   sample_population();
   evaluate();
   ++generation_.number;
   note_fitness();
   return true;
+}
+
+// A device that fails gives its part back to the others, and they begin the generation anew.
+bool Run::select_and_model() {
+  for (;;) try {
+      select();
+      return build_model();
+    } catch (const HelperFailure& failure) {
+      counter_->drop_helper(failure.helper());
+      ++lost_devices_;
+    }
 }
 
 bool Run::build_model() {
@@ -239,9 +248,9 @@ bool Run::build_model() {
   return true;
 }
 
-// Only greedy search is replayed by forecasts.
+// Only greedy search is replayed by forecasts; who says how many merges are guessed wants to see them guessed.
 std::optional<Found> Run::foresee() {
-  if (options_.search != "greedy" || !forecast_->is_due()) return std::nullopt;
+  if (options_.search != "greedy" || options_.guesses || !forecast_->is_due()) return std::nullopt;
   if (!forecast_->has_blocks()) {
     counter_->begin();
     const auto active = counter_->active_loci();
@@ -250,7 +259,7 @@ std::optional<Found> Run::foresee() {
     counter_->count_loci(active, edges);
     forecast_->expect(std::move(edges));
   }
-  return forecast_->verify();
+  return forecast_->verify([&] { return watch_.expired(); });
 }
 
 std::optional<Found> Run::search() {
@@ -303,9 +312,12 @@ std::vector<std::uint8_t> Run::best_genes() {
 
 std::vector<std::uint32_t> Run::read_population() {
   std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  std::vector<Event> events;
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    queue_->read(population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
-                 std::size_t{word} * shape_.stride());
+    events.push_back(queue_->read_later(
+        population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+        std::size_t{word} * shape_.stride()));
+  for (const auto& event : events) event.wait();
   return population;
 }
 

@@ -24,7 +24,7 @@ class Run {
       const Watch& watch);
 
   /// Has further devices count pairs.
-  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices, counting_); }
+  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
   /// Whether generation() is to tell the worst and the mean fitness too.
   void observe(bool observed) { observed_ = observed; }
   /// Draws and evaluates the initial population, or takes that of a state.
@@ -45,6 +45,8 @@ class Run {
   /// Of population, fitness, model and generation.
   std::uint64_t checksum();
 
+  /// Devices that failed on the way.
+  std::uint32_t lost_devices() const { return lost_devices_; }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
@@ -62,6 +64,7 @@ class Run {
   std::vector<float> read_fitness();
   void select();
   void take_parents();
+  bool select_and_model();
   bool build_model();
   std::optional<Found> foresee();
   std::optional<Found> search();
@@ -73,7 +76,6 @@ class Run {
   const Problem& problem_;
   const Options& options_;
   Shape shape_;
-  Counting counting_;
   Device& device_;
   const Watch& watch_;
   Logarithms logarithms_;
@@ -117,6 +119,7 @@ class Run {
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;
   bool converged_ = false;
+  std::uint32_t lost_devices_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;

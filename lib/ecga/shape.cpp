@@ -57,12 +57,13 @@ std::uint64_t Shape::most_edges() const {
 std::uint64_t Shape::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
   const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
-  return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() + logarithms_bytes() + edges_bytes() +
-         std::uint64_t{8} * stride() + lists;
+  return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
+         logarithms_bytes() + edges_bytes() + std::uint64_t{8} * stride() + lists;
 }
 
 std::uint64_t Shape::largest_buffer() const {
-  return std::max({population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
+  return std::max(
+      {population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
 }
 
 Shape fitting_shape(const Problem& problem, const Options& options, Counting counting, const Device& device) {
@@ -87,7 +88,9 @@ Shape fitting_shape(const Problem& problem, const Options& options, Counting cou
 
 std::uint64_t memory_needed(const Problem& problem, const Options& options) {
   const bool has_rows = options.counting == "auto" || options.counting == "popcount" || options.counting == "matrix";
-  return Shape(options.population, problem.length, options.largest_group, options.tournament, has_rows ? ECGA_MOST_ROW_LOCI : 0).bytes();
+  return Shape(options.population, problem.length, options.largest_group, options.tournament,
+               has_rows ? ECGA_MOST_ROW_LOCI : 0)
+      .bytes();
 }
 
 }  // namespace clopt::ecga

@@ -38,9 +38,7 @@ struct Shape {
   std::uint32_t stride() const { return 32 * row_words; }
   std::uint64_t population_bytes() const { return std::uint64_t{4} * words * stride(); }
   std::uint64_t rows_bytes() const { return std::uint64_t{4} * length * row_words; }
-  std::uint64_t counted_bytes() const {
-    return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * counted_words;
-  }
+  std::uint64_t counted_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * counted_words; }
   std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
   std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
   std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }

@@ -1,5 +1,7 @@
 #include "slice_counter.hpp"
 
+#include <clopt/error.hpp>
+
 #include <algorithm>
 
 #include "matrix_units.hpp"
@@ -62,6 +64,15 @@ SliceCounter::SliceCounter(Device& device, const Shape& shape, Counting counting
       totals_(device.buffer<std::uint32_t>("individuals of a part", 1)),
       host_slice_(std::size_t{shape.length} * words) {
   queue_->fill(totals_, 32 * words);
+}
+
+// What is still under way reads and writes this one's memory.
+SliceCounter::~SliceCounter() {
+  try {
+    queue_->finish();
+  } catch (const Error&) {
+    // A device that is lost is left alone.
+  }
 }
 
 void SliceCounter::load(std::span<const std::uint32_t> rows) {

@@ -19,15 +19,15 @@ class PairKernels {
   PairKernels() = default;
   PairKernels(Device& device, Counting counting);
 
-  /// \param counts a table of stride tiles.stride. \param first_row, end_row the rows of the table that are counted: set
+  /// \param counts a table of stride tiles.stride. \param first_row, end_row the rows of the table that are counted:
+  /// set
   ///        to 0 first where parts add up. \param words that a row may have.
   void launch(Queue& queue, const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
               const Buffer<std::uint32_t>& totals, const Buffer<std::uint32_t>& counts, Tiles tiles,
               std::uint32_t words, std::uint32_t first_row, std::uint32_t end_row) const;
 
  private:
-  using Count =
-      Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>;
+  using Count = Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>;
 
   std::uint64_t wanted_groups_ = 1;
   std::uint32_t group_ = count_group;
@@ -41,6 +41,10 @@ class SliceCounter {
  public:
   /// \param first_word, words the part of each row, whole multiples of 16.
   SliceCounter(Device& device, const Shape& shape, Counting counting, std::uint32_t first_word, std::uint32_t words);
+
+  SliceCounter(const SliceCounter&) = delete;
+  SliceCounter& operator=(const SliceCounter&) = delete;
+  ~SliceCounter();
 
   /// Takes its part of the loci's rows. \param rows all of them, whole.
   void load(std::span<const std::uint32_t> rows);
