@@ -129,7 +129,6 @@ class LaneProblem {
         own_(count_),
         best_(count_),
         group_(count_),
-        undecided_(count_),
         outside_(count_),
         taken_(count_ * length_ / lane_block) {
     for (std::size_t i = 0; i < population_; ++i)
@@ -143,7 +142,7 @@ class LaneProblem {
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
     at_.generation = generation;
     random_words(at_, EVOLUTION_DRAW_INDICES, count_, words_.data());
-    draw_three(words_.data(), count_, launch_.settings.population, launch_.settings.dimensions, drawn_.data());
+    draw_individuals();
     draw_taken_bits();
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
@@ -160,46 +159,38 @@ class LaneProblem {
   }
 
  private:
-  void draw_group(std::uint32_t group) {
-    random_words(at_, EVOLUTION_DRAW_CROSSOVER + (group << 2), count_, words_.data());
-    const auto crossover = launch_.settings.crossover;
-    if (draw_taken(words_.data(), count_, crossover, group_.data(), undecided_.data()) != 0) decide(group);
+  void draw_individuals() {
+    const auto& settings = launch_.settings;
+    if (settings.population <= EVOLUTION_MOST_IN_A_WORD)
+      return draw_three(words_.data(), count_, settings.population, settings.dimensions, drawn_.data());
+    for (std::uint32_t i = 0; i < population_; ++i) {
+      const auto drawn = shared::evolution_draw(at_.seed, at_.problem, at_.generation, i, settings.population,
+                                                settings.dimensions, settings.strategy);
+      drawn_[i] = drawn.r1;
+      drawn_[count_ + i] = drawn.r2;
+      drawn_[2 * count_ + i] = drawn.r3;
+      drawn_[3 * count_ + i] = drawn.forced;
+    }
   }
 
-  // Which parameters come from the mutant: groups of ten bits become words of sixteen.
+  // Which parameters come from the mutant: a group is a word of the trials' masks.
   void draw_taken_bits() {
-    const auto words = length_ / lane_block;
-    if (dimensions_ <= EVOLUTION_GROUP) {
-      draw_group(0);
-      pack_taken(group_.data(), drawn_.data() + 3 * count_, count_, taken_.data());
-      return;
-    }
-    std::fill(taken_.begin(), taken_.end(), std::uint16_t{0});
-    for (std::uint32_t group = 0; group * EVOLUTION_GROUP < dimensions_; ++group) {
-      draw_group(group);
-      const auto first = group * EVOLUTION_GROUP;
-      const auto word = first / lane_block;
-      const auto shift = first % lane_block;
-      for (std::size_t i = 0; i < population_; ++i) {
-        const auto bits = group_[i] << shift;
-        taken_[i * words + word] = static_cast<std::uint16_t>(taken_[i * words + word] | bits);
-        if (shift + EVOLUTION_GROUP > lane_block && word + 1 < words)
-          taken_[i * words + word + 1] = static_cast<std::uint16_t>(bits >> lane_block);
-      }
+    static_assert(EVOLUTION_GROUP == lane_block);
+    const auto groups = length_ / lane_block;
+    for (std::size_t group = 0; group < groups; ++group) {
+      const bool is_odd = group % 2 != 0;
+      if (is_odd)
+        random_words(at_, EVOLUTION_DRAW_CROSSOVER + static_cast<std::uint32_t>(group / 2), count_, words_.data());
+      const auto* const even = words_.data() + (is_odd ? 0 : 2 * count_);
+      draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
+      for (std::size_t i = 0; i < population_; ++i)
+        taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
     }
     const auto* const forced = drawn_.data() + 3 * count_;
     for (std::size_t i = 0; i < population_; ++i) {
-      auto& bits = taken_[i * words + forced[i] / lane_block];
+      auto& bits = taken_[i * groups + forced[i] / lane_block];
       bits = static_cast<std::uint16_t>(bits | 1U << forced[i] % lane_block);
     }
-  }
-
-  // The few individuals that need another block.
-  void decide(std::uint32_t group) {
-    for (std::uint32_t i = 0; i < population_; ++i)
-      if (undecided_[i] != 0)
-        group_[i] =
-            shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group, launch_.settings.crossover);
   }
 
   void make_trials() {
@@ -264,7 +255,6 @@ class LaneProblem {
   std::vector<std::uint32_t> own_;
   std::vector<std::uint32_t> best_;
   std::vector<std::uint32_t> group_;
-  std::vector<std::uint32_t> undecided_;
   std::vector<std::uint8_t> outside_;
   std::vector<std::uint16_t> taken_;
 };

@@ -15,6 +15,32 @@ constexpr std::uint32_t most_unrolled = 32;
 constexpr std::uint32_t group_step = 32;
 constexpr std::uint32_t usual_group = 256;
 
+constexpr std::uint32_t whole_groups(std::uint32_t items) { return (items + group_step - 1) / group_step * group_step; }
+
+// Vectors up to here stay in registers beside their trials from generation to generation.
+constexpr std::uint32_t most_resident = 16;
+constexpr std::uint32_t most_side_by_side = 4;
+
+// How many optimisations a work-group carries in registers; 0: it should not, see fused_in_registers.cl.
+std::uint32_t problems_of_group(const Plan& plan, const DeviceInfo& info, std::size_t count) {
+  const auto& settings = plan.settings;
+  const auto population = settings.population;
+  const char* pack = getenv("CLOPT_DE_PACK");
+  if (pack && atoi(pack) == 0) return 0;
+  if ((info.kind != DeviceKind::gpu && !pack) || settings.dimensions > most_resident || population > info.max_work_group_size ||
+      plan.needs_lead() || plan.needs_extremes())
+    return 0;
+  if (pack) return atoi(pack);
+  // As many as leave the fewest work-items idle, where all compute units have work all the same.
+  std::uint32_t best = 1;
+  for (std::uint32_t n = 2; n <= most_side_by_side; ++n) {
+    const bool better = whole_groups(n * population) * best < whole_groups(best * population) * n;
+    const bool fits = n * population <= usual_group && n * 2 * info.compute_units <= count;
+    if (better && fits) best = n;
+  }
+  return best;
+}
+
 /// Finds best individuals and ends problems, where a method does not by itself.
 template <class Real>
 class Leader {
@@ -194,7 +220,7 @@ class Fused : public Method<Real> {
   Fused(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
         initialise_(this->with_objective(initialise_and_evaluate<Real>)),
-        running_(device.buffer<std::uint32_t>("running problems", count)) {
+        running_(device.buffer<std::uint32_t>("running problems", count + most_side_by_side)) {
     build();
   }
 
@@ -210,10 +236,16 @@ class Fused : public Method<Real> {
                const std::vector<std::uint32_t>& running) override {
     const auto& b = this->buffers_;
     const auto& n = this->numbers_;
-    if (uploaded_ != running.size()) queue.write(running_, std::span<const std::uint32_t>(running));
+    if (uploaded_ != running.size()) {
+      // The last work-group may have fewer problems than the others.
+      auto places = running;
+      places.resize(running_.size(), EVOLUTION_NO_PROBLEM);
+      queue.write(running_, std::span<const std::uint32_t>(places));
+    }
     uploaded_ = running.size();
+    const auto of_group = std::max<std::size_t>(1, side_by_side_);
     const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
-    queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
+    queue.launch(fused_, Range::of_groups((running.size() + of_group - 1) / of_group, group_), b.vectors, b.others, b.values, b.controls, b.states,
                  b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
                  first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
                  LocalMemory<std::uint32_t>{scratch});
@@ -233,8 +265,14 @@ class Fused : public Method<Real> {
     auto program = program_of(this->device_, plan, true);
     program.defines.set("LOCAL_POPULATION", fits);
     if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
+    side_by_side_ = fits ? problems_of_group(plan, info, running_.size()) : 0;
+    if (side_by_side_ != 0) {
+      program.defines.set("PROBLEMS_OF_GROUP", side_by_side_).set("POPULATION", plan.settings.population).set("PRIVATE_TRIAL", 1);
+      local_numbers_ = side_by_side_ * population * plan.settings.dimensions;
+    }
     fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
-    group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
+    group_ = side_by_side_ != 0 ? whole_groups(side_by_side_ * plan.settings.population)
+                                : group_size_of(plan, std::min(fused_.max_group_size(), most_group));
   }
 
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
@@ -242,6 +280,7 @@ class Fused : public Method<Real> {
   Buffer<std::uint32_t> running_;
   std::size_t uploaded_ = 0;
   std::size_t local_numbers_ = 1;
+  std::uint32_t side_by_side_ = 0;  // optimisations that a work-group carries in registers
   std::uint32_t group_ = 1;
 };
 
