@@ -22,6 +22,8 @@
 #include "differential_evolution/extremes.cl"
 #if PROBLEMS_OF_GROUP
 #include "differential_evolution/fused_in_registers.cl"
+#elif ROWS_AT_ONCE
+#include "differential_evolution/fused_by_rows.cl"
 #endif
 
 /* Generations first_generation to last_generation of the problems in `running`, a work-group of any size each.
@@ -40,6 +42,10 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
   local uint reached[PROBLEMS_OF_GROUP];
   evolve_in_registers(vectors, values, controls, states, running, bounds, rows, tables, settings, weight, target,
                       first_generation, last_generation, memory, reached);
+#elif ROWS_AT_ONCE
+  local uint reached[3];
+  evolve_by_rows(vectors, spare, values, controls, states, running, bounds, rows, tables, settings, weight, target,
+                 first_generation, last_generation, memory, reached);
 #else
 #if STOPS_AT_TARGET
   local uint reached[3];
@@ -57,6 +63,7 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
   global uint* const own_order = order + (ulong)k * population;
   global const real* const row_values = rows + (ulong)k * settings.columns;
   evolution_address at = {settings.seed, states[k].problem, 0u, 0u};
+  const box within = box_of(bounds);
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
 #if LOCAL_POPULATION
@@ -104,7 +111,7 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
       POPULATION_SPACE real* const trial = own_next;
       const uint stride = population;
 #endif
-      make_trial(current, kept, trial, stride, bounds, donors, drawn, at, with, population);
+      make_trial(current, kept, trial, stride, within, donors, drawn, at, with, population);
       const real value = value_of(trial, stride, row_values, tables, settings.columns, &invalid);
       const real before = own_values[i];
       const bool better = value < before;

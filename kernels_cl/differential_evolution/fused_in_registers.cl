@@ -19,6 +19,7 @@ static inline void evolve_in_registers(global real* vectors, global real* values
   global const real* const row_values = rows + (ulong)(runs ? k : 0u) * settings.columns;
   local real* const current = memory + place * (DIMENSIONS * POPULATION);
   evolution_address at = {settings.seed, states[runs ? k : 0u].problem, 0u, i};
+  const box within = box_of(bounds);
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
   real own[DIMENSIONS];
@@ -40,7 +41,7 @@ static inline void evolve_in_registers(global real* vectors, global real* values
           evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY);
       const control with = control_of(settings, at, weight, own_controls);
       real trial[DIMENSIONS];
-      make_trial(current, own, trial, 1u, bounds, evolution_donors_of(drawn, STRATEGY, i, 0u), drawn, at, with,
+      make_trial(current, own, trial, 1u, within, evolution_donors_of(drawn, STRATEGY, i, 0u), drawn, at, with,
                  POPULATION);
       const real found = value_of(trial, 1u, row_values, tables, settings.columns, &invalid);
       better = found < value;

@@ -25,10 +25,11 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   global real* const vector = vectors + here.first;
   const uint stride = population;
 #endif
+  const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     vector[j * stride] =
         evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(bounds, j), upper_bound(bounds, j));
+                           lower_bound(within, j), upper_bound(within, j));
 #if PRIVATE_TRIAL
     vectors[here.first + (ulong)j * population] = vector[j];
 #endif
@@ -66,6 +67,7 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
                                                              : states[here.k].best;
   const evolution_donors donors = evolution_donors_of(individuals, STRATEGY, here.i, best);
   const control with = control_of(settings, at, weight, own_controls);
+  const box within = box_of(bounds);
   uint invalid = 0;
 #if PRIVATE_TRIAL
   real own[DIMENSIONS];
@@ -77,7 +79,7 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
   global real* const trial = next + here.first;
   const uint stride = population;
 #endif
-  make_trial(vectors + (here.first - here.i), own, trial, stride, bounds, donors, individuals, at, with,
+  make_trial(vectors + (here.first - here.i), own, trial, stride, within, donors, individuals, at, with,
              population);
   const real value =
       value_of(trial, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);

@@ -25,9 +25,23 @@ static inline place place_of(ulong id, uint population) {
   return here;
 }
 
-static inline real lower_bound(global const real* bounds, uint j) { return bounds[UNIFORM_BOUNDS ? 0u : j]; }
-static inline real upper_bound(global const real* bounds, uint j) {
-  return bounds[UNIFORM_BOUNDS ? DIMENSIONS : DIMENSIONS + j];
+/* The bounds of all parameters; those that all have in common are read once. */
+typedef struct {
+  global const real* bounds;
+  real lower;
+  real upper;
+} box;
+
+static inline box box_of(global const real* bounds) {
+  box result;
+  result.bounds = bounds;
+  result.lower = bounds[0];
+  result.upper = bounds[DIMENSIONS];
+  return result;
+}
+static inline real lower_bound(box within, uint j) { return UNIFORM_BOUNDS ? within.lower : within.bounds[j]; }
+static inline real upper_bound(box within, uint j) {
+  return UNIFORM_BOUNDS ? within.upper : within.bounds[DIMENSIONS + j];
 }
 
 /* F and CR of an individual in a generation. */
@@ -138,8 +152,8 @@ static inline evolution_drawn drawn_at(global const uint* words, uint population
   return drawn;
 }
 
-static inline real bounded(evolution_address at, global const real* bounds, real value, uint j) {
-  return evolution_bounded(value, lower_bound(bounds, j), upper_bound(bounds, j), BOUNDS, at.seed, at.problem,
+static inline real bounded(evolution_address at, box within, real value, uint j) {
+  return evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed, at.problem,
                            at.generation, at.individual, j);
 }
 

@@ -9,10 +9,11 @@ kernel void initialise(global real* vectors, global real* controls, global const
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
+  const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j)
     vectors[here.first + (ulong)j * population] =
         evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(bounds, j), upper_bound(bounds, j));
+                           lower_bound(within, j), upper_bound(within, j));
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
@@ -75,11 +76,12 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
   const evolution_drawn own = drawn_at(words, population);
+  const box within = box_of(bounds);
   evolution_crossing now = evolution_crossing_of(at, own, DIMENSIONS, EXPONENTIAL, crossover);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
     now = evolution_cross(now, at, j, own.forced, DIMENSIONS, EXPONENTIAL, crossover);
-    trials[parameter] = now.taken != 0u ? bounded(at, bounds, trials[parameter], j) : vectors[parameter];
+    trials[parameter] = now.taken != 0u ? bounded(at, within, trials[parameter], j) : vectors[parameter];
   }
 }
 

@@ -7,7 +7,7 @@
 /* Parameter j of individual i is current[j * population + i], that of the parent own[j * stride], and that of the trial
  * trial[j * stride]. */
 static inline void make_trial(POPULATION_SPACE const real* current, TRIAL_SPACE const real* own, TRIAL_SPACE real* trial,
-                              uint stride, global const real* bounds, evolution_donors donors, evolution_drawn drawn,
+                              uint stride, box within, evolution_donors donors, evolution_drawn drawn,
                               evolution_address at, control with, uint population) {
   /* Parameters are at fixed distances from these. */
   POPULATION_SPACE const real* const base = current + donors.base;
@@ -25,7 +25,7 @@ static inline void make_trial(POPULATION_SPACE const real* current, TRIAL_SPACE 
     if (evolution_has_second(STRATEGY) != 0u)
       mutant = evolution_mutant(mutant, second_plus[parameter], second_minus[parameter], with.weight);
     /* Both are at hand, and neighbours do not part ways. */
-    mutant = bounded(at, bounds, mutant, j);
+    mutant = bounded(at, within, mutant, j);
     now = evolution_cross(now, at, j, drawn.forced, DIMENSIONS, EXPONENTIAL, with.crossover);
     trial[j * stride] = now.taken != 0u ? mutant : own[j * stride];
   }

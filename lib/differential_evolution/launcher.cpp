@@ -270,6 +270,13 @@ class Fused : public Method<Real> {
       program.defines.set("PROBLEMS_OF_GROUP", side_by_side_).set("POPULATION", plan.settings.population).set("PRIVATE_TRIAL", 1);
       local_numbers_ = side_by_side_ * population * plan.settings.dimensions;
     }
+    if (const char* rows = getenv("CLOPT_DE_ROWS"); rows && atoi(rows) != 0 && (!fits || atoi(rows) > 100) && population <= most_group && !plan.needs_lead()) {
+      const auto at_once = static_cast<std::uint32_t>(atoi(rows) % 100);
+      program.defines.set("ROWS_AT_ONCE", at_once).set("POPULATION", plan.settings.population).set("LOCAL_POPULATION", 0).set("PRIVATE_TRIAL", 0);
+      if (side_by_side_) program.defines.set("PROBLEMS_OF_GROUP", 0);
+      side_by_side_ = 0;
+      local_numbers_ = 2 * at_once * population;
+    }
     fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
     group_ = side_by_side_ != 0 ? whole_groups(side_by_side_ * plan.settings.population)
                                 : group_size_of(plan, std::min(fused_.max_group_size(), most_group));
