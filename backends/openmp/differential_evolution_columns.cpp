@@ -102,7 +102,8 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const st
         mutant = _mm512_max_ps(mutant, _mm512_set1_ps(all.lower[j]));
         mutant = _mm512_min_ps(mutant, _mm512_set1_ps(all.upper[j]));
       }
-      const __mmask16 taken = toss(coins, chance) | _mm512_cmpeq_epi32_mask(forced, _mm512_set1_epi32(static_cast<int>(j)));
+      const __mmask16 taken =
+          toss(coins, chance) | _mm512_cmpeq_epi32_mask(forced, _mm512_set1_epi32(static_cast<int>(j)));
       _mm512_storeu_ps(trials + j * count + i, _mm512_mask_mov_ps(_mm512_loadu_ps(parameter + i), taken, mutant));
       std::swap(coins, other);
     }
@@ -124,6 +125,23 @@ bool has_columns() {
   return has;
 }
 
+CLOPT_AVX512 void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
+                                        std::uint64_t probability, std::uint32_t* taken) {
+  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(probability)));
+  const bool certain = probability >= BERNOULLI_ONE;
+  const __m512i whole = _mm512_set1_epi32(-1);
+  for (std::size_t i = 0; i < count; i += lane_block) {
+    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(even + i), whole};
+    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(odd + i), whole};
+    __m512i bits = _mm512_setzero_si512();
+    for (std::uint32_t n = 0; n < EVOLUTION_GROUP; ++n) {
+      bits = _mm512_mask_or_epi32(bits, toss(coins, chance), bits, _mm512_set1_epi32(1 << n));
+      std::swap(coins, other);
+    }
+    _mm512_storeu_si512(taken + i, bits);
+  }
+}
+
 void make_columns(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even, const std::uint32_t* odd,
                   std::uint64_t probability, float* trials) {
   const auto make = all.count <= 32 ? make_for<1>(all) : all.count <= 64 ? make_for<2>(all) : make_for<4>(all);
@@ -140,8 +158,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const float* trials, const float* tri
     const __m512 value = _mm512_maskz_loadu_ps(own, values + i);
     const __m512 found = _mm512_maskz_loadu_ps(own, trial_values + i);
     const __mmask16 better = _mm512_mask_cmp_ps_mask(own, found, value, _CMP_LT_OQ);
-    invalid += static_cast<std::uint32_t>(
-        __builtin_popcount(_mm512_mask_cmp_ps_mask(own, found, found, _CMP_UNORD_Q)));
+    invalid += static_cast<std::uint32_t>(__builtin_popcount(_mm512_mask_cmp_ps_mask(own, found, found, _CMP_UNORD_Q)));
     if (better == 0) continue;
     _mm512_mask_storeu_ps(values + i, better, found);
     for (std::uint32_t j = 0; j < dimensions; ++j)
@@ -153,6 +170,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const float* trials, const float* tri
 #else
 
 bool has_columns() { return false; }
+void draw_taken_in_columns(const std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t, std::uint32_t*) {}
 void make_columns(const TrialColumns&, std::uint32_t, const std::uint32_t*, const std::uint32_t*, std::uint64_t,
                   float*) {}
 std::uint32_t replace_columns(const float*, const float*, std::size_t, std::uint32_t, std::uint32_t, float*, float*) {

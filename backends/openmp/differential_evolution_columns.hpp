@@ -16,6 +16,10 @@ inline constexpr std::size_t most_in_columns = 128;
 /// Whether the processor has what it takes.
 bool has_columns();
 
+/// draw_taken() where there are columns.
+void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
+                           std::uint64_t probability, std::uint32_t* taken);
+
 /// What the trials of a population are made of. Parameter j of individual i is columns[j * count + i], where count is
 /// the population in whole blocks; arrays have an element for each individual.
 struct TrialColumns {
@@ -38,8 +42,8 @@ struct TrialColumns {
 void make_columns(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even, const std::uint32_t* odd,
                   std::uint64_t probability, float* trials);
 
-/// Puts the trials that are better in the places of the vectors, and their values. \returns how many of the population's
-/// trial values are no numbers.
+/// Puts the trials that are better in the places of the vectors, and their values. \returns how many of the
+/// population's trial values are no numbers.
 std::uint32_t replace_columns(const float* trials, const float* trial_values, std::size_t count,
                               std::uint32_t population, std::uint32_t dimensions, float* columns, float* values);
 

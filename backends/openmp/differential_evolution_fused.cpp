@@ -115,8 +115,7 @@ class RowProblem {
     for (std::uint32_t group = 0; group < groups; ++group) {
       const auto* const even = draws_.words_of(group);
       draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
-      for (std::size_t i = 0; i < population_; ++i)
-        taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
+      for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
     }
     const auto* const forced = draws_.forced();
     for (std::size_t i = 0; i < population_; ++i) {
@@ -153,8 +152,9 @@ class RowProblem {
       if (outside_[i] == 0) continue;
       for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
         auto& parameter = trials_[i * length_ + j];
-        parameter = shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds,
-                                              settings.seed, draws_.address().problem, draws_.address().generation, i, j);
+        parameter =
+            shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds, settings.seed,
+                                      draws_.address().problem, draws_.address().generation, i, j);
       }
     }
   }
@@ -198,7 +198,8 @@ class ColumnProblem {
         columns_(count_ * dimensions_),
         trials_(count_ * dimensions_),
         trial_values_(count_) {
-    for (std::size_t j = 0; j < dimensions_; ++j) std::copy_n(vectors + j * population_, population_, &columns_[j * count_]);
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(vectors + j * population_, population_, &columns_[j * count_]);
   }
 
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
@@ -228,7 +229,8 @@ class ColumnProblem {
   }
 
   void finish() {
-    for (std::size_t j = 0; j < dimensions_; ++j) std::copy_n(&columns_[j * count_], population_, source_ + j * population_);
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(&columns_[j * count_], population_, source_ + j * population_);
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "differential_evolution_lanes.hpp"
 
+#include "differential_evolution_columns.hpp"
+
 #include <support/vectorize.hpp>
 
 #include <algorithm>
@@ -265,8 +267,11 @@ CLOPT_VECTORIZE void draw_three(const std::uint32_t* __restrict words, std::size
   }
 }
 
-CLOPT_VECTORIZE void draw_taken(const std::uint32_t* __restrict even, const std::uint32_t* __restrict odd,
-                                std::size_t count, std::uint64_t probability, std::uint32_t* __restrict taken) {
+namespace {
+
+CLOPT_VECTORIZE void draw_taken_portably(const std::uint32_t* __restrict even, const std::uint32_t* __restrict odd,
+                                         std::size_t count, std::uint64_t probability,
+                                         std::uint32_t* __restrict taken) {
   const auto chance = shared::evolution_chance(probability);
   for (std::size_t i = 0; i < count; ++i) {
     auto coins = shared::evolution_coins_of(even[i], odd[i], probability);
@@ -277,6 +282,14 @@ CLOPT_VECTORIZE void draw_taken(const std::uint32_t* __restrict even, const std:
     }
     taken[i] = bits;
   }
+}
+
+}  // namespace
+
+void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
+                std::uint32_t* taken) {
+  if (has_columns()) return draw_taken_in_columns(even, odd, count, probability, taken);
+  draw_taken_portably(even, odd, count, probability, taken);
 }
 
 CLOPT_VECTORIZE void make_rows(const TrialRows<float>& rows, float* trials) { make_rows_of(rows, trials); }

@@ -45,7 +45,8 @@ struct Launch {
   /// Whether a problem ends with values that were better in this generation.
   bool is_over(const Real* values) const {
     if (settings.stop == 0) return false;
-    const bool reached = std::any_of(values, values + settings.population, [this](Real value) { return reaches(value); });
+    const bool reached =
+        std::any_of(values, values + settings.population, [this](Real value) { return reaches(value); });
     return is_over(reached, values);
   }
   bool is_over(bool reached, const Real* values) const {

@@ -18,7 +18,8 @@ class ObjectiveCode {
   /// Sets the batch's values, in the calling thread; threads may call at once. Individuals side by side
   /// (individual_step 1) are computed many at a time, the more the better.
   void evaluate(const ObjectiveBatch& batch) const { function_(batch); }
-  /// Whether it may be asked about individuals that nobody wants, to make up whole vectors: it does nothing but compute.
+  /// Whether it may be asked about individuals that nobody wants, to make up whole vectors: it does nothing but
+  /// compute.
   bool is_text() const { return is_text_; }
 
  private:

@@ -26,13 +26,20 @@
 #include "differential_evolution/fused_by_rows.cl"
 #endif
 
+#ifdef WORK_GROUP
+#define FUSED_REQUIRE __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))
+#else
+#define FUSED_REQUIRE
+#endif
+
 /* Generations first_generation to last_generation of the problems in `running`, a work-group of any size each.
  *
  * A generation reads one population and writes the other, and ends with the one barrier; an individual's value and
  * control parameters belong to its work-item. `memory` has, with LOCAL_POPULATION, two populations and their values;
- * else `spare` takes the second population. POPULATION may be the population's size. Scratch has an element for each work-item where the best individual is asked
- * for each generation (NEEDS_EXTREMES). */
-kernel void fused(global real* vectors, global real* spare, global real* values, global real* controls,
+ * else `spare` takes the second population. POPULATION may be the population's size. Scratch has an element for each
+ * work-item where the best individual is asked for each generation (NEEDS_EXTREMES). Two other forms of the same:
+ * PROBLEMS_OF_GROUP, ROWS_AT_ONCE. */
+kernel FUSED_REQUIRE void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                   global evolution_state* states, global uint* order, global const uint* running,
                   global const real* bounds,
                   global const real* rows, global const real* tables, evolution_settings settings, real weight,

@@ -3,6 +3,12 @@
  * random: global memory is read and written in order only. An individual has a place in `vectors` and one in `spare`: the
  * one it is in, and the one its trial is made in, which become each other when the trial is better. */
 
+/* Parameters from `begin` on of an individual. */
+static inline void take_rows(global const real* own, uint begin, private real* to) {
+#pragma unroll
+  for (uint r = 0; r < ROWS_AT_ONCE; ++r) to[r] = begin + r < DIMENSIONS ? own[(begin + r) * POPULATION] : (real)0;
+}
+
 static inline void evolve_by_rows(global real* vectors, global real* spare, global real* values, global real* controls,
                                   global evolution_state* states, global const uint* running,
                                   global const real* bounds, global const real* rows, global const real* tables,
@@ -32,15 +38,17 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
     const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, works ? i : 0u, 0u);
     const control with = control_of(settings, at, weight, own_controls);
     evolution_crossing now = evolution_crossing_of(at, drawn, DIMENSIONS, EXPONENTIAL, with.crossover);
+    real kept[ROWS_AT_ONCE];
+    take_rows(own, works ? 0u : DIMENSIONS, kept);
     for (uint begin = 0; begin < DIMENSIONS; begin += ROWS_AT_ONCE) {
-      real kept[ROWS_AT_ONCE];
+      real ahead[ROWS_AT_ONCE];
+      if (works) {
 #pragma unroll
-      for (uint r = 0; r < ROWS_AT_ONCE; ++r)
-        if (works && begin + r < DIMENSIONS) {
-          kept[r] = own[(begin + r) * POPULATION];
-          stage[r * POPULATION + i] = kept[r];
-        }
+        for (uint r = 0; r < ROWS_AT_ONCE; ++r) stage[r * POPULATION + i] = kept[r];
+      }
       barrier(CLK_LOCAL_MEM_FENCE);
+      /* On their way while these are worked on. */
+      take_rows(own, works ? begin + ROWS_AT_ONCE : DIMENSIONS, ahead);
       if (works) {
 #pragma unroll
         for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
@@ -62,6 +70,8 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
       local real* const swapped = stage;
       stage = next_stage;
       next_stage = swapped;
+#pragma unroll
+      for (uint r = 0; r < ROWS_AT_ONCE; ++r) kept[r] = ahead[r];
     }
     if (works) {
       const real found = value_of(trial, POPULATION, rows + (ulong)k * settings.columns, tables, settings.columns,

@@ -23,10 +23,10 @@ static inline void evolve_in_registers(global real* vectors, global real* values
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
   real own[DIMENSIONS];
-  real value = values[own_place];
+  real value = runs ? values[own_place] : (real)0;
 #pragma unroll
   for (uint j = 0; j < DIMENSIONS; ++j) {
-    own[j] = vectors[first + j * POPULATION];
+    own[j] = runs ? vectors[first + j * POPULATION] : (real)0;
     if (runs) current[j * POPULATION + i] = own[j];
   }
 #if STOPS_AT_TARGET

@@ -6,40 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "group_form.hpp"
+
 namespace clopt::differential_evolution {
 namespace {
 
 // Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
 constexpr std::uint32_t most_unrolled = 32;
-// Work-groups are whole sub-groups of GPUs.
-constexpr std::uint32_t group_step = 32;
 constexpr std::uint32_t usual_group = 256;
-
-constexpr std::uint32_t whole_groups(std::uint32_t items) { return (items + group_step - 1) / group_step * group_step; }
-
-// Vectors up to here stay in registers beside their trials from generation to generation.
-constexpr std::uint32_t most_resident = 16;
-constexpr std::uint32_t most_side_by_side = 4;
-
-// How many optimisations a work-group carries in registers; 0: it should not, see fused_in_registers.cl.
-std::uint32_t problems_of_group(const Plan& plan, const DeviceInfo& info, std::size_t count) {
-  const auto& settings = plan.settings;
-  const auto population = settings.population;
-  const char* pack = getenv("CLOPT_DE_PACK");
-  if (pack && atoi(pack) == 0) return 0;
-  if ((info.kind != DeviceKind::gpu && !pack) || settings.dimensions > most_resident || population > info.max_work_group_size ||
-      plan.needs_lead() || plan.needs_extremes())
-    return 0;
-  if (pack) return atoi(pack);
-  // As many as leave the fewest work-items idle, where all compute units have work all the same.
-  std::uint32_t best = 1;
-  for (std::uint32_t n = 2; n <= most_side_by_side; ++n) {
-    const bool better = whole_groups(n * population) * best < whole_groups(best * population) * n;
-    const bool fits = n * population <= usual_group && n * 2 * info.compute_units <= count;
-    if (better && fits) best = n;
-  }
-  return best;
-}
 
 /// Finds best individuals and ends problems, where a method does not by itself.
 template <class Real>
@@ -243,52 +217,33 @@ class Fused : public Method<Real> {
       queue.write(running_, std::span<const std::uint32_t>(places));
     }
     uploaded_ = running.size();
-    const auto of_group = std::max<std::size_t>(1, side_by_side_);
-    const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
-    queue.launch(fused_, Range::of_groups((running.size() + of_group - 1) / of_group, group_), b.vectors, b.others, b.values, b.controls, b.states,
+    const auto groups = (running.size() + form_.problems - 1) / form_.problems;
+    const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
+    queue.launch(fused_, Range::of_groups(groups, form_.items), b.vectors, b.others, b.values, b.controls, b.states,
                  b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
-                 first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
-                 LocalMemory<std::uint32_t>{scratch});
+                 first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
+                 LocalMemory<Real>{scratch}, LocalMemory<std::uint32_t>{scratch});
   }
 
  private:
+  // Takes the best form that the device's compiler leaves room for.
   void build() {
     const auto& plan = this->plan_;
-    const auto& info = this->device_.info();
-    const std::size_t population = plan.settings.population;
-    const auto numbers = population * (2 * std::size_t{plan.settings.dimensions} + 1);
-    const auto most_group = std::min(info.max_work_group_size, 1024U);
-    const std::size_t scratch = plan.needs_extremes() ? most_group * (2 * sizeof(Real) + sizeof(std::uint32_t)) : 0;
-    constexpr std::size_t flags = 64;
-    const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
-    local_numbers_ = fits ? numbers : 1;
-    auto program = program_of(this->device_, plan, true);
-    program.defines.set("LOCAL_POPULATION", fits);
-    if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
-    side_by_side_ = fits ? problems_of_group(plan, info, running_.size()) : 0;
-    if (side_by_side_ != 0) {
-      program.defines.set("PROBLEMS_OF_GROUP", side_by_side_).set("POPULATION", plan.settings.population).set("PRIVATE_TRIAL", 1);
-      local_numbers_ = side_by_side_ * population * plan.settings.dimensions;
+    for (const auto& form : forms_of(plan, this->device_.info(), running_.size() - most_side_by_side)) {
+      form_ = form;
+      auto program = program_of(this->device_, plan, true);
+      form.define(plan, this->device_.info(), program);
+      fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
+      if (form.items <= fused_.max_group_size()) break;
     }
-    if (const char* rows = getenv("CLOPT_DE_ROWS"); rows && atoi(rows) != 0 && (!fits || atoi(rows) > 100) && population <= most_group && !plan.needs_lead()) {
-      const auto at_once = static_cast<std::uint32_t>(atoi(rows) % 100);
-      program.defines.set("ROWS_AT_ONCE", at_once).set("POPULATION", plan.settings.population).set("LOCAL_POPULATION", 0).set("PRIVATE_TRIAL", 0);
-      if (side_by_side_) program.defines.set("PROBLEMS_OF_GROUP", 0);
-      side_by_side_ = 0;
-      local_numbers_ = 2 * at_once * population;
-    }
-    fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
-    group_ = side_by_side_ != 0 ? whole_groups(side_by_side_ * plan.settings.population)
-                                : group_size_of(plan, std::min(fused_.max_group_size(), most_group));
+    if (form_.items == 0) form_.items = group_size_of(plan, std::min(fused_.max_group_size(), most_items));
   }
 
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
   typename KernelOf<decltype(fused<Real>)>::Type fused_;
   Buffer<std::uint32_t> running_;
   std::size_t uploaded_ = 0;
-  std::size_t local_numbers_ = 1;
-  std::uint32_t side_by_side_ = 0;  // optimisations that a work-group carries in registers
-  std::uint32_t group_ = 1;
+  GroupForm form_;
 };
 
 }  // namespace
@@ -317,7 +272,7 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
   // Equal shares: 1025 individuals are three each for 342 work-items, not two for some of 1024.
   const auto shares = (population + most - 1) / most;
   const auto wanted = (population + shares - 1) / shares;
-  return std::min(most, (wanted + group_step - 1) / group_step * group_step);
+  return std::min(most, whole_subgroups(wanted));
 }
 
 template <class Real>
