@@ -5,21 +5,24 @@
 
 /* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. lanes: of a team,
  * a power of two that divides the sub-groups. Work-groups have pairs of one island each. */
-kernel SUBGROUP_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
-                                   global real* child_costs, global const real* limits, global const ulong* sections,
-                                   global const uint* marks, global const real* numbers, global const real* tables,
-                                   global uint* scratch, global const genetic_settings* settings, uint generation,
-                                   uint has_sections, uint lanes) {
+kernel FUSED_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
+                                global real* child_costs, global const real* limits, global const ulong* sections,
+                                global const uint* marks, global const real* numbers, global const real* tables,
+                                global uint* scratch, global const genetic_settings* settings, uint generation,
+                                uint has_sections, uint team_lanes) {
   const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
+  const uint lanes = FUSED_TEAM(team_lanes);
   const uint item = (uint)get_local_id(0);
   const uint lane = item % lanes;
+  const uint turn = item / lanes;
   const uint teams = (uint)get_local_size(0) / lanes;
   const uint groups = (run.pairs + teams - 1u) / teams;
   const uint island = (uint)get_group_id(0) / groups;
-  const uint k = (uint)get_group_id(0) % groups * teams + item / lanes;
+  const uint k = (uint)get_group_id(0) % groups * teams + turn;
   const uint active = k < run.pairs && marks[GENETIC_STOP] >= generation ? 1u : 0u;
   const uint pair = island * run.pairs + min(k, run.pairs - 1u);
+  const random_block block = fused_block(run, generation, pair, lane, lanes);
   genetic_wheel w;
   genetic_family family;
   fused_draws draws;
@@ -31,19 +34,15 @@ kernel SUBGROUP_REQUIRE void breed(global const element* population, global elem
   w.greatest = limits[island * GENETIC_LIMITS + GENETIC_GREATEST];
   if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE) {
     const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
-    draws = draw_together(sg, w, run, generation, pair, lane, lanes, top, (0u - top) % top);
+    draws = draw_together(sg, w, run, generation, pair, block, lane, lanes, top, (0u - top) % top);
   } else {
-    draws = draw_alone(w, run, generation, pair);
+    draws = draw_alone(w, run, generation, pair, block);
   }
   family = family_of(run, pair, draws.parents.first, draws.parents.second);
-#if OBJECTIVE_KIND == 0
-  if (active != 0u) breed_bits(population, children, run, generation, pair, family, draws, lane, lanes);
-#else
   if (active != 0u)
-    cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes);
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (active != 0u) mutate_pair(children, numbers, run, generation, pair, family, lane, lanes);
-#endif
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes);
+    cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes, turn);
+  subgroup_fence(sg);
+  if (active != 0u) mutate_after(children, numbers, run, generation, pair, family, draws.block, lane, lanes);
+  subgroup_fence(sg);
+  cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, turn);
 }

@@ -1,4 +1,5 @@
-/* Crossover and mutation of one pair, shared out among the lanes of a team. GENETIC_SPACE is where genes are. */
+/* Crossover and mutation of one pair, shared out among the lanes of a team. GENETIC_SPACE is where genes are. turn: as
+ * for lane_part(). What a lane crosses another one may mutate, so that a fence belongs between the two. */
 #ifndef CLOPT_GENETIC_PAIR_CL
 #define CLOPT_GENETIC_PAIR_CL
 
@@ -51,49 +52,70 @@ static inline ulong unit_of(GENETIC_SPACE const element* genes, genetic_settings
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
+                              uint lanes, uint turn) {
   GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
   GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
-  for (uint unit = lane; unit < run.units; unit += lanes) {
-    const ulong a = unit_of(population, run, family.first_parent, unit);
-    const ulong b = unit_of(population, run, family.second_parent, unit);
-    const ulong swapped = genetic_swapped(run, generation, pair, unit, points, a ^ b);
-    first[unit] = a ^ swapped;
-    if (family.has_second != 0u) second[unit] = b ^ swapped;
+  const uint steps = (run.units + lanes - 1u) / lanes;
+  uint step = turn % steps;
+  for (uint k = 0u; k < steps; ++k) {
+    const uint unit = lane + lanes * step;
+    step = step + 1u == steps ? 0u : step + 1u;
+    if (unit < run.units) {
+      const ulong a = unit_of(population, run, family.first_parent, unit);
+      const ulong b = unit_of(population, run, family.second_parent, unit);
+      const ulong swapped = genetic_swapped(run, generation, pair, unit, points, a ^ b);
+      first[unit] = a ^ swapped;
+      if (family.has_second != 0u) second[unit] = b ^ swapped;
+    }
   }
 }
 
-/* A segment of gaps has one lane, so that each draw is made once. */
+/* Follows the gaps of one child through a segment. word: of the first gap. */
+static inline void mutate_segment(GENETIC_SPACE ulong* units, genetic_settings run, uint generation, uint pair,
+                                  uint segment, uint child, ulong word) {
+  const uint begin = segment << run.segment;
+  const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
+  uint k = 0u;
+  uint gene = 0u;
+  while (genetic_keeps_segment(run, word) == 0u) {
+    gene += genetic_gap(run, word);
+    if (gene >= end) break;
+    units[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
+    ++gene;
+    ++k;
+    word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
+  }
+}
+
+/* Segments of gaps, and children, from job `first` on, a lane each. */
+static inline void mutate_segments(GENETIC_SPACE element* children, genetic_settings run, uint generation, uint pair,
+                                   genetic_family family, uint first, uint lane, uint lanes) {
+  const uint jobs = 2u * (((run.units - 1u) >> run.segment) + 1u);
+  for (uint job = first + lane; job < jobs; job += lanes) {
+    const uint segment = job / 2u;
+    const uint child = job % 2u;
+    if (child <= family.has_second)
+      mutate_segment(units_of(children, run, child == 0u ? family.first_child : family.second_child), run, generation,
+                     pair, segment, child,
+                     genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 0u), child));
+  }
+}
+
 static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
                                uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
-  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
-  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
   if (run.mutation_way == GENETIC_NEVER) return;
   if (run.mutation_way == GENETIC_GAPS) {
-    const uint segments = ((run.units - 1u) >> run.segment) + 1u;
-    for (uint segment = lane; segment < segments; segment += lanes) {
-      const random_block block = genetic_gap_block(run, generation, pair, segment, 0u);
-      for (uint child = 0u; child <= family.has_second; ++child) {
-        GENETIC_SPACE ulong* genes = child == 0u ? first : second;
-        const uint begin = segment << run.segment;
-        const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
-        ulong word = genetic_gap_word(block, child);
-        uint k = 0u;
-        uint gene;
-        if (genetic_keeps_segment(run, word) != 0u) continue;
-        for (gene = genetic_gap(run, word); gene < end; gene += 1u + genetic_gap(run, word)) {
-          genes[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
-          ++k;
-          word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
-        }
-      }
-    }
+    mutate_segments(children, run, generation, pair, family, 0u, lane, lanes);
     return;
   }
-  for (uint unit = lane; unit < run.units; unit += lanes) {
-    const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
-    first[unit] ^= masks.first;
-    if (family.has_second != 0u) second[unit] ^= masks.second;
+  {
+    GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
+    GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
+    for (uint unit = lane; unit < run.units; unit += lanes) {
+      const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
+      first[unit] ^= masks.first;
+      if (family.has_second != 0u) second[unit] ^= masks.second;
+    }
   }
 }
 
@@ -103,7 +125,7 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
+                              uint lanes, uint turn) {
   const random_block block = random_at(run.seed, GENETIC_ORDER, generation, pair, 0u);
   const uint words = (run.genes + 31u) / 32u;
   for (uint child = lane; child <= family.has_second; child += lanes) {
@@ -144,7 +166,7 @@ static inline real upper_bound(global const real* numbers, genetic_settings run,
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
+                              uint lanes, uint turn) {
   GENETIC_SPACE const element* mother = population + (ulong)family.first_parent * run.row;
   GENETIC_SPACE const element* father = population + (ulong)family.second_parent * run.row;
   GENETIC_SPACE element* first = children + (ulong)family.first_child * run.row;

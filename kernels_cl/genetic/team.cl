@@ -105,22 +105,38 @@ static inline double team_sum_double(subgroup sg, double left) {
 typedef int objective_sum;
 #endif
 
-/* The part of an objective's sum that a lane takes: a subtree, so that floating point sums have one value. */
-#if OBJECTIVE_FORM != 0
-static inline objective_sum lane_part(individual x, uint lane, uint lanes) {
+#if OBJECTIVE_FORM >= 2
+
+/* A lane's part of an objective's sum, of whole numbers that neighbouring lanes take turns in, since their order does
+ * not matter. turn: which of its numbers a lane begins with; teams that share local memory have different turns, so
+ * that they do not ask for the same banks. */
+static inline objective_sum lane_part(individual x, uint lane, uint lanes, uint turn) {
   const uint count = objective_contributions(x);
-  uint part = (count + lanes - 1u) / lanes;
-#if OBJECTIVE_FORM == 1
-  uint power = 8u;
-  while (power < part) power <<= 1;
-  part = power;
-#endif
+  const uint steps = (count + lanes - 1u) / lanes;
+  objective_sum sum = 0;
+  uint step = turn % steps;
+  for (uint k = 0u; k < steps; ++k) {
+    const uint i = lane + lanes * step;
+    if (i < count) sum += objective_contribution(x, i);
+    step = step + 1u == steps ? 0u : step + 1u;
+  }
+  return sum;
+}
+
+#elif OBJECTIVE_FORM == 1
+
+/* A lane's part of an objective's sum: a subtree, so that floating point sums have one value. */
+static inline objective_sum lane_part(individual x, uint lane, uint lanes, uint turn) {
+  const uint count = objective_contributions(x);
+  uint part = 8u;
+  while (part * lanes < count) part <<= 1;
   {
     const ulong begin = min((ulong)lane * part, (ulong)count);
     const ulong end = min(begin + part, (ulong)count);
     return begin < end ? objective_part(x, (uint)begin, (uint)end) : OBJECTIVE_ABSENT;
   }
 }
+
 #endif
 
 #endif

@@ -11,9 +11,12 @@
 namespace clopt::genetic {
 namespace {
 
-// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do.
+// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do, and then these draw
+// for nothing.
 constexpr std::uint32_t fewest_fused_lanes = 8;
 constexpr std::uint32_t most_fused_lanes = 16;
+// Work-items of the work-group that has an island in local memory: more leave each too few registers.
+constexpr std::uint32_t fused_group = 512;
 // Work-items of the work-groups that share a generation in global memory.
 constexpr std::uint32_t breeding_group = 256;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
@@ -74,10 +77,10 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       individuals_per_group_(options.individuals_per_group),
       queue_(device.queue()),
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
+  const bool is_gpu = device.info().kind == DeviceKind::gpu;
   const auto program = [&](Stage stage) {
     Program made;
     // A processor takes longer to compile for each number of genes than it gains.
-    const bool is_gpu = device.info().kind == DeviceKind::gpu;
     objective::prepare(made, problem.objective, plan.double_precision, is_gpu ? run_.genes : 0);
     if (is_gpu) fix_settings(made, run_);
     made.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team_of(granularity, stage)));
@@ -94,7 +97,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   if (!fused) {
     Program plain;
-    if (device.info().kind == DeviceKind::gpu) fix_settings(plain, run_);
+    if (is_gpu) fix_settings(plain, run_);
     select_ = device.kernel(select_parents<Real>, plain);
     crossover_ = build(crossover<Element, Real>, crossing);
     mutate_ = build(mutate<Element, Real>, mutation);
@@ -108,15 +111,27 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   }
   const auto words = (run_.genes + 31) / 32;
   if (fused) {
-    const auto fused_program = program(crossing);
-    if (fits_local_memory(device, plan)) {
+    auto fused_program = program(crossing);
+    const bool at_home = fits_local_memory(device, plan);
+    const auto most_items = std::min(at_home ? fused_group : breeding_group, device.info().max_work_group_size);
+    // The width of these sub-groups does not depend on the kernel.
+    const bool is_fixed = is_gpu && device.info().subgroup.provider == SubgroupProvider::ptx;
+    if (is_fixed) {
+      shape_fused(device.info().subgroup.size, most_items);
+      fused_program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
+          .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
+    }
+    const auto shape = [&](const auto& kernel) {
+      if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()));
+    };
+    if (at_home) {
       generations_ = objective::build(device, generations<Element, Real>, fused_program, problem.objective);
-      shape_fused(generations_, run_.pairs, 1024);
+      shape(generations_);
       most_at_once_ = device.info().has_long_loops && !device.info().has_execution_timeout ? most_generations_at_once
                                                                                            : few_generations_at_once;
     } else {
       breed_ = objective::build(device, genetic::breed<Element, Real>, fused_program, problem.objective);
-      shape_fused(breed_, run_.pairs, breeding_group);
+      shape(breed_);
     }
   }
   const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
@@ -179,21 +194,19 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
   if (device.info().launches_are_calls) return true;
   const auto permutations =
       run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
-  const auto bytes = std::uint64_t{2} * run_.population * run_.row * sizeof(Element) + run_.population * sizeof(Real) +
+  const auto bytes = std::uint64_t{2} * run_.population * (run_.row * sizeof(Element) + sizeof(Real)) +
                      permutations * sizeof(std::uint32_t);
   return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
 }
 
 template <class Element, class Real>
-template <class... Parameters>
-void Engine<Element, Real>::shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs,
-                                        std::uint32_t most_items) {
-  const auto width = std::bit_floor(std::max(1U, kernel.subgroup_size()));
-  const auto wanted = run_.kind == GENETIC_BITS ? run_.units : run_.genes;
+void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items) {
+  width = std::bit_floor(std::max(1U, width));
+  const auto wanted = run_.kind == GENETIC_BITS ? (run_.units + 1) / 2 : run_.genes;
   fused_lanes_ = std::min(
       width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes, most_fused_lanes));
-  const auto most = std::max(std::min(most_items, kernel.max_group_size()) / width * width, fused_lanes_);
-  const auto items = (std::uint64_t{pairs} * fused_lanes_ + width - 1) / width * width;
+  const auto most = std::max(most_items / width * width, fused_lanes_);
+  const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
   fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
 }
@@ -307,8 +320,8 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
                    populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8}, LocalMemory<Real>{run_.population},
-                   LocalMemory<std::uint32_t>{words});
+                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8},
+                   LocalMemory<Real>{std::size_t{2} * run_.population}, LocalMemory<std::uint32_t>{words});
     generation_ += count;
   }
 }

@@ -84,8 +84,7 @@ class Engine {
   void replace();
   void migrate();
   void summarise();
-  template <class... Parameters>
-  void shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs, std::uint32_t most_items);
+  void shape_fused(std::uint32_t width, std::uint32_t most_items);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());

@@ -88,8 +88,8 @@ inline constexpr auto copy_individuals =
 
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
 /// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
-/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each
-/// island.
+/// populations of an island, the costs of both, a bit a gene of it for permutations. Launched with a work-group for
+/// each island.
 template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
