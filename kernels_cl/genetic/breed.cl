@@ -14,7 +14,9 @@
 /* The largest work-group of the fused kernels. */
 #define FUSED_GROUP_SIZE 1024
 /* The fewest lanes that draw tries, points and gaps in one go. */
-#define FUSED_LANES 8u
+#define FUSED_LANES 4u
+/* Lanes from which on a block each is enough. */
+#define FUSED_ROLES 8u
 /* Where a program is made for one run, the lanes of a team are known to the compiler. */
 #ifdef GENETIC_FIXED_LANES
 #define FUSED_TEAM(lanes) ((uint)GENETIC_FIXED_LANES)
@@ -44,18 +46,45 @@
 typedef struct {
   genetic_parents parents;
   genetic_points points;
-  random_block block; /* of the lane: see fused_block() */
 } fused_draws;
 
-/* Lanes of a team that make no tries: one has the points, and one for each child the gap before its first mutated gene.
- */
-#define FUSED_OTHERS 3u
+/* The random numbers that a lane of a team draws for its pair. They do not depend on the population. */
+typedef struct {
+  random_block tries;
+  random_block other; /* the crossover points; in the last two lanes the gap before a child's first mutated gene */
+} fused_blocks;
 
-/* The block of random numbers that a lane of a team has for a pair. It does not depend on the population. */
-static inline random_block fused_block(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
-  const uint tries = lanes - FUSED_OTHERS;
-  const uint purpose = lane < tries ? GENETIC_SELECTION : lane == tries ? GENETIC_POINTS : GENETIC_MUTATION;
-  return random_at(run.seed, purpose, generation, pair, lane < tries ? lane : 0u);
+/* Lanes of a team that make tries. With few lanes all do, and have a second block; with more the last ones do not. */
+static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : lanes; }
+/* A lane that has the points. */
+static inline uint points_lane(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : 0u; }
+
+static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
+  const uint tries = tries_of(lanes);
+  const uint other = lane + 2u >= lanes ? GENETIC_MUTATION : GENETIC_POINTS;
+  fused_blocks blocks;
+  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : other, generation, pair, lane < tries ? lane : 0u);
+  blocks.other = lanes >= FUSED_ROLES ? blocks.tries : random_at(run.seed, other, generation, pair, 0u);
+  return blocks;
+}
+
+/* genetic_roulette() after the tries of a team. */
+static RARELY_CALLED genetic_parents parents_after(COSTS_SPACE const real* costs, global const ulong* sections,
+                                                   uint has_sections, real least, real greatest, uint number,
+                                                   global const genetic_settings* settings, uint generation, uint pair,
+                                                   uint first, uint tries) {
+  const genetic_settings run = genetic_settings_of(settings);
+  genetic_wheel w;
+  genetic_parents parents;
+  w.costs = costs;
+  w.sections = sections;
+  w.has_sections = has_sections;
+  w.least = least;
+  w.greatest = greatest;
+  w.number = number;
+  parents.first = first;
+  parents.second = GENETIC_NOBODY;
+  return genetic_roulette(w, run, generation, pair, parents, tries);
 }
 
 /* The first lane, of a team of at most 32, for which something holds. */
@@ -63,19 +92,23 @@ static inline uint first_lane(uint bits) { return (uint)popcount((bits & (0u - b
 
 /* All lanes of a team draw at once. The individuals are those that one work-item would accept, one try after the other.
  */
-static inline fused_draws draw_together(subgroup sg, genetic_wheel w, genetic_settings run, uint generation, uint pair,
-                                        random_block block, uint lane, uint lanes, uint top, uint top_bias) {
+static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global const genetic_settings* settings,
+                                        genetic_settings run, uint generation, uint pair, fused_blocks blocks,
+                                        uint lane, uint lanes) {
   const uint base = sg.lane - lane;
-  const uint tries = lanes - FUSED_OTHERS;
+  const uint tries = tries_of(lanes);
   const uint members = (1u << tries) - 1u;
+  const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   /* Every lane makes tries, and points, of whatever it drew: without branches, see limits_of(). */
-  const genetic_points points = genetic_points_of(run, generation, pair, block);
-  const uint one = genetic_index(block.a, run.population, run.index_bias);
-  const uint other = genetic_index(block.c, run.population, run.index_bias);
+  const genetic_points points = genetic_points_of(run, generation, pair, blocks.other);
+  const uint one = genetic_index(blocks.tries.a, run.population, run.index_bias);
+  const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
   const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
   const uint other_weight = genetic_weight_on(w, run, min(other, run.population - 1u));
-  const uint takes_one = genetic_accepts(block.b, one_weight, top, top_bias) & (one != GENETIC_NOBODY ? 1u : 0u);
-  const uint takes_other = genetic_accepts(block.d, other_weight, top, top_bias) & (other != GENETIC_NOBODY ? 1u : 0u);
+  const uint takes_one =
+      (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
+  const uint takes_other =
+      (other != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
   const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NOBODY;
   const uint found = (uint)(subgroup_ballot(sg, mine != GENETIC_NOBODY) >> base) & members;
   const uint first = subgroup_shuffle_uint(sg, mine, found == 0u ? sg.lane : base + first_lane(found));
@@ -86,41 +119,40 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, genetic_se
   const uint second = subgroup_shuffle_uint(sg, next, found_next == 0u ? sg.lane : base + first_lane(found_next));
   fused_draws draws;
   draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
-  draws.parents.second = found_next == 0u || found == 0u ? GENETIC_NOBODY : second;
-  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + tries);
-  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + tries);
-  draws.block = block;
+  draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
+  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + points_lane(lanes));
+  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + points_lane(lanes));
   if (draws.parents.second == GENETIC_NOBODY)
-    draws.parents = genetic_roulette(w, run, generation, pair, draws.parents, tries);
+    draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
+                                  generation, pair, draws.parents.first, tries);
   return draws;
 }
 
-static inline fused_draws draw_alone(genetic_wheel w, genetic_settings run, uint generation, uint pair,
-                                     random_block block) {
+static inline fused_draws draw_alone(genetic_wheel w, genetic_settings run, uint generation, uint pair) {
   fused_draws draws;
   draws.parents = genetic_parents_of(w, run, generation, pair);
   draws.points = genetic_draw_points(run, generation, pair);
-  draws.block = block;
   return draws;
 }
 
-/* mutate_pair() where fused_block() was drawn. */
-static inline void mutate_after(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
-                                uint generation, uint pair, genetic_family family, random_block block, uint lane,
-                                uint lanes) {
+/* mutate_pair() where draw_blocks() drew the first gaps. */
+static inline void mutate_after(GENETIC_SPACE element* children, global const real* numbers,
+                                global const genetic_settings* settings, genetic_settings run, uint generation,
+                                uint pair, genetic_family family, random_block block, uint lane, uint lanes) {
 #if OBJECTIVE_KIND == 0
   if (run.mutation_way == GENETIC_GAPS && lanes >= FUSED_LANES) {
     if (lane + 2u >= lanes) {
       const uint child = lane + 2u - lanes;
-      if (child <= family.has_second)
-        mutate_segment(units_of(children, run, child == 0u ? family.first_child : family.second_child), run, generation,
-                       pair, 0u, child, genetic_gap_word(block, child));
+      const ulong word = genetic_gap_word(block, child);
+      if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
+        mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child),
+                       settings, generation, pair, 0u, child, word);
     }
-    mutate_segments(children, run, generation, pair, family, 2u, lane, lanes);
+    mutate_segments(children, settings, run, generation, pair, family, 2u, lane, lanes);
     return;
   }
 #endif
-  mutate_pair(children, numbers, run, generation, pair, family, lane, lanes);
+  mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
 }
 
 static inline individual individual_in(GENETIC_SPACE const element* population, genetic_settings run, uint i,

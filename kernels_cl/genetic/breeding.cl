@@ -31,7 +31,7 @@ kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real*
   TEAM_BEGIN(t, teams);
   const uint pair = t.index;
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
-  mutate_pair(children, numbers, run, generation, pair, family_of(run, pair, 0u, 0u), t.lane, t.lanes);
+  mutate_pair(children, numbers, settings, run, generation, pair, family_of(run, pair, 0u, 0u), t.lane, t.lanes);
 }
 
 /* costs[i] of every individual of a generation; elites keep theirs, where `first` generation is not. */

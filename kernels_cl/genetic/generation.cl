@@ -22,7 +22,7 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
   const uint k = (uint)get_group_id(0) % groups * teams + turn;
   const uint active = k < run.pairs && marks[GENETIC_STOP] >= generation ? 1u : 0u;
   const uint pair = island * run.pairs + min(k, run.pairs - 1u);
-  const random_block block = fused_block(run, generation, pair, lane, lanes);
+  const fused_blocks blocks = draw_blocks(run, generation, pair, lane, lanes);
   genetic_wheel w;
   genetic_family family;
   fused_draws draws;
@@ -32,17 +32,15 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
   w.has_sections = has_sections;
   w.least = limits[island * GENETIC_LIMITS + GENETIC_LEAST];
   w.greatest = limits[island * GENETIC_LIMITS + GENETIC_GREATEST];
-  if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE) {
-    const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
-    draws = draw_together(sg, w, run, generation, pair, block, lane, lanes, top, (0u - top) % top);
-  } else {
-    draws = draw_alone(w, run, generation, pair, block);
-  }
+  if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
+    draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
+  else
+    draws = draw_alone(w, run, generation, pair);
   family = family_of(run, pair, draws.parents.first, draws.parents.second);
   if (active != 0u)
     cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes, turn);
   subgroup_fence(sg);
-  if (active != 0u) mutate_after(children, numbers, run, generation, pair, family, draws.block, lane, lanes);
+  if (active != 0u) mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
   subgroup_fence(sg);
   cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, turn);
 }

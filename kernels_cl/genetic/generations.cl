@@ -8,7 +8,6 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
                              private real* greatest, private uint* place) {
   real low = (real)INFINITY;
   real high = -(real)INFINITY;
-  real own_low;
   uint who = 0u;
   /* All lanes go round as often, without branches: some compilers copy what follows a branch, shuffles too, into it. */
   for (uint begin = 0u; begin < count; begin += SUBGROUP_WIDTH) {
@@ -18,14 +17,14 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
     low = min(low, cost);
     high = max(high, cost < (real)INFINITY ? cost : high);
   }
-  own_low = low;
+  /* The first of equal ones. */
   for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
-    low = min(low, SHUFFLE_XOR_REAL(sg, low, offset));
+    const real other_low = SHUFFLE_XOR_REAL(sg, low, offset);
+    const uint other_who = subgroup_shuffle_xor_uint(sg, who, offset);
     high = max(high, SHUFFLE_XOR_REAL(sg, high, offset));
+    who = other_low < low || (other_low == low && other_who < who) ? other_who : who;
+    low = min(low, other_low);
   }
-  who = own_low == low && low < (real)INFINITY ? who : count - 1u;
-  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1)
-    who = min(who, subgroup_shuffle_xor_uint(sg, who, offset));
   *least = low;
   *greatest = high;
   *place = who;
@@ -81,9 +80,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   barrier(CLK_LOCAL_MEM_FENCE);
   for (;;) {
     /* What does not wait for the costs comes first. */
-    random_block block = fused_block(run, generation + 1u, first_pair + min(slot, run.pairs - 1u), lane, lanes);
-    uint top;
-    uint top_bias;
+    fused_blocks blocks = draw_blocks(run, generation + 1u, first_pair + min(slot, run.pairs - 1u), lane, lanes);
     limits_of(sg, costs, run.population, &w.least, &w.greatest, &place);
     if (w.least < best_cost && generation != begun) {
       best_cost = w.least;
@@ -93,8 +90,6 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     if (generation != begun && (w.least <= target || (run.stagnation != 0u && generation - improved >= run.stagnation)))
       stopped = 1u;
     if (stopped != 0u || generation == last) break;
-    top = genetic_top_weight(w.least, w.greatest, run.whole);
-    top_bias = (0u - top) % top;
     w.costs = costs;
     ++generation;
     for (uint round = 0u; round < rounds; ++round) {
@@ -103,17 +98,17 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       const uint pair = first_pair + min(k, run.pairs - 1u);
       fused_draws draws;
       genetic_family family;
-      if (round != 0u) block = fused_block(run, generation, pair, lane, lanes);
+      if (round != 0u) blocks = draw_blocks(run, generation, pair, lane, lanes);
       if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
-        draws = draw_together(sg, w, run, generation, pair, block, lane, lanes, top, top_bias);
+        draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
       else
-        draws = draw_alone(w, run, generation, pair, block);
+        draws = draw_alone(w, run, generation, pair);
       family = family_at_home(run, pair, draws.parents.first, draws.parents.second);
       if (active != 0u)
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
                    slot);
       subgroup_fence(sg);
-      if (active != 0u) mutate_after(children, numbers, run, generation, pair, family, draws.block, lane, lanes);
+      if (active != 0u) mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
     }

@@ -152,6 +152,8 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
   run.segment = GENETIC_FIXED_SEGMENT;
   run.whole = GENETIC_FIXED_WHOLE;
   run.elites = GENETIC_FIXED_ELITES;
+  run.index_bias = GENETIC_FIXED_INDEX_BIAS;
+  run.point_bias = GENETIC_FIXED_POINT_BIAS;
 #endif
   return run;
 }

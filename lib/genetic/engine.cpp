@@ -13,10 +13,10 @@ namespace {
 
 // Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do, and then these draw
 // for nothing.
-constexpr std::uint32_t fewest_fused_lanes = 8;
+constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory: more leave each too few registers.
-constexpr std::uint32_t fused_group = 512;
+// Work-items of the work-group that has an island in local memory, which more would leave too few registers.
+constexpr std::uint32_t usual_fused_group = 256;
 // Work-items of the work-groups that share a generation in global memory.
 constexpr std::uint32_t breeding_group = 256;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
@@ -30,6 +30,9 @@ constexpr std::uint32_t most_without_sections = 4096;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
 constexpr std::uint32_t most_surveyed_sections = 128;
+
+// The value of GENETIC_TEAM for `hybrid` in one launch.
+constexpr std::uint32_t mixed_team = 3;
 
 enum Stage : std::size_t { selection, crossing, mutation, evaluation, replacement };
 
@@ -56,7 +59,9 @@ void fix_settings(Program& program, const Settings& run) {
       .set("GENETIC_FIXED_WAY", run.mutation_way)
       .set("GENETIC_FIXED_SEGMENT", run.segment)
       .set("GENETIC_FIXED_WHOLE", run.whole)
-      .set("GENETIC_FIXED_ELITES", run.elites);
+      .set("GENETIC_FIXED_ELITES", run.elites)
+      .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
+      .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
 }
 
 std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
@@ -95,7 +100,9 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   const bool breeds_right = device.info().has_long_loops || fits_local_memory(device, plan);
   const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && breeds_right;
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
-  if (!fused) {
+  // Stages have launches of their own where their times are wanted.
+  const bool staged = !fused && (measure_ || !device.info().has_long_loops);
+  if (staged) {
     Program plain;
     if (is_gpu) fix_settings(plain, run_);
     select_ = device.kernel(select_parents<Real>, plain);
@@ -113,7 +120,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   if (fused) {
     auto fused_program = program(crossing);
     const bool at_home = fits_local_memory(device, plan);
-    const auto most_items = std::min(at_home ? fused_group : breeding_group, device.info().max_work_group_size);
+    const auto most_items = std::min(at_home ? usual_fused_group : breeding_group, device.info().max_work_group_size);
     // The width of these sub-groups does not depend on the kernel.
     const bool is_fixed = is_gpu && device.info().subgroup.provider == SubgroupProvider::ptx;
     if (is_fixed) {
@@ -141,7 +148,14 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   };
   evaluate_shape_ = shape(evaluate_, evaluation);
   individuals_per_group_ = evaluate_shape_.teams;
-  if (!fused) {
+  if (!fused && !staged) {
+    auto whole = program(crossing);
+    if (granularity == "hybrid") whole.defines.set("GENETIC_TEAM", mixed_team);
+    breed_ = objective::build(device, offspring<Element, Real>, whole, problem.objective);
+    team_shape_ = shape(breed_, crossing);
+    individuals_per_group_ = team_shape_.teams;
+  }
+  if (staged) {
     crossover_shape_ = shape(crossover_, crossing);
     mutate_shape_ = shape(mutate_, mutation);
     individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
@@ -202,9 +216,13 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
 template <class Element, class Real>
 void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items) {
   width = std::bit_floor(std::max(1U, width));
-  const auto wanted = run_.kind == GENETIC_BITS ? (run_.units + 1) / 2 : run_.genes;
-  fused_lanes_ = std::min(
-      width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes, most_fused_lanes));
+  // What one work-group does: more lanes as long as it has room for all pairs.
+  const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
+  fused_lanes_ = fewest_fused_lanes;
+  while (fused_lanes_ < std::min(most_fused_lanes, useful) &&
+         std::uint64_t{2} * fused_lanes_ * run_.pairs <= usual_fused_group)
+    fused_lanes_ *= 2;
+  fused_lanes_ = std::min(width, fused_lanes_);
   const auto most = std::max(most_items / width * width, fused_lanes_);
   const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
@@ -293,15 +311,18 @@ void Engine<Element, Real>::summarise() {
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::breed_fused() {
+void Engine<Element, Real>::breed_at_once() {
   const auto from = generation_ % 2;
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   timed(selection, [&] { weigh(); });
+  // Fused kernels have work-groups of one island each.
+  const auto range = fused_lanes_ != 0 ? Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(),
+                                                          fused_shape_.group_size)
+                                       : team_shape_.range(pairs_);
   timed(crossing, [&] {
-    queue_->launch(
-        breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
-        populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_, marks_,
-        numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_}, fused_lanes_);
+    queue_->launch(breed_, range, populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_,
+                   sections_, marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_},
+                   fused_lanes_ != 0 ? fused_lanes_ : team_shape_.teams);
   });
   timed(replacement, [&] {
     replace();
@@ -353,7 +374,7 @@ void Engine<Element, Real>::advance(std::uint64_t generation) {
   if (generations_) {
     advance_in_local_memory(generation);
   } else {
-    while (generation_ < generation) breed_ ? breed_fused() : breed_staged();
+    while (generation_ < generation) breed_ ? breed_at_once() : breed_staged();
   }
   queue_->flush();
 }

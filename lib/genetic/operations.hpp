@@ -107,4 +107,11 @@ inline constexpr auto breed =
               In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
         "genetic/breed", generic<Element>("element"), generic<Real>("real"));
 
+/// The same by teams: the last number is that of a work-group's teams. Launched over the pairs of all islands.
+template <class Element, class Real>
+inline constexpr auto offspring =
+    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
+              In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
+        "genetic/offspring", generic<Element>("element"), generic<Real>("real"));
+
 }  // namespace clopt::genetic
