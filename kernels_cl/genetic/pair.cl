@@ -100,6 +100,27 @@ static RARELY_CALLED void cross_units(GENETIC_SPACE const ulong* a, GENETIC_SPAC
   }
 }
 
+/* Copies the parents to where the children are to be. How many of the lane's units have genes to decide about. */
+static inline uint copy_parents(GENETIC_SPACE const ulong* a, GENETIC_SPACE const ulong* b, GENETIC_SPACE ulong* first,
+                                GENETIC_SPACE ulong* second, genetic_settings run, genetic_points points,
+                                uint has_second, uint lane, uint lanes, uint turn) {
+  const uint steps = (run.units + lanes - 1u) / lanes;
+  const uint begin = turn % steps;
+  uint count = 0u;
+  for (uint k = 0u; k < steps; ++k) {
+    const uint step = begin + k;
+    const uint unit = lane + lanes * (step < steps ? step : step - steps);
+    if (unit < run.units) {
+      const ulong from_a = a[unit];
+      const ulong from_b = b[unit];
+      count += ((from_a ^ from_b) & genetic_between(points, unit)) != 0 ? 1u : 0u;
+      first[unit] = from_a;
+      if (has_second != 0u) second[unit] = from_b;
+    }
+  }
+  return count;
+}
+
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
@@ -108,21 +129,7 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
   GENETIC_SPACE const ulong* b = units_of(population, run, family.second_parent);
   GENETIC_SPACE ulong* first = units_of_children(children, run, family.first_child);
   GENETIC_SPACE ulong* second = units_of_children(children, run, family.second_child);
-  const uint steps = (run.units + lanes - 1u) / lanes;
-  const uint begin = turn % steps;
-  ulong asked = 0;
-  for (uint k = 0u; k < steps; ++k) {
-    const uint step = begin + k;
-    const uint unit = lane + lanes * (step < steps ? step : step - steps);
-    if (unit < run.units) {
-      const ulong from_a = a[unit];
-      const ulong from_b = b[unit];
-      asked |= (from_a ^ from_b) & genetic_between(points, unit);
-      first[unit] = from_a;
-      if (family.has_second != 0u) second[unit] = from_b;
-    }
-  }
-  if (asked != 0)
+  if (copy_parents(a, b, first, second, run, points, family.has_second, lane, lanes, turn) != 0u)
     cross_units(a, b, first, second, run.seed, run.crossover, run.units, generation, pair, points, family.has_second,
                 lane, lanes);
 }

@@ -17,8 +17,11 @@ constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
 // Work-items of the work-group that has an island in local memory, which more would leave too few registers.
 constexpr std::uint32_t usual_fused_group = 256;
-// Work-items of the work-groups that share a generation in global memory.
-constexpr std::uint32_t breeding_group = 256;
+// Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
+constexpr std::uint32_t breeding_group = 128;
+constexpr std::uint32_t most_pairs_each = 2;
+// As many work-groups keep every device busy.
+constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
 constexpr std::uint32_t most_generations_at_once = 1024;
 // Where loops may end early, and a watchdog ends long launches.
@@ -29,7 +32,7 @@ constexpr std::uint64_t reserved_local_memory = 9216;
 constexpr std::uint32_t most_without_sections = 4096;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
-constexpr std::uint32_t most_surveyed_sections = 128;
+constexpr std::uint32_t most_surveyed_sections = 512;
 
 // The value of GENETIC_TEAM for `hybrid` in one launch.
 constexpr std::uint32_t mixed_team = 3;
@@ -139,6 +142,8 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
     } else {
       breed_ = objective::build(device, genetic::breed<Element, Real>, fused_program, problem.objective);
       shape(breed_);
+      if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
+        pairs_each_ = most_pairs_each;
     }
   }
   const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
@@ -173,7 +178,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   sections_ = device.buffer<std::uint64_t>("sections of the wheel",
                                            has_sections_ ? std::size_t{run_.islands} * sections_each(run_) : 1);
   if (run_.population > most_without_survey)
-    surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 4));
+    surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 8));
   const auto surveyed = std::size_t{run_.islands} * std::max(1U, surveyed_sections_);
   surveyed_ = device.buffer<Real>("survey of costs", 2 * surveyed);
   surveyed_places_ = device.buffer<std::uint32_t>("places of the survey", surveyed);
@@ -316,9 +321,9 @@ void Engine<Element, Real>::breed_at_once() {
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   timed(selection, [&] { weigh(); });
   // Fused kernels have work-groups of one island each.
-  const auto range = fused_lanes_ != 0 ? Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(),
-                                                          fused_shape_.group_size)
-                                       : team_shape_.range(pairs_);
+  const auto fused_groups = run_.islands * ((fused_shape_.range(run_.pairs).groups() + pairs_each_ - 1) / pairs_each_);
+  const auto range =
+      fused_lanes_ != 0 ? Range::of_groups(fused_groups, fused_shape_.group_size) : team_shape_.range(pairs_);
   timed(crossing, [&] {
     queue_->launch(breed_, range, populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_,
                    sections_, marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_},

@@ -144,6 +144,7 @@ class Engine {
       generations_;
   TeamShape fused_shape_;
   std::uint32_t fused_lanes_ = 0;  ///< of a team; 0: other teams breed
+  std::uint64_t pairs_each_ = 1;   ///< of a fused team
   TeamShape team_shape_;
   std::uint32_t most_at_once_ = 1;  ///< generations of a launch
   TeamShape crossover_shape_;

@@ -100,7 +100,7 @@ inline constexpr auto generations =
 
 /// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
 /// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with
-/// whole work-groups for each island.
+/// the same number of work-groups for each island.
 template <class Element, class Real>
 inline constexpr auto breed =
     operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
