@@ -110,7 +110,9 @@ shared::evolution_drawn drawn_of(std::span<const std::uint32_t> drawn, const Set
           words[2 * population],
           words[3 * population],
           words[4 * population],
-          words[5 * population]};
+          words[5 * population],
+          words[6 * population],
+          words[7 * population]};
 }
 
 void prepare_twin(const Range&, std::span<const State> states, std::span<std::uint32_t> drawn, Settings settings,
@@ -127,6 +129,8 @@ void prepare_twin(const Range&, std::span<const State> states, std::span<std::ui
       words[3 * population] = own.r4;
       words[4 * population] = own.r5;
       words[5 * population] = own.forced;
+      words[6 * population] = own.even;
+      words[7 * population] = own.odd;
     }
   });
 }
@@ -157,14 +161,11 @@ void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const
   for_problems(states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
-      const auto forced = drawn_of(drawn, settings, k, i).forced;
-      const auto crossover = now.control(i).crossover;
-      const auto length = now.length(i, crossover);
-      for (std::uint32_t j = 0, taken = 0; j < settings.dimensions; ++j, taken >>= 1) {
-        if (j % EVOLUTION_GROUP == 0) taken = now.taken(i, j / EVOLUTION_GROUP, crossover, forced, length);
+      const auto own = drawn_of(drawn, settings, k, i);
+      for_crossed(now, own, i, now.control(i).crossover, [&](std::uint32_t j, bool taken) {
         const auto at = k * numbers_of(settings) + std::size_t{j} * settings.population + i;
-        trials[at] = (taken & 1) != 0 ? now.bounded(trials[at], i, j) : vectors[at];
-      }
+        trials[at] = taken ? now.bounded(trials[at], i, j) : vectors[at];
+      });
     }
   });
 }

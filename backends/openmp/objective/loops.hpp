@@ -154,6 +154,9 @@ static void evaluate(const ObjectiveBatch& batch) {
   } else {
     take_rows(batch);
   }
+  bool any_nan = false;
+  for (ulong i = 0; i < batch.count; ++i) any_nan |= values[i] != values[i];
+  if (!any_nan) return;
   for (ulong i = 0; i < batch.count; ++i)
     if (values[i] != values[i]) values[i] = exact::objective_of(exact_individual(batch, i));
 }
