@@ -9,14 +9,15 @@
 #include "differential_evolution/trial.cl"
 #include "differential_evolution/value.cl"
 
-/* I and E. */
+/* I and E, of the individuals from `begin` to `end` - 1. */
 kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
                                     global evolution_state* states, global const real* bounds, global const real* rows,
                                     global const real* tables, evolution_settings settings, real weight, real crossover,
-                                    ulong count) {
-  if (get_global_id(0) >= count) return;
+                                    ulong begin, ulong end) {
+  const ulong id = begin + get_global_id(0);
+  if (id >= end) return;
   const uint population = settings.population;
-  const place here = place_of(get_global_id(0), population);
+  const place here = place_of(id, population);
   uint invalid = 0;
 #if PRIVATE_TRIAL
   real vector[DIMENSIONS];
@@ -34,7 +35,7 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
     vectors[here.first + (ulong)j * population] = vector[j];
 #endif
   }
-  values[get_global_id(0)] =
+  values[id] =
       value_of(vector, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
   if (invalid != 0) atomic_inc(&states[here.k].invalid);
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);

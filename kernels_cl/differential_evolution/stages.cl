@@ -2,13 +2,14 @@
  * a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
-/* I: vectors within the bounds. */
+/* I: vectors within the bounds, of the individuals from `begin` to `end` - 1. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
                        global const real* bounds, evolution_settings settings, real weight, real crossover,
-                       ulong count) {
-  if (get_global_id(0) >= count) return;
+                       ulong begin, ulong end) {
+  const ulong id = begin + get_global_id(0);
+  if (id >= end) return;
   const uint population = settings.population;
-  const place here = place_of(get_global_id(0), population);
+  const place here = place_of(id, population);
   const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j)
     vectors[here.first + (ulong)j * population] =

@@ -52,8 +52,9 @@ class Method : public Launcher<Real> {
         individuals_(std::uint64_t{count} * plan.settings.population),
         leader_(device, plan, count) {}
 
-  void resume(Queue& queue, std::uint32_t generation) override {
-    if (plan_.needs_lead()) leader_.launch(queue, buffers_, numbers_, generation, false);
+  void begin(Queue& queue, std::uint32_t generation) override {
+    if (plan_.needs_lead() || (generation == 0 && plan_.settings.stop != 0))
+      leader_.launch(queue, buffers_, numbers_, generation, false);
   }
 
   template <class... Parameters>
@@ -65,6 +66,16 @@ class Method : public Launcher<Real> {
     return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
   }
   Range all() const { return Range::of_items(individuals_); }
+  /// The individuals of some problems.
+  struct Part {
+    std::uint64_t begin;
+    std::uint64_t end;
+    Range range;
+  };
+  Part part(std::size_t first, std::size_t end) const {
+    const std::uint64_t population = plan_.settings.population;
+    return {first * population, end * population, Range::of_items((end - first) * population)};
+  }
 
   Device& device_;
   const Plan& plan_;
@@ -89,15 +100,14 @@ class Staged : public Method<Real> {
         drawn_(device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS)),
         trial_values_(device.buffer<Real>("values of trials", this->individuals_)) {}
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
     const auto& settings = this->plan_.settings;
-    queue.launch(initialise_, this->all(), b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
-                 this->numbers_.crossover, this->individuals_);
-    queue.launch(evaluate_, this->all(), b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U,
-                 this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
+                 this->numbers_.crossover, part.begin, part.end);
+    queue.launch(evaluate_, part.range, b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U, part.begin,
+                 part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -112,7 +122,7 @@ class Staged : public Method<Real> {
       queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
       queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
-                   count);
+                   std::uint64_t{0}, count);
       queue.launch(replace_, this->all(), b.others, trial_values_, b.vectors, b.values, b.controls, b.states, settings,
                    this->numbers_.target, generation, count);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
@@ -144,12 +154,11 @@ class Merged : public Method<Real> {
       drawn = device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS);
   }
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
-    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -198,12 +207,11 @@ class Fused : public Method<Real> {
     build();
   }
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
-    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
