@@ -21,6 +21,8 @@ namespace op = clopt::ecga;
 
 // Individuals that a thread takes at a time.
 constexpr std::uint32_t chunk = 4096;
+// Words of a row that a thread takes at a time.
+constexpr std::uint32_t word_chunk = 16;
 
 // Bit i of word j becomes bit j of word i; each step swaps off-diagonal blocks.
 inline void transpose(std::array<std::uint32_t, 32>& matrix) {
@@ -127,7 +129,7 @@ const Twin select_layers{
       for (auto layer = layers; layer-- > 0;) {
         const auto words = shared::ecga_layer_words(totals[layer]);
         const auto count = std::min(totals[layer], individuals);
-        in_chunks(words, chunk / 32, [&](std::uint32_t first, std::uint32_t last) {
+        in_chunks(words, word_chunk, [&](std::uint32_t first, std::uint32_t last) {
           for (std::uint32_t word = 0; word < words_of(length); ++word)
             select_word(&population[std::uint64_t{word} * stride], &chosen[std::uint64_t{layer} * stride], count,
                         &rows[std::uint64_t{32 * word} * row_words + begin], row_words,
@@ -141,7 +143,7 @@ const Twin select_rows{
     op::select_rows, [](const Range&, std::span<const std::uint32_t> population, std::span<const std::uint32_t> parents,
                         std::span<std::uint32_t> rows, std::uint32_t individuals, std::uint32_t stride,
                         std::uint32_t row_words, std::uint32_t length) {
-      in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
+      in_chunks(row_words, word_chunk, [&](std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t word = 0; word < words_of(length); ++word)
           select_word(&population[std::uint64_t{word} * stride], parents.data(), individuals,
                       &rows[std::uint64_t{32 * word} * row_words], row_words, std::min(32U, length - 32 * word), begin,
@@ -152,7 +154,7 @@ const Twin select_rows{
 const Twin rows_to_population{
     op::rows_to_population, [](const Range&, std::span<const std::uint32_t> rows, std::span<std::uint32_t> population,
                                std::uint32_t stride, std::uint32_t row_words, std::uint32_t length) {
-      in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
+      in_chunks(row_words, word_chunk, [&](std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t word = 0; word < words_of(length); ++word)
           return_word(&rows[std::uint64_t{32 * word} * row_words], row_words, std::min(32U, length - 32 * word),
                       &population[std::uint64_t{word} * stride], begin, end);

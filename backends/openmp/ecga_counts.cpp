@@ -65,13 +65,15 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::
       }
     }
   }
-  for (std::uint32_t i = 0; i < block_rows; ++i)
+  // Counts fit into 32 bits: two are added up at once.
+  for (std::uint32_t i = 0; i < block_rows; i += 2)
     for (std::uint32_t j = 0; j < block_rows; ++j) {
       alignas(64) std::uint64_t parts[8];
-      _mm512_store_si512(parts, sums[i][j]);
+      _mm512_store_si512(parts, _mm512_or_si512(sums[i][j], _mm512_maskz_slli_epi64(0xff, sums[i + 1][j], 32)));
       std::uint64_t sum = 0;
       for (const auto part : parts) sum += part;
       counts[block_rows * i + j] = static_cast<std::uint32_t>(sum);
+      counts[block_rows * (i + 1) + j] = static_cast<std::uint32_t>(sum >> 32);
     }
 }
 

@@ -117,7 +117,7 @@ const Twin grow_trees{op::grow_trees, [](const Range&, Words counts, std::span<c
                                          Sums logarithms, std::span<std::uint32_t> ones, std::span<op::Tree> trees,
                                          std::span<op::Edge> clashes, op::Pairs pairs) {
                         clashes[0].first = 0;
-#pragma omp parallel for schedule(static) if (pairs.fresh_count > 64)
+#pragma omp parallel for schedule(static) if (pairs.fresh_count > 8)
                         for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
                           const auto index = static_cast<std::size_t>(each);
                           const auto& block = blocks[index];
@@ -138,9 +138,10 @@ const Twin grow_trees{op::grow_trees, [](const Range&, Words counts, std::span<c
 
 const Twin check_trees{op::check_trees, [](const Range&, Words counts, std::span<const op::Block> blocks, Trees trees,
                                            Sums logarithms, std::span<op::Edge> clashes, op::Pairs pairs) {
-#pragma omp parallel for schedule(dynamic, 4)
+// Those with the most pairs first.
+#pragma omp parallel for schedule(dynamic, 1)
                          for (std::int64_t each = 1; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-                           const auto second = static_cast<std::uint32_t>(each);
+                           const auto second = pairs.fresh_count - static_cast<std::uint32_t>(each);
                            const auto& b = trees[second];
                            Table table;
                            for (std::uint32_t first = 0; first < second; ++first) {
