@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,8 @@ namespace op = clopt::ecga;
 
 // Individuals that a thread takes at a time.
 constexpr std::uint32_t chunk = 4096;
+// Words of a row that a thread takes at a time.
+constexpr std::uint32_t word_chunk = 16;
 
 // Bit i of word j becomes bit j of word i; each step swaps off-diagonal blocks.
 inline void transpose(std::array<std::uint32_t, 32>& matrix) {
@@ -83,7 +86,9 @@ const Twin initial_population{op::initial_population,
 
 const Twin tournament{
     op::tournament, [](const Range&, std::span<const float> fitness, std::span<std::uint32_t> parents,
-                       std::uint32_t individuals, std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
+                       std::span<std::uint32_t> copies, std::span<std::uint32_t> totals, std::uint32_t individuals,
+                       std::uint32_t size, std::uint64_t seed, std::uint32_t generation) {
+      std::fill(totals.begin(), totals.end(), 0U);
       const auto blocks = individuals / size;
       const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
 #pragma omp parallel for schedule(static) if (individuals > chunk)
@@ -99,7 +104,38 @@ const Twin tournament{
           for (std::uint32_t j = 1; j < size; ++j)
             if (fitness[candidates[j]] > fitness[winner]) winner = candidates[j];
           parents[first + block] = winner;
+          std::atomic_ref(copies[winner]).fetch_add(1, std::memory_order_relaxed);
         }
+      }
+    }};
+
+const Twin list_layers{op::list_layers, [](const Range&, std::span<std::uint32_t> copies,
+                                           std::span<std::uint32_t> totals, std::span<std::uint32_t> chosen,
+                                           std::uint32_t individuals, std::uint32_t stride, std::uint32_t layers) {
+                         for (std::uint32_t i = 0; i < individuals; ++i) {
+                           for (std::uint32_t layer = 0; copies[i] >> layer != 0 && layer < layers; ++layer)
+                             if ((copies[i] >> layer & 1U) != 0)
+                               chosen[std::uint64_t{layer} * stride + totals[layer]++] = i;
+                           copies[i] = 0;
+                         }
+                       }};
+
+const Twin select_layers{
+    op::select_layers,
+    [](const Range&, std::span<const std::uint32_t> population, std::span<const std::uint32_t> chosen,
+       std::span<const std::uint32_t> totals, std::span<std::uint32_t> rows, std::uint32_t individuals,
+       std::uint32_t stride, std::uint32_t row_words, std::uint32_t length, std::uint32_t layers) {
+      std::uint32_t begin = 0;
+      for (auto layer = layers; layer-- > 0;) {
+        const auto words = shared::ecga_layer_words(totals[layer]);
+        const auto count = std::min(totals[layer], individuals);
+        in_chunks(words, word_chunk, [&](std::uint32_t first, std::uint32_t last) {
+          for (std::uint32_t word = 0; word < words_of(length); ++word)
+            select_word(&population[std::uint64_t{word} * stride], &chosen[std::uint64_t{layer} * stride], count,
+                        &rows[std::uint64_t{32 * word} * row_words + begin], row_words,
+                        std::min(32U, length - 32 * word), first, last);
+        });
+        begin += words;
       }
     }};
 
@@ -107,7 +143,7 @@ const Twin select_rows{
     op::select_rows, [](const Range&, std::span<const std::uint32_t> population, std::span<const std::uint32_t> parents,
                         std::span<std::uint32_t> rows, std::uint32_t individuals, std::uint32_t stride,
                         std::uint32_t row_words, std::uint32_t length) {
-      in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
+      in_chunks(row_words, word_chunk, [&](std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t word = 0; word < words_of(length); ++word)
           select_word(&population[std::uint64_t{word} * stride], parents.data(), individuals,
                       &rows[std::uint64_t{32 * word} * row_words], row_words, std::min(32U, length - 32 * word), begin,
@@ -118,7 +154,7 @@ const Twin select_rows{
 const Twin rows_to_population{
     op::rows_to_population, [](const Range&, std::span<const std::uint32_t> rows, std::span<std::uint32_t> population,
                                std::uint32_t stride, std::uint32_t row_words, std::uint32_t length) {
-      in_chunks(row_words, chunk / 32, [&](std::uint32_t begin, std::uint32_t end) {
+      in_chunks(row_words, word_chunk, [&](std::uint32_t begin, std::uint32_t end) {
         for (std::uint32_t word = 0; word < words_of(length); ++word)
           return_word(&rows[std::uint64_t{32 * word} * row_words], row_words, std::min(32U, length - 32 * word),
                       &population[std::uint64_t{word} * stride], begin, end);
@@ -152,11 +188,26 @@ const Twin sample{
                       images.data());
           for (std::uint32_t i = 0; i < mixed; ++i) dealt[i] = selected[images[i]];
           std::copy(selected.begin() + mixed, selected.end(), dealt.begin() + mixed);
-          for (std::uint32_t s = 0; s < size; ++s)
-            unpack_row(dealt.data(), row_words, s, &sampled[std::uint64_t{members[s]} * row_words]);
+          unpack_group(dealt, members, size, row_words, sampled);
         }
       }
     }};
+
+const Twin find_best{op::find_best,
+                     [](const Range& range, std::span<const float> fitness, std::span<std::uint64_t> best,
+                        std::uint32_t individuals, std::uint32_t section) {
+                       for (std::uint32_t group = 0; group < range.groups(); ++group) {
+                         std::uint64_t key = 0;
+                         std::uint32_t first = ~std::uint32_t{0};
+                         const auto begin = group * section;
+                         for (auto i = begin; i < std::min(begin + section, individuals); ++i) {
+                           key = std::max(key, shared::ecga_best_key(fitness[i], i));
+                           if (shared::ecga_is_finite(fitness[i]) == 0) first = std::min(first, i);
+                         }
+                         best[2 * group] = key;
+                         best[2 * group + 1] = first;
+                       }
+                     }};
 
 const Twin take_individual{op::take_individual,
                            [](const Range&, std::span<const std::uint32_t> population, std::span<std::uint32_t> genes,

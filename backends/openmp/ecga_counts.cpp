@@ -7,6 +7,7 @@
 #include <ecga/operations.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -23,17 +24,20 @@ namespace op = clopt::ecga;
 // Rows of a task, in either direction: those of one side stay in the second-level cache.
 constexpr std::uint32_t task_rows = 32;
 
-void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, std::uint32_t words,
-                 std::uint32_t* counts) {
+void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends, std::uint32_t* counts) {
   for (std::uint32_t i = 0; i < block_rows; ++i)
     for (std::uint32_t j = 0; j < block_rows; ++j) {
       std::uint32_t count = 0;
-      for (std::uint32_t x = 0; x < words; x += 2) {
-        std::uint64_t left = 0;
-        std::uint64_t right = 0;
-        std::memcpy(&left, p[i] + x, sizeof left);
-        std::memcpy(&right, q[j] + x, sizeof right);
-        count += static_cast<std::uint32_t>(std::popcount(left & right));
+      std::uint32_t x = 0;
+      for (const auto end : ends) {
+        count *= 2;
+        for (; x < end; x += 2) {
+          std::uint64_t left = 0;
+          std::uint64_t right = 0;
+          std::memcpy(&left, p[i] + x, sizeof left);
+          std::memcpy(&right, q[j] + x, sizeof right);
+          count += static_cast<std::uint32_t>(std::popcount(left & right));
+        }
       }
       counts[block_rows * i + j] = count;
     }
@@ -42,33 +46,40 @@ void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, s
 #if defined(__x86_64__)
 
 __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::uint32_t* const* p,
-                                                                     const std::uint32_t* const* q, std::uint32_t words,
+                                                                     const std::uint32_t* const* q, Ends ends,
                                                                      std::uint32_t* counts) {
   __m512i sums[block_rows][block_rows];
   for (auto& line : sums)
     for (auto& sum : line) sum = _mm512_setzero_si512();
-  for (std::uint32_t x = 0; x < words; x += 16) {
-    __m512i right[block_rows];
-    for (std::uint32_t j = 0; j < block_rows; ++j) right[j] = _mm512_loadu_si512(q[j] + x);
-    for (std::uint32_t i = 0; i < block_rows; ++i) {
-      const __m512i left = _mm512_loadu_si512(p[i] + x);
-      for (std::uint32_t j = 0; j < block_rows; ++j)
-        sums[i][j] = _mm512_add_epi64(sums[i][j], _mm512_popcnt_epi64(_mm512_and_si512(left, right[j])));
+  std::uint32_t x = 0;
+  for (const auto end : ends) {
+    for (auto& line : sums)
+      for (auto& sum : line) sum = _mm512_add_epi64(sum, sum);
+    for (; x < end; x += 16) {
+      __m512i right[block_rows];
+      for (std::uint32_t j = 0; j < block_rows; ++j) right[j] = _mm512_loadu_si512(q[j] + x);
+      for (std::uint32_t i = 0; i < block_rows; ++i) {
+        const __m512i left = _mm512_loadu_si512(p[i] + x);
+        for (std::uint32_t j = 0; j < block_rows; ++j)
+          sums[i][j] = _mm512_add_epi64(sums[i][j], _mm512_popcnt_epi64(_mm512_and_si512(left, right[j])));
+      }
     }
   }
-  for (std::uint32_t i = 0; i < block_rows; ++i)
+  // Counts fit into 32 bits: two are added up at once.
+  for (std::uint32_t i = 0; i < block_rows; i += 2)
     for (std::uint32_t j = 0; j < block_rows; ++j) {
       alignas(64) std::uint64_t parts[8];
-      _mm512_store_si512(parts, sums[i][j]);
+      _mm512_store_si512(parts, _mm512_or_si512(sums[i][j], _mm512_maskz_slli_epi64(0xff, sums[i + 1][j], 32)));
       std::uint64_t sum = 0;
       for (const auto part : parts) sum += part;
       counts[block_rows * i + j] = static_cast<std::uint32_t>(sum);
+      counts[block_rows * (i + 1) + j] = static_cast<std::uint32_t>(sum >> 32);
     }
 }
 
 // The ones of a half byte are looked up (Mula); bytes are added up while they cannot overflow.
-__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q,
-                                                std::uint32_t words, std::uint32_t* counts) {
+__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
+                                                std::uint32_t* counts) {
   const __m256i ones =
       _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
   const __m256i low = _mm256_set1_epi8(15);
@@ -76,21 +87,25 @@ __attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, c
   for (std::uint32_t i = 0; i < block_rows; ++i) {
     __m256i sums[block_rows];
     for (auto& sum : sums) sum = _mm256_setzero_si256();
-    for (std::uint32_t begin = 0; begin < words; begin += 8 * vectors_of_bytes) {
-      const auto end = std::min(begin + 8 * vectors_of_bytes, words);
-      __m256i bytes[block_rows];
-      for (auto& sum : bytes) sum = _mm256_setzero_si256();
-      for (auto x = begin; x < end; x += 8) {
-        const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p[i] + x));
-        for (std::uint32_t j = 0; j < block_rows; ++j) {
-          const __m256i both = _mm256_and_si256(left, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q[j] + x)));
-          const __m256i lower = _mm256_shuffle_epi8(ones, _mm256_and_si256(both, low));
-          const __m256i upper = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16(both, 4), low));
-          bytes[j] = _mm256_add_epi8(bytes[j], _mm256_add_epi8(lower, upper));
+    std::uint32_t x = 0;
+    for (const auto end : ends) {
+      for (auto& sum : sums) sum = _mm256_add_epi64(sum, sum);
+      while (x < end) {
+        const auto stop = std::min(x + 8 * vectors_of_bytes, end);
+        __m256i bytes[block_rows];
+        for (auto& sum : bytes) sum = _mm256_setzero_si256();
+        for (; x < stop; x += 8) {
+          const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p[i] + x));
+          for (std::uint32_t j = 0; j < block_rows; ++j) {
+            const __m256i both = _mm256_and_si256(left, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q[j] + x)));
+            const __m256i lower = _mm256_shuffle_epi8(ones, _mm256_and_si256(both, low));
+            const __m256i upper = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16(both, 4), low));
+            bytes[j] = _mm256_add_epi8(bytes[j], _mm256_add_epi8(lower, upper));
+          }
         }
+        for (std::uint32_t j = 0; j < block_rows; ++j)
+          sums[j] = _mm256_add_epi64(sums[j], _mm256_sad_epu8(bytes[j], _mm256_setzero_si256()));
       }
-      for (std::uint32_t j = 0; j < block_rows; ++j)
-        sums[j] = _mm256_add_epi64(sums[j], _mm256_sad_epu8(bytes[j], _mm256_setzero_si256()));
     }
     for (std::uint32_t j = 0; j < block_rows; ++j) {
       alignas(32) std::uint64_t parts[4];
@@ -103,7 +118,11 @@ __attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, c
 #endif
 
 void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                 std::span<std::uint32_t> counts, op::Tiles tiles) {
+                 std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, op::Tiles tiles) {
+  std::array<std::uint32_t, ECGA_MOST_LAYERS> ends{};
+  std::uint32_t words = 0;
+  for (std::uint32_t layer = 0; layer < tiles.layers; ++layer)
+    ends[layer] = words += shared::ecga_layer_words(totals[tiles.layers - 1 - layer]);
   const auto p_rows = lists.subspan(tiles.first, tiles.first_count);
   const auto q_rows = lists.subspan(tiles.second, tiles.second_count);
   const auto count = count_block();
@@ -127,7 +146,7 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
           right[i] = row(q_rows[std::min(q + i, q_end - 1)]);
         }
         std::uint32_t block[block_rows * block_rows];
-        count(left, right, tiles.words, block);
+        count(left, right, {ends.data(), tiles.layers}, block);
         for (auto i = p; i < std::min(p + block_rows, p_end); ++i)
           for (auto j = q; j < std::min(q + block_rows, q_end); ++j)
             if (q_rows[j] <= p_rows[i])
@@ -165,22 +184,25 @@ const Twin count_ones{op::count_ones, [](const Range& range, std::span<const std
                               count_row(&rows[static_cast<std::size_t>(row) * row_words], row_words);
                       }};
 
-const Twin make_rows{op::make_rows,
-                     [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                        std::span<const op::Product> products, std::uint32_t first, std::uint32_t row_words) {
-                       const auto count = static_cast<std::int64_t>(range.items[1]);
+const Twin make_rows{
+    op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                      std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
+                      std::uint32_t row_words, std::uint32_t layers) {
+      std::uint32_t words = 0;
+      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
-                       for (std::int64_t index = 0; index < count; ++index) {
-                         const auto product = products[static_cast<std::size_t>(index)];
-                         auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
-                         std::fill_n(row, row_words, ~std::uint32_t{0});
-                         for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
-                           if ((product.subset >> s & 1U) == 0) continue;
-                           const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
-                           for (std::uint32_t x = 0; x < row_words; ++x) row[x] &= locus[x];
-                         }
-                       }
-                     }};
+      for (std::int64_t index = 0; index < count; ++index) {
+        const auto product = products[static_cast<std::size_t>(index)];
+        auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
+        std::fill_n(row, words, ~std::uint32_t{0});
+        for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
+          if ((product.subset >> s & 1U) == 0) continue;
+          const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
+          for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
+        }
+      }
+    }};
 
 const Twin add_counts{
     op::add_counts, [](const Range& range, std::span<std::uint32_t> counts, std::span<const std::uint32_t> others,
@@ -196,6 +218,7 @@ const Twin add_counts{
 
 const Twin count_pairs{op::count_pairs, count_tiles};
 // A processor has no such units.
+const Twin count_pairs_wide{op::count_pairs_wide, count_tiles};
 const Twin count_pairs_matrix{op::count_pairs_matrix, count_tiles};
 
 }  // namespace clopt::openmp::ecga

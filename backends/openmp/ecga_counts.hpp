@@ -4,14 +4,18 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace clopt::openmp::ecga {
 
 /// Rows that are counted against as many others at a time.
 inline constexpr std::uint32_t block_rows = 4;
 
-/// counts[4 i + j] = ones of p[i] and q[j]; words: of a row, a multiple of 16.
-using CountBlock = void (*)(const std::uint32_t* const* p, const std::uint32_t* const* q, std::uint32_t words,
+/// Where the layers of a row end, from the highest to the lowest: multiples of 16 words.
+using Ends = std::span<const std::uint32_t>;
+
+/// counts[4 i + j] = ones of p[i] and q[j].
+using CountBlock = void (*)(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
                             std::uint32_t* counts);
 
 /// The quickest one here.

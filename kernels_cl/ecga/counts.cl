@@ -15,12 +15,19 @@ kernel SUBGROUP_REQUIRE void count_ones(global const uint* rows, global uint* on
   if (get_local_id(0) == 0) ones[get_group_id(0)] = sum;
 }
 
+/* The words of all layers. */
+static inline uint counted_words(global const uint* totals, uint layers) {
+  uint words = 0;
+  for (uint layer = 0; layer < layers; ++layer) words += ecga_layer_words(totals[layer]);
+  return words;
+}
+
 /* Rows first, first + 1, ... = the ands of their loci. */
-kernel void make_rows(global uint* rows, global const uint* lists, global const ecga_product* products, uint first,
-                      uint row_words) {
+kernel void make_rows(global uint* rows, global const uint* lists, global const ecga_product* products,
+                      global const uint* totals, uint first, uint row_words, uint layers) {
   const uint x = (uint)get_global_id(0);
   const uint index = (uint)get_global_id(1);
-  if (x >= row_words) return;
+  if (x >= counted_words(totals, layers)) return;
   const ecga_product product = products[index];
   uint word = 0xffffffffu;
   for (uint s = 0; product.subset >> s != 0u; ++s)
@@ -42,9 +49,39 @@ kernel void add_counts(global uint* counts, global const uint* others, uint firs
 #define TILE_ITEMS 64u
 #define STAGE 32u
 
+/* The part of a row that a work-group takes, and the layer that it is in: see ecga_layer_words(). */
+struct layer_walk {
+  uint begin;
+  uint end;
+  uint layer;
+  uint layer_end;
+};
+typedef struct layer_walk layer_walk;
+
+static inline layer_walk begin_walk(global const uint* totals, ecga_tiles tiles) {
+  layer_walk walk;
+  const uint words = counted_words(totals, tiles.layers);
+  const uint part = (words / 16u + tiles.parts - 1u) / tiles.parts * 16u;
+  walk.begin = min((uint)get_group_id(2) * part, words);
+  walk.end = min(walk.begin + part, words);
+  walk.layer = tiles.layers - 1u;
+  walk.layer_end = ecga_layer_words(totals[walk.layer]);
+  return walk;
+}
+
+/* How often sums double before word x. */
+static inline uint doublings_before(layer_walk* walk, global const uint* totals, uint x) {
+  uint doublings = 0;
+  while (walk->layer > 0u && x >= walk->layer_end) {
+    --walk->layer;
+    walk->layer_end += ecga_layer_words(totals[walk->layer]);
+    ++doublings;
+  }
+  return doublings;
+}
+
 /* Work-group (q tile, p tile, part of the words). */
-kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global uint* counts,
-                                      ecga_tiles tiles) {
+kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
   local uint first_words[TILE * (STAGE + 1u)];
   local uint second_words[TILE * (STAGE + 1u)];
   const uint item = (uint)get_local_id(0);
@@ -54,12 +91,17 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
   global const uint* q_rows = lists + tiles.second;
   /* Only pairs with q <= p are wanted. */
   if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
-  const uint begin = (uint)get_group_id(2) * tiles.part_words;
-  const uint end = min(begin + tiles.part_words, tiles.words);
+  layer_walk walk = begin_walk(totals, tiles);
   uint sums[4][4] = {{0}};
   const uint column = item & 7u;
   const uint line = item >> 3;
-  for (uint x = begin; x < end; x += STAGE) {
+  for (uint x = walk.begin; x < walk.end;) {
+    const uint doublings = doublings_before(&walk, totals, x);
+    const uint end = min(min(x + STAGE, walk.layer_end), walk.end);
+    if (doublings > 0u) {
+#pragma unroll
+      for (uint i = 0; i < 16u; ++i) sums[i / 4u][i % 4u] <<= doublings;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint place = item; place < TILE * STAGE; place += TILE_ITEMS) {
       const uint row = place / STAGE;
@@ -85,7 +127,9 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
         for (uint j = 0; j < 4u; ++j) sums[i][j] += popcount(left[i] & right[j]);
       }
     }
+    x = end;
   }
+  const uint left_over = walk.layer;
 #pragma unroll
   for (uint i = 0; i < 4u; ++i) {
 #pragma unroll
@@ -97,10 +141,10 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
         const uint q = q_rows[q_index];
         if (q <= p) {
           const ulong place = (ulong)p * tiles.stride + q;
-          if (tiles.part_words < tiles.words)
-            atomic_add(counts + place, sums[i][j]);
+          if (tiles.parts > 1u)
+            atomic_add(counts + place, sums[i][j] << left_over);
           else
-            counts[place] = sums[i][j];
+            counts[place] = sums[i][j] << left_over;
         }
       }
     }
@@ -120,8 +164,7 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
 /* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
  * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
  * multiple of 16. */
-kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global uint* counts,
-                                              ecga_tiles tiles) {
+kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   const uint lane = (uint)get_local_id(0);
   const uint p_tile = (uint)get_group_id(1) * TILE;
@@ -129,8 +172,7 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   global const uint* p_rows = lists + tiles.first;
   global const uint* q_rows = lists + tiles.second;
   if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
-  const uint begin = (uint)get_group_id(2) * tiles.part_words;
-  const uint end = min(begin + tiles.part_words, tiles.words);
+  layer_walk walk = begin_walk(totals, tiles);
   /* A lane holds rows lane / 4 and so on of each piece, and in each 256 bits two words of a row. Which two does not
    * matter to a sum over all bits, as long as it is the same on both sides: four words in a row are one load. */
   const uint line = lane >> 2;
@@ -144,7 +186,12 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   }
   int sums[2][4][4] = {{{0}}};
   global const uint4* quads = (global const uint4*)rows;
-  for (uint x = begin / 4u; x < end / 4u; x += 4u) {
+  for (uint x = walk.begin / 4u; x < walk.end / 4u; x += 4u) {
+    const uint doublings = doublings_before(&walk, totals, 4u * x);
+    if (doublings > 0u) {
+#pragma unroll
+      for (uint i = 0; i < 32u; ++i) sums[i / 16u][i / 4u % 4u][i % 4u] <<= doublings;
+    }
     uint4 left[4];
     uint4 right[4];
 #pragma unroll
@@ -176,12 +223,106 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
           const uint q = q_rows[q_index];
           if (q <= p) {
             const ulong place = (ulong)p * tiles.stride + q;
-            if (tiles.part_words < tiles.words)
-              atomic_add(counts + place, (uint)sums[i][j][k]);
+            const uint sum = (uint)sums[i][j][k] << walk.layer;
+            if (tiles.parts > 1u)
+              atomic_add(counts + place, sum);
             else
-              counts[place] = (uint)sums[i][j][k];
+              counts[place] = sum;
           }
         }
+      }
+    }
+  }
+#endif
+}
+
+/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which the
+ * next 512 bits of each row come while these are multiplied. */
+#define WIDE_COLUMNS 64u
+#define WIDE 128u
+#define WIDE_ROWS 64u
+#define WIDE_ITEMS (32u * (WIDE / WIDE_ROWS) * (WIDE / WIDE_COLUMNS))
+#define WIDE_QUADS (8u * WIDE / WIDE_ITEMS)
+
+#define WIDE_REQUIRE __attribute__((reqd_work_group_size(WIDE_ITEMS, 1, 1)))
+
+kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+#ifdef ECGA_MATRIX_UNITS
+  local uint4 stage[2][8u * WIDE];
+  const uint item = (uint)get_local_id(0);
+  const uint p_tile = (uint)get_group_id(1) * WIDE;
+  const uint q_tile = (uint)get_group_id(0) * WIDE;
+  global const uint* p_rows = lists + tiles.first;
+  global const uint* q_rows = lists + tiles.second;
+  if (p_rows[min(p_tile + WIDE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  layer_walk walk = begin_walk(totals, tiles);
+  ulong at[WIDE_QUADS];
+#pragma unroll
+  for (uint i = 0; i < WIDE_QUADS; ++i) {
+    const uint index = (item + WIDE_ITEMS * i) >> 2;
+    const uint row = index < WIDE ? p_rows[min(p_tile + index, tiles.first_count - 1u)]
+                                  : q_rows[min(q_tile + index - WIDE, tiles.second_count - 1u)];
+    at[i] = (ulong)row * (tiles.row_words / 4u) + (item & 3u);
+  }
+  const uint lane = item & 31u;
+  const uint line = lane >> 2;
+  const uint part = lane & 3u;
+  const uint p_own = (item >> 5) % (WIDE / WIDE_ROWS) * WIDE_ROWS;
+  const uint q_own = (item >> 5) / (WIDE / WIDE_ROWS) * WIDE_COLUMNS;
+  int sums[WIDE_ROWS / 16u][WIDE_COLUMNS / 8u][4] = {{{0}}};
+  global const uint4* quads = (global const uint4*)rows;
+  uint4 next[WIDE_QUADS];
+#pragma unroll
+  for (uint i = 0; i < WIDE_QUADS; ++i) next[i] = quads[at[i] + walk.begin / 4u];
+  for (uint x = walk.begin / 4u; x < walk.end / 4u; x += 4u) {
+    const uint doublings = doublings_before(&walk, totals, 4u * x);
+    if (doublings > 0u) {
+#pragma unroll
+      for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+#pragma unroll
+        for (uint j = 0; j < WIDE_COLUMNS / 2u; ++j) sums[i][j / 4u][j % 4u] <<= doublings;
+      }
+    }
+    local uint4* now = stage[x >> 2 & 1u];
+#pragma unroll
+    for (uint i = 0; i < WIDE_QUADS; ++i) now[item + WIDE_ITEMS * i] = next[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x + 4u < walk.end / 4u) {
+#pragma unroll
+      for (uint i = 0; i < WIDE_QUADS; ++i) next[i] = quads[at[i] + x + 4u];
+    }
+    uint4 right[WIDE_COLUMNS / 8u];
+#pragma unroll
+    for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) right[j] = now[4u * (WIDE + q_own + 8u * j + line) + part];
+#pragma unroll
+    for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+      const uint4 upper = now[4u * (p_own + 16u * i + line) + part];
+      const uint4 lower = now[4u * (p_own + 16u * i + 8u + line) + part];
+#pragma unroll
+      for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) {
+        MULTIPLY_BITS(sums[i][j], upper.x, lower.x, upper.y, lower.y, right[j].x, right[j].y);
+        MULTIPLY_BITS(sums[i][j], upper.z, lower.z, upper.w, lower.w, right[j].z, right[j].w);
+      }
+    }
+  }
+#pragma unroll
+  for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+#pragma unroll
+    for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) {
+#pragma unroll
+      for (uint k = 0; k < 4u; ++k) {
+        const uint p_index = p_tile + p_own + 16u * i + line + (k >> 1) * 8u;
+        const uint q_index = q_tile + q_own + 8u * j + part * 2u + (k & 1u);
+        if (p_index >= tiles.first_count || q_index >= tiles.second_count) continue;
+        const uint p = p_rows[p_index];
+        const uint q = q_rows[q_index];
+        if (q > p) continue;
+        const ulong place = (ulong)p * tiles.stride + q;
+        const uint sum = (uint)sums[i][j][k] << walk.layer;
+        if (tiles.parts > 1u)
+          atomic_add(counts + place, sum);
+        else
+          counts[place] = sum;
       }
     }
   }

@@ -1,5 +1,6 @@
 /* The population: word w of individual i is at population[w * stride + i], so that work-items that follow each other
  * read words that do. Beyond the individuals there are zeros up to the stride, which is 32 times a row's words. */
+#include "common/reduce.cl"
 #include "shared/ecga.h"
 
 /* Transposes 32 words: bit i of word j becomes bit j of word i. Each step swaps off-diagonal blocks of `width`. */
@@ -27,11 +28,12 @@ kernel void initial_population(global uint* population, uint individuals, uint s
       ecga_initial_word(seed, individual, word, length) & (individual < individuals ? 0xffffffffu : 0u);
 }
 
-/* parents[i] = the winner of tournament i. Tournaments are blocks of a shuffled population; what is left over sits out,
+/* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0. Tournaments are blocks of a shuffled population; what is left over sits out,
  * and the population is shuffled anew when all of it has played. Among equals the first of the block wins. */
-kernel void tournament(global const float* fitness, global uint* parents, uint individuals, uint size, ulong seed,
-                       uint generation) {
+kernel void tournament(global const float* fitness, global uint* parents, global uint* copies, global uint* totals,
+                       uint individuals, uint size, ulong seed, uint generation) {
   const uint i = (uint)get_global_id(0);
+  if (i < ECGA_MOST_LAYERS) totals[i] = 0u;
   if (i >= individuals) return;
   const uint blocks = individuals / size;
   const uint round = i / blocks;
@@ -48,6 +50,59 @@ kernel void tournament(global const float* fitness, global uint* parents, uint i
     }
   }
   parents[i] = winner;
+  atomic_inc(copies + winner);
+}
+
+#define LAYER_GROUP_SIZE 256
+
+/* Which individuals each layer has, in any order; `chosen` has room for `stride` of each. Sets copies to 0. */
+kernel void list_layers(global uint* copies, global uint* totals, global uint* chosen, uint individuals, uint stride,
+                        uint layers) {
+  local uint counts[ECGA_MOST_LAYERS];
+  local uint begins[ECGA_MOST_LAYERS];
+  const uint i = (uint)get_global_id(0);
+  const uint item = (uint)get_local_id(0);
+  if (item < layers) counts[item] = 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint number = i < individuals ? copies[i] : 0u;
+  if (i < individuals) copies[i] = 0u;
+  uint places[ECGA_MOST_LAYERS];
+#pragma unroll
+  for (uint layer = 0; layer < ECGA_MOST_LAYERS; ++layer)
+    if ((number >> layer & 1u) != 0u) places[layer] = atomic_inc(counts + layer);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < layers) begins[item] = atomic_add(totals + item, counts[item]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint layer = 0; layer < ECGA_MOST_LAYERS; ++layer)
+    if ((number >> layer & 1u) != 0u) chosen[(ulong)layer * stride + begins[layer] + places[layer]] = i;
+}
+
+/* The loci's counted rows. A work-item makes a word of 32 rows. */
+kernel void select_layers(global const uint* population, global const uint* chosen, global const uint* totals,
+                          global uint* rows, uint individuals, uint stride, uint row_words, uint length, uint layers) {
+  const uint x = (uint)get_global_id(0);
+  const uint word = (uint)get_global_id(1);
+  uint layer = layers;
+  uint begin = 0;
+  uint end = 0;
+  while (layer > 0u && x >= end) {
+    --layer;
+    begin = end;
+    end += ecga_layer_words(totals[layer]);
+  }
+  if (x >= end) return;
+  const uint count = min(totals[layer], individuals);
+  const uint first = 32u * (x - begin);
+  global const uint* words = population + (ulong)word * stride;
+  global const uint* own = chosen + (ulong)layer * stride;
+  uint matrix[32];
+#pragma unroll
+  for (uint k = 0; k < 32u; ++k) matrix[k] = first + k < count ? words[own[first + k]] : 0u;
+  TRANSPOSE(matrix)
+#pragma unroll
+  for (uint k = 0; k < 32u; ++k)
+    if (32u * word + k < length) rows[(ulong)(32u * word + k) * row_words + x] = matrix[k];
 }
 
 /* The rows of the selected individuals' loci. A work-item makes a word of 32 rows. */
@@ -118,6 +173,30 @@ kernel void sample(global const uint* rows, global const uint* lists, global uin
     for (uint k = 0; k < 32u; ++k) word |= (row[sources[k] >> 5] >> (sources[k] & 31u) & 1u) << k;
     sampled[(ulong)loci[s] * row_words + x] = word;
   }
+}
+
+#define BEST_GROUP_SIZE 256
+
+/* Of each section of the population, two numbers: the largest key of an individual (see ecga_best_key), and the first
+ * individual whose fitness is not finite, or 2^32 - 1. A work-group a section. */
+kernel SUBGROUP_REQUIRE void find_best(global const float* fitness, global ulong* best, uint individuals,
+                                       uint section) {
+  SUBGROUP_BEGIN(sg, BEST_GROUP_SIZE);
+  local ulong keys[BEST_GROUP_SIZE + 1];
+  local uint firsts[BEST_GROUP_SIZE + 1];
+  const uint begin = (uint)get_group_id(0) * section;
+  const uint end = min(begin + section, individuals);
+  ulong key = 0;
+  uint first = 0xffffffffu;
+  for (uint i = begin + (uint)get_local_id(0); i < end; i += (uint)get_local_size(0)) {
+    key = max(key, ecga_best_key(fitness[i], i));
+    if (ecga_is_finite(fitness[i]) == 0u) first = min(first, i);
+  }
+  const ulong largest = group_reduce_max_ulong(sg, key, keys);
+  const uint earliest = group_reduce_min_uint(sg, first, firsts);
+  if (get_local_id(0) != 0) return;
+  best[2ul * get_group_id(0)] = largest;
+  best[2ul * get_group_id(0) + 1u] = earliest;
 }
 
 /* genes[w] = word w of an individual. */

@@ -58,6 +58,12 @@ struct ecga_product {
 };
 typedef struct ecga_product ecga_product;
 
+/* An individual is often selected several times. For counting it is held once for each bit of its number of copies: layer
+ * b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to the
+ * lowest, each filled up to whole vectors of 512 bits; a sum over a row is doubled from each layer to the next. With
+ * tournaments of 8 that is less than half of the selected population. */
+#define ECGA_MOST_LAYERS 12
+
 /* Which counts of pairs of rows are wanted: counts[p * stride + q] for row p of the first list and row q <= p of the
  * second; both lists ascend. */
 struct ecga_tiles {
@@ -65,9 +71,9 @@ struct ecga_tiles {
   uint first_count;
   uint second;
   uint second_count;
-  uint row_words;  /* from a row to the next */
-  uint words;      /* of each row that are counted */
-  uint part_words; /* that one work-group takes; fewer than all: counts are added to */
+  uint row_words; /* from a row to the next */
+  uint layers;
+  uint parts;     /* of each row, each for a work-group of its own; several: counts are added to */
   uint stride;
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "ecga_tiles";
@@ -95,6 +101,36 @@ struct ecga_pairs {
 #endif
 };
 typedef struct ecga_pairs ecga_pairs;
+
+/* A forecast: groups of loci, blocks for short, that greedy is expected to stay within. A block has a row for each
+ * non-empty subset m of its loci, which ascend: row + m - 1. */
+#define ECGA_BLOCK_PATTERNS (1u << ECGA_MOST_ROW_LOCI)
+#define ECGA_TREE_NODES (2 * ECGA_MOST_ROW_LOCI - 1)
+struct ecga_block {
+  uint loci; /* where its list of loci begins */
+  uint size;
+  uint row;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "ecga_block";
+#endif
+};
+typedef struct ecga_block ecga_block;
+
+/* What greedy does with a block's loci if nothing else was there: the groups that it makes, loci first. The level of a
+ * merge is the least gain of the merges up to it: greedy over all blocks makes merges of higher levels first. */
+struct ecga_tree {
+  long whole; /* the block's sum of T */
+  long gain;  /* of all merges */
+  long born[ECGA_TREE_NODES];    /* the level of the merge that made a group; the highest of all for a locus */
+  long dead[ECGA_TREE_NODES];    /* of the merge that it vanished in; 0 for one that stays */
+  long entropy[ECGA_TREE_NODES]; /* times the population */
+  uint subset[ECGA_TREE_NODES];
+  uint count;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "ecga_tree";
+#endif
+};
+typedef struct ecga_tree ecga_tree;
 
 /* A bijection of [0, count): six rounds of an unbalanced Feistel network over high * 2^low_bits + low, whose domain is
  * a little larger; what falls outside is sent round again until it is inside (cycle walking). */
@@ -173,18 +209,32 @@ CLOPT_SHARED uint ecga_initial_word(ulong seed, uint individual, uint word, uint
   return random_at(seed, ECGA_PURPOSE_INITIAL, individual, word, 0).a & 0xffffffffu >> (32u - loci);
 }
 
+#define ECGA_HIGHEST_LEVEL 0x7fffffffffffffffl
+
+/* Orders individuals by finite fitness; of equal ones the first is the largest. */
+CLOPT_SHARED ulong ecga_best_key(float fitness, uint individual) {
+  const uint magnitude = as_uint(fitness) & 0x7fffffffu;
+  const uint rank = as_uint(fitness) >> 31 != 0u ? 0x80000000u - magnitude : 0x80000000u + magnitude;
+  return (ulong)rank << 32 | (0xffffffffu - individual);
+}
+
+CLOPT_SHARED uint ecga_is_finite(float fitness) { return (as_uint(fitness) >> 23 & 255u) < 255u ? 1u : 0u; }
+
+/* What the description of a model costs more for the union of groups of a and b loci. */
+CLOPT_SHARED long ecga_penalty(long unit, uint a, uint b) {
+  return (long)((1u << a) - 1u) * (long)((1u << b) - 1u) * unit;
+}
+
 /* What two groups gain by merging (paper: equation of CCC, Harik 1999), in units of 2^-fraction bits:
  * N H(A) + N H(B) - N H(AB) and what the model's description saves or costs. sum_..: of T[count] over pattern counts,
  * where T[x] = x log2 x; all: T[N]; unit: log2(N + 1); a, b: the groups' loci. */
 CLOPT_SHARED long ecga_gain(long all, long sum_first, long sum_second, long sum_both, long unit, uint a, uint b) {
-  const long penalty = (long)((1u << a) - 1u) * (long)((1u << b) - 1u) * unit;
-  return all - sum_first - sum_second + sum_both - penalty;
+  return all - sum_first - sum_second + sum_both - ecga_penalty(unit, a, b);
 }
 
 /* The most that ecga_gain() can be, given the groups alone: the lesser entropy, less the penalty. */
 CLOPT_SHARED long ecga_most_gain(long all, long sum_first, long sum_second, long unit, uint a, uint b) {
-  const long penalty = (long)((1u << a) - 1u) * (long)((1u << b) - 1u) * unit;
-  return all - max(sum_first, sum_second) - penalty;
+  return all - max(sum_first, sum_second) - ecga_penalty(unit, a, b);
 }
 
 /* Whether a pair is wanted: an earlier group that shares no locus, a union that is not too large, and entropies that
@@ -200,6 +250,71 @@ CLOPT_SHARED uint ecga_is_wanted(uint fresh, uint other, ecga_group a, ecga_grou
 CLOPT_SHARED uint ecga_is_small(ecga_group a, ecga_group b, ecga_pairs pairs) {
   return max(a.size, b.size) <= pairs.most_row_loci && 1u << (a.size + b.size) <= ECGA_SMALL_PATTERNS ? 1u : 0u;
 }
+
+/* Grows a block's tree. sums: of T over the pattern counts of each subset of its loci. */
+CLOPT_SHARED void ecga_grow_tree(ecga_tree* tree, const long* sums, uint size, ecga_pairs pairs) {
+  uint alive = (1u << size) - 1u;
+  long level = ECGA_HIGHEST_LEVEL;
+  tree->count = size;
+  tree->whole = sums[(1u << size) - 1u];
+  tree->gain = 0;
+  for (uint i = 0; i < size; ++i) {
+    tree->subset[i] = 1u << i;
+    tree->born[i] = level;
+    tree->dead[i] = 0;
+    tree->entropy[i] = pairs.all - sums[1u << i];
+  }
+  for (;;) {
+    long best = 0;
+    uint one = 0;
+    uint other = 0;
+    for (uint i = 0; i < tree->count; ++i) {
+      for (uint j = 0; j < tree->count; ++j) {
+        /* The first is the one with the smaller lowest locus. */
+        const uint a = tree->subset[i];
+        const uint b = tree->subset[j];
+        const uint low_a = a & (0u - a);
+        const uint low_b = b & (0u - b);
+        if ((alive >> i & alive >> j & 1u) == 0u || low_a >= low_b) continue;
+        if (popcount(a) + popcount(b) > pairs.most_loci) continue;
+        const long gain = ecga_gain(pairs.all, sums[a], sums[b], sums[a | b], pairs.unit, popcount(a), popcount(b));
+        const uint first_low = tree->subset[one] & (0u - tree->subset[one]);
+        const uint second_low = tree->subset[other] & (0u - tree->subset[other]);
+        const uint is_earlier = low_a < first_low || (low_a == first_low && low_b < second_low) ? 1u : 0u;
+        if (gain > best || (gain == best && best > 0 && is_earlier != 0u)) {
+          best = gain;
+          one = i;
+          other = j;
+        }
+      }
+    }
+    if (best == 0) return;
+    level = min(level, best);
+    tree->dead[one] = level;
+    tree->dead[other] = level;
+    tree->subset[tree->count] = tree->subset[one] | tree->subset[other];
+    tree->born[tree->count] = level;
+    tree->dead[tree->count] = 0;
+    tree->entropy[tree->count] = pairs.all - sums[tree->subset[tree->count]];
+    tree->gain += best;
+    alive = (alive & ~(1u << one) & ~(1u << other)) | 1u << tree->count;
+    ++tree->count;
+  }
+}
+
+/* Whether greedy might merge groups of two trees that gain so much at most: both are there at once, and the gain is
+ * neither below that of the merge in which the first of them vanishes nor 0. Equal gains count as larger ones. 1 or 0. */
+CLOPT_SHARED uint ecga_may_clash(long most_gain, long born_a, long dead_a, long born_b, long dead_b) {
+  const long first_end = max(dead_a, dead_b);
+  return most_gain > 0 && most_gain >= first_end && min(born_a, born_b) >= first_end ? 1u : 0u;
+}
+
+/* A block and which of its loci clash, in one word. */
+#define ECGA_CLASH_SHIFT 24
+CLOPT_SHARED uint ecga_pack_clash(uint block, uint subset) { return block | subset << ECGA_CLASH_SHIFT; }
+
+/* Words that a layer of so many individuals takes of a row. */
+CLOPT_SHARED uint ecga_layer_words(uint individuals) { return (individuals + 511u) / 512u * 16u; }
 
 /* Which row of the table of counts a pair of rows stands in: the later row's. */
 CLOPT_SHARED ulong ecga_place(uint p, uint q, uint stride) { return (ulong)max(p, q) * stride + min(p, q); }

@@ -9,8 +9,6 @@
 namespace clopt::ecga {
 namespace {
 
-// Parts of rows are whole vectors of 512 bits.
-constexpr std::uint32_t words_of_vector = 16;
 constexpr std::uint32_t pair_group = 64;
 constexpr std::uint32_t table_group = 256;
 constexpr std::uint32_t ones_group = 256;
@@ -30,9 +28,9 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
     : device_(device),
       queue_(queue),
       shape_(shape),
-      counting_(counting),
       logarithms_(logarithms),
-      own_words_(shape.row_words) {
+      helpers_(device, queue, shape, counting),
+      layers_(shape.layers) {
   const auto begin = std::chrono::steady_clock::now();
   count_ones_ = device.kernel(count_ones);
   locus_sums_ = device.kernel(locus_sums);
@@ -41,11 +39,11 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
     make_rows_ = device.kernel(make_rows);
-    count_pairs_ =
-        counting == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program()) : device.kernel(count_pairs);
+    list_layers_ = device.kernel(list_layers);
+    select_layers_ = device.kernel(select_layers);
+    count_pairs_ = PairKernels(device, counting);
     locus_gains_ = device.kernel(locus_gains);
     group_sums_ = device.kernel(group_sums);
-    add_counts_ = device.kernel(add_counts);
     small_pair_gains_ = device.kernel(small_pair_gains);
     pair_gains_ = device.kernel(pair_gains);
   }
@@ -55,7 +53,12 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   const auto length = shape.length;
-  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{shape.most_rows} * shape.row_words);
+  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
+  counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(shape.counted_bytes() / 4));
+  copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
+  totals_ = device.buffer<std::uint32_t>("individuals of layers", ECGA_MOST_LAYERS);
+  chosen_ = device.buffer<std::uint32_t>("layers", std::size_t{shape.layers} * shape.stride());
+  queue.fill(copies_, 0U);
   counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(shape.counts_bytes() / 4));
   ones_ = device.buffer<std::uint32_t>("ones", length);
   groups_ = device.buffer<Group>("groups", most_groups(length));
@@ -91,24 +94,51 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
-  if (!helpers_.empty()) {
-    host_rows_.resize(std::size_t{shape_.length} * shape_.row_words);
-    queue_.read(rows_, std::span(host_rows_));
-    for (const auto& helper : helpers_) helper->load(host_rows_);
-  }
+  helpers_.load(rows_);
   return host_ones_;
 }
 
-void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
+// Further devices have parts of the rows with all copies, one after the other.
+void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents) {
   if (!has_rows()) return;
-  const auto vectors = shape_.row_words / words_of_vector;
-  const auto count = static_cast<std::uint32_t>(devices.size()) + 1;
-  const auto end_of = [&](std::uint32_t part) { return vectors * part / count * words_of_vector; };
-  own_words_ = end_of(1);
-  if (own_words_ == 0) own_words_ = shape_.row_words;
-  for (std::uint32_t part = 1; part < count && own_words_ < shape_.row_words; ++part)
-    helpers_.push_back(std::make_unique<SliceCounter>(*devices[part - 1], shape_, counting_, end_of(part),
-                                                      end_of(part + 1) - end_of(part)));
+  if (helpers_.empty()) {
+    const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
+    queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
+                  totals_, chosen_, shape_.individuals, shape_.stride(), layers_);
+  } else {
+    queue_.copy(parents, chosen_, shape_.individuals);
+    queue_.fill(totals_, 32 * helpers_.own_words(), 0, 1);
+  }
+  queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
+                counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
+}
+
+void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_row) {
+  queue_.launch(make_rows_, Range{{shape_.counted_words, rows.host_products.size(), 1}, {0, 1, 1}}, counted_,
+                rows.lists, rows.products, totals_, first_row, shape_.counted_words, layers_);
+}
+
+void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
+  helpers_.load(rows_);
+  const auto count = static_cast<std::uint32_t>(rows.host_products.size());
+  const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
+  launch_products(rows, first_row);
+  count_rows(rows, tiles_of({list, count}, {list, count}), first_row, first_row + count);
+}
+
+Tiles DeviceCounter::tiles_of(const ListPart& first, const ListPart& second) const {
+  return {first.begin, first.count, second.begin, second.count, shape_.counted_words, layers_, 1, shape_.most_rows};
+}
+
+void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
+  if (has_rows()) helpers_.share(devices);
+  layers_ = helpers_.empty() ? shape_.layers : 1;
+}
+
+void DeviceCounter::drop_helper(std::size_t helper) {
+  helpers_.drop(helper);
+  layers_ = helpers_.empty() ? shape_.layers : 1;
+  queue_.fill(copies_, 0U);
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -157,17 +187,12 @@ void DeviceCounter::upload(std::size_t first_group) {
 }
 
 // Each device counts its part of the population; the others' counts are added to those of the first.
-void DeviceCounter::count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row) {
-  for (const auto& helper : helpers_) helper->count(host_lists_, host_products_, tiles, first_row, end_row);
-  launch_counts(queue_, device_, counting_, count_pairs_, rows_, lists_, counts_, tiles, first_row, end_row);
-  for (const auto& helper : helpers_) {
-    const auto& counts = helper->counts();
-    if (others_counts_.size() < counts.size())
-      others_counts_ = device_.buffer<std::uint32_t>("counts of others", counts.size());
-    queue_.write(others_counts_, counts);
-    queue_.launch(add_counts_, Range{{end_row, end_row - first_row, 1}, {0, 1, 1}}, counts_, others_counts_, first_row,
-                  end_row, tiles.stride);
-  }
+void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row,
+                               std::uint32_t end_row) {
+  helpers_.count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
+  count_pairs_.launch(queue_, counted_, rows.lists, totals_, counts_, tiles,
+                      helpers_.empty() ? shape_.counted_words : helpers_.own_words(), first_row, end_row);
+  helpers_.add_to(counts_, tiles, first_row, end_row);
 }
 
 // The list's first entry says how many edges there are; so many as there were last time are read along with it.
@@ -222,7 +247,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({list, count, list, count, shape_.row_words, own_words_, own_words_, shape_.most_rows}, 0,
+    count_rows({lists_, host_lists_, products_, host_products_}, tiles_of({list, count}, {list, count}), 0,
                shape_.length);
   }
   collect(edges, [&] {
@@ -295,14 +320,7 @@ Tiles DeviceCounter::rows_to_count(std::uint32_t first_new, std::span<const std:
   const auto second = static_cast<std::uint32_t>(host_lists_.size());
   for (std::uint32_t row = 0; row < rows_used_; ++row)
     if (is_used_[row]) host_lists_.push_back(row);
-  return {first,
-          second - first,
-          second,
-          static_cast<std::uint32_t>(host_lists_.size()) - second,
-          shape_.row_words,
-          own_words_,
-          own_words_,
-          shape_.most_rows};
+  return tiles_of({first, second - first}, {second, static_cast<std::uint32_t>(host_lists_.size()) - second});
 }
 
 void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
@@ -325,9 +343,9 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   upload(0);
   if (rows_used_ > first_new) {
     queue_.write_later(products_, host_products_);
-    queue_.launch(make_rows_, Range{{shape_.row_words, host_products_.size(), 1}, {0, 1, 1}}, rows_, lists_, products_,
-                  first_new, shape_.row_words);
-    count_rows(tiles, first_new, rows_used_);
+    const RowLists rows{lists_, host_lists_, products_, host_products_};
+    launch_products(rows, first_new);
+    count_rows(rows, tiles, first_new, rows_used_);
   }
   if (has_rows())
     queue_.launch(group_sums_, Range::of_groups(unions.size(), std::min(pair_group, group_sums_.max_group_size())),

@@ -6,12 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "helpers.hpp"
 #include "logarithms.hpp"
 #include "search.hpp"
 #include "shape.hpp"
-#include "slice_counter.hpp"
 
 namespace clopt::ecga {
 
@@ -26,13 +27,23 @@ class DeviceCounter : public PairCounter {
   /// \param queue that all work goes through, also that of others on the same buffers.
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
-  /// Has further devices count, each its part of the population. To be called before begin(), once at most.
+  /// Has further devices count, each its part of the population. To be called before begin().
   void share_with(std::span<const std::shared_ptr<Device>> devices);
+  /// Goes on without one of them, which failed: from the selection on, all is to be done again.
+  void drop_helper(std::size_t helper);
 
   /// The selected population's rows, one for each locus: to be written before begin().
   const Buffer<std::uint32_t>& rows() const { return rows_; }
+  /// How often each individual was selected; all 0 at first, and again after select().
+  const Buffer<std::uint32_t>& copies() const { return copies_; }
+  /// Individuals of each layer: to be set to 0 before select().
+  const Buffer<std::uint32_t>& totals() const { return totals_; }
+  /// Makes the loci's counted rows of the selected individuals: to be called before begin() or count_products().
+  void select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents);
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
+  /// What begin() returned.
+  const std::vector<std::uint32_t>& last_ones() const { return host_ones_; }
   /// N times the entropy of each locus, in units.
   std::vector<std::int64_t> entropies() const;
   /// The loci that may merge: neither constant nor so nearly so that no merge can gain; ascending.
@@ -44,6 +55,20 @@ class DeviceCounter : public PairCounter {
   std::size_t affordable(std::span<const Union> unions) const override;
   void take(std::uint32_t group) override;
 
+  /// Lists of rows, and what new rows are made of, on the device and here.
+  struct RowLists {
+    const Buffer<std::uint32_t>& lists;
+    std::span<const std::uint32_t> host_lists;
+    const Buffer<Product>& products;
+    std::span<const Product> host_products;
+  };
+  /// Makes rows from \p first_row on and counts them all against each other; all that was counted before is lost.
+  /// \param rows the lists end with the new rows.
+  void count_products(const RowLists& rows, std::uint32_t first_row);
+  const Buffer<std::uint32_t>& counts() const { return counts_; }
+  const Buffer<std::uint32_t>& ones() const { return ones_; }
+  const Buffer<std::int64_t>& logarithms() const { return table_; }
+
   double build_seconds() const { return build_seconds_; }
 
  private:
@@ -54,7 +79,14 @@ class DeviceCounter : public PairCounter {
   Tiles rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   void upload(std::size_t first_group);
-  void count_rows(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
+  /// A part of the lists.
+  struct ListPart {
+    std::uint32_t begin;
+    std::uint32_t count;
+  };
+  Tiles tiles_of(const ListPart& first, const ListPart& second) const;
+  void launch_products(const RowLists& rows, std::uint32_t first_row);
+  void count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row);
   void launch_gains(const Pairs& which);
   template <class Launch>
   void collect(std::vector<Edge>& edges, const Launch& launch);
@@ -62,11 +94,14 @@ class DeviceCounter : public PairCounter {
   Device& device_;
   Queue& queue_;
   Shape shape_;
-  Counting counting_;
   const Logarithms& logarithms_;
   double build_seconds_ = 0;
 
   Buffer<std::uint32_t> rows_;
+  Buffer<std::uint32_t> counted_;
+  Buffer<std::uint32_t> copies_;
+  Buffer<std::uint32_t> totals_;
+  Buffer<std::uint32_t> chosen_;
   Buffer<std::uint32_t> ones_;
   Buffer<std::uint32_t> counts_;
   Buffer<std::uint32_t> lists_;
@@ -78,9 +113,15 @@ class DeviceCounter : public PairCounter {
   Buffer<std::uint8_t> look_up_;
 
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> add_counts_;
+  Kernel<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>
+      list_layers_;
+  Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint32_t, std::uint32_t, std::uint32_t>
+      select_layers_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint32_t>
+      make_rows_;
+  PairKernels count_pairs_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
@@ -96,10 +137,8 @@ class DeviceCounter : public PairCounter {
          InOut<Edge>, Pairs>
       table_gains_;
 
-  std::vector<std::unique_ptr<SliceCounter>> helpers_;
-  std::uint32_t own_words_;  // of each row that this device counts
-  Buffer<std::uint32_t> others_counts_;
-  std::vector<std::uint32_t> host_rows_;  // for the others
+  Helpers helpers_;
+  std::uint32_t layers_;
 
   std::vector<std::uint32_t> host_ones_;
   std::vector<std::uint32_t> host_lists_;  // what stays for a generation, then what a pass needs

@@ -77,8 +77,10 @@ class Foresight {
       node.entropy = forest.entropy(group) >> scale;
       take_known_links(group, node);
     }
+    // A pair that each has among its links is noted once.
     for (const auto group : alive)
-      for (const auto& link : nodes_[group].links) note(group, link.node, link.information);
+      for (const auto& link : nodes_[group].links)
+        if (group < link.node || link.gain < nodes_[link.node].least_gain) note(group, link.node, link.information);
     std::make_heap(queue_.begin(), queue_.end());
   }
 
@@ -102,12 +104,14 @@ class Foresight {
   struct Link {
     std::uint32_t node;
     std::int64_t information;  // N times the mutual information, in scaled units
+    std::int64_t gain = 0;     // if it is known
   };
   struct Node {
     bool alive = false;
     std::int64_t patterns = 0;  // 2^loci - 1
     std::int64_t entropy = 0;
-    std::uint32_t number = 0;  // that the union will have; of nodes of the forest their own
+    std::int64_t least_gain = 0;  // of known links that are taken
+    std::uint32_t number = 0;     // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
   struct Estimate {
@@ -130,10 +134,11 @@ class Foresight {
     std::int64_t best = 0;
     for (const auto& neighbour : forest_.neighbours(group))
       if (nodes_[neighbour.group].alive) best = std::max(best, neighbour.gain);
+    node.least_gain = best / weakest;
     for (const auto& neighbour : forest_.neighbours(group)) {
-      if (!nodes_[neighbour.group].alive || neighbour.gain < best / weakest) continue;
+      if (!nodes_[neighbour.group].alive || neighbour.gain < node.least_gain) continue;
       const auto penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
-      node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty});
+      node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty, neighbour.gain});
     }
   }
 
@@ -166,7 +171,7 @@ class Foresight {
     if (known != 0) take_known_links(known, nodes_[known]);
     add_estimates(one, other, node, information);
     for (const auto& link : nodes_[node].links) {
-      if (link.node != node) nodes_[link.node].links.push_back({node, link.information});
+      if (link.node != node) nodes_[link.node].links.push_back({node, link.information, 0});
       if (note(node, link.node, link.information)) std::push_heap(queue_.begin(), queue_.end());
     }
   }
@@ -187,7 +192,7 @@ class Foresight {
         sum = std::max(sum, link.information) + std::min(sum, link.information) / whole * own;
       }
     for (const auto group : touched_) {
-      nodes_[node].links.push_back({group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy})});
+      nodes_[node].links.push_back({group, std::min({shared_[group], nodes_[group].entropy, nodes_[node].entropy}), 0});
       shared_[group] = 0;
     }
   }

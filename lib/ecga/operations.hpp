@@ -14,6 +14,8 @@ namespace clopt::ecga {
 using Group = shared::ecga_group;
 using Edge = shared::ecga_edge;
 using Product = shared::ecga_product;
+using Block = shared::ecga_block;
+using Tree = shared::ecga_tree;
 using Tiles = shared::ecga_tiles;
 using Pairs = shared::ecga_pairs;
 
@@ -22,10 +24,18 @@ using Pairs = shared::ecga_pairs;
 inline constexpr auto initial_population =
     operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>(
         "ecga/initial_population");
-/// Fitness, parents; individuals, size of a tournament; seed, generation.
+/// Fitness, parents, copies, totals; individuals, size of a tournament; seed, generation.
 inline constexpr auto tournament =
-    operation<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>(
-        "ecga/tournament");
+    operation<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+              std::uint64_t, std::uint32_t>("ecga/tournament");
+/// Copies, totals, chosen; individuals, stride, layers. In work-groups of list_group.
+inline constexpr auto list_layers = operation<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
+                                              std::uint32_t, std::uint32_t, std::uint32_t>("ecga/list_layers");
+inline constexpr std::uint32_t list_group = 256;
+/// Population, chosen, totals, counted rows; individuals, stride, words of a row, length, layers.
+inline constexpr auto select_layers =
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t,
+              std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/select_layers");
 /// Population, parents, rows; individuals, stride, words of a row, length.
 inline constexpr auto select_rows = operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t,
                                               std::uint32_t, std::uint32_t, std::uint32_t>("ecga/select_rows");
@@ -42,33 +52,44 @@ inline constexpr auto sample =
 inline constexpr auto take_individual =
     operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>(
         "ecga/take_individual");
+/// Fitness, two numbers a section; individuals, those of a section. A work-group a section.
+inline constexpr auto find_best =
+    operation<In<float>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t>("ecga/find_best");
 // Counts.
 /// Rows, ones; words of a row. A work-group a row.
 inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t>("ecga/count_ones");
-/// Rows, lists, what the new rows are; the first new row, words of a row. Launched over (words of a row, new rows).
-inline constexpr auto make_rows =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t>("ecga/make_rows");
-/// Rows, lists, counts; which. Launched over tiles_range().
+/// Rows, lists, what the new rows are, totals; the first new row, words of a row, layers. Launched over (words of a
+/// row, new rows).
+inline constexpr auto make_rows = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>,
+                                            std::uint32_t, std::uint32_t, std::uint32_t>("ecga/make_rows");
+/// Rows, lists, totals, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
-    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
 /// Counts, those of another part; the first row, entries of a row there, stride. Launched over (entries, rows).
 inline constexpr auto add_counts =
     operation<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/add_counts");
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
-    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs_matrix");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
+        "ecga/count_pairs_matrix");
+
+/// The same in larger tiles, for many rows.
+inline constexpr auto count_pairs_wide =
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
+        "ecga/count_pairs_wide");
 
 /// Pairs of rows that a work-group takes, in each direction.
 inline constexpr std::uint32_t tile = 32;
+inline constexpr std::uint32_t wide_tile = 128;
 
 /// The work-groups for count_pairs, of a size.
-inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size) {
-  const auto tiles_of = [](std::uint64_t count) { return (count + tile - 1) / tile; };
-  const std::uint64_t parts = (tiles.words + tiles.part_words - 1) / tiles.part_words;
-  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), parts}, {group_size, 1, 1}};
+inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, std::uint32_t side = tile) {
+  const auto tiles_of = [side](std::uint64_t count) { return (count + side - 1) / side; };
+  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), tiles.parts}, {group_size, 1, 1}};
 }
 inline constexpr std::uint32_t count_group = 64;
 inline constexpr std::uint32_t matrix_group = 32;
+inline constexpr std::uint32_t wide_group = 128;
 
 /// How count_pairs_matrix is built where there are matrix units.
 inline Program matrix_program() {
@@ -112,6 +133,15 @@ inline constexpr auto histogram_gains =
 inline constexpr auto table_gains =
     operation<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
               InOut<Edge>, Pairs>("ecga/table_gains");
+
+// Forecasts.
+/// Counts, blocks, lists, logarithms, ones, trees, clashes; which, with blocks for groups. A work-group a block.
+inline constexpr auto grow_trees = operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>,
+                                             InOut<std::uint32_t>, InOut<Tree>, InOut<Edge>, Pairs>("ecga/grow_trees");
+/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each two blocks.
+inline constexpr auto check_trees =
+    operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs>("ecga/check_trees");
+inline constexpr std::uint32_t forecast_group = 32;
 
 /// \param bits of the numbers that are looked up: 8 or 16.
 inline Program table_program(int bits) {

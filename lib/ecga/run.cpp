@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -17,6 +18,16 @@
 
 namespace clopt::ecga {
 namespace {
+
+// The way back from ecga_best_key().
+float value_of_key(std::uint64_t key) {
+  constexpr std::uint32_t sign = 1U << 31;
+  const auto ordered = static_cast<std::uint32_t>(key >> 32);
+  return std::bit_cast<float>(ordered >= sign ? ordered - sign : sign + (sign - ordered));
+}
+
+constexpr std::uint32_t best_group = 256;
+constexpr std::uint32_t section_individuals = 2048;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -42,12 +53,14 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   select_rows_ = device.kernel(select_rows);
   rows_to_population_ = device.kernel(rows_to_population);
   sample_ = device.kernel(sample);
+  find_best_ = device.kernel(find_best);
   take_individual_ = device.kernel(take_individual);
   Program program;
   objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
   evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, problem.objective);
   build_seconds_ = seconds_since(begin);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
+  forecast_ = std::make_unique<Forecast>(device, *queue_, shape_, *counter_, logarithms_);
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
   fitness_ = device.buffer<float>("fitness", shape_.stride());
   parents_ = device.buffer<std::uint32_t>("parents", shape_.stride());
@@ -57,7 +70,8 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   tables_ = objective::upload_tables<float>(device, *queue_, problem.objective);
   no_rows_ = device.buffer<float>("rows", 1);
   queue_->fill(no_rows_, 0.0F);
-  host_fitness_.resize(shape_.individuals);
+  host_sections_.resize((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
+  sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
 }
 
 void Run::begin(const State* start) {
@@ -104,22 +118,18 @@ void Run::evaluate() {
 
 // The first of the best individuals is kept, once it beats all before.
 void Run::note_fitness() {
-  queue_->read(fitness_, std::span(host_fitness_));
-  std::uint32_t best = 0;
-  double sum = 0;
-  float worst = host_fitness_[0];
-  for (std::uint32_t i = 0; i < shape_.individuals; ++i) {
-    const auto value = host_fitness_[i];
-    if (!std::isfinite(value))
-      throw InvalidInput(fmt::format("ecga: the objective of individual {} in generation {} is {}; it must be finite",
-                                     i, generation_.number, value));
-    if (value > host_fitness_[best]) best = i;
-    worst = std::min(worst, value);
-    sum += value;
+  const auto group = std::min(best_group, find_best_.max_group_size());
+  queue_->launch(find_best_, Range::of_groups(host_sections_.size() / 2, group), fitness_, sections_,
+                 shape_.individuals, section_individuals);
+  queue_->read(sections_, std::span(host_sections_));
+  std::uint64_t key = 0;
+  for (std::size_t section = 0; section < host_sections_.size(); section += 2) {
+    key = std::max(key, host_sections_[section]);
+    if (const auto bad = host_sections_[section + 1]; bad < shape_.individuals) refuse_fitness(bad);
   }
-  generation_.best = host_fitness_[best];
-  generation_.worst = worst;
-  generation_.mean = sum / shape_.individuals;
+  const auto best = ~static_cast<std::uint32_t>(key);
+  generation_.best = value_of_key(key);
+  if (observed_) note_spread();
   if (generation_.best > best_fitness_) {
     best_fitness_ = generation_.best;
     queue_->launch(take_individual_, Range::of_items(shape_.words), population_, best_, best, shape_.stride(),
@@ -128,9 +138,36 @@ void Run::note_fitness() {
   generation_.best_so_far = best_fitness_;
 }
 
+void Run::refuse_fitness(std::uint64_t individual) {
+  float value = 0;
+  queue_->read(fitness_, std::span(&value, 1), individual);
+  throw InvalidInput(fmt::format("ecga: the objective of individual {} in generation {} is {}; it must be finite",
+                                 individual, generation_.number, value));
+}
+
+void Run::note_spread() {
+  const auto fitness = read_fitness();
+  double sum = 0;
+  for (const auto value : fitness) sum += value;
+  generation_.worst = *std::min_element(fitness.begin(), fitness.end());
+  generation_.mean = sum / shape_.individuals;
+}
+
+std::vector<float> Run::read_fitness() {
+  std::vector<float> fitness(shape_.individuals);
+  queue_->read(fitness_, std::span(fitness));
+  return fitness;
+}
+
 void Run::select() {
-  queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, shape_.individuals,
-                 options_.tournament, options_.seed, static_cast<std::uint32_t>(generation_.number));
+  queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, counter_->copies(),
+                 counter_->totals(), shape_.individuals, options_.tournament, options_.seed,
+                 static_cast<std::uint32_t>(generation_.number));
+  take_parents();
+  counter_->select(population_, parents_);
+}
+
+void Run::take_parents() {
   queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
                  counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
 }
@@ -139,8 +176,7 @@ void Run::select_everyone() {
   std::vector<std::uint32_t> everyone(shape_.individuals);
   std::iota(everyone.begin(), everyone.end(), 0U);
   queue_->write(parents_, everyone);
-  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
-                 counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+  take_parents();
 }
 
 bool Run::all_equal() {
@@ -153,13 +189,15 @@ bool Run::all_equal() {
 const Model& Run::model_of(std::span<const std::uint32_t> population) {
   load_population(population);
   select_everyone();
+  queue_->fill(counter_->copies(), 1U);
+  queue_->fill(counter_->totals(), 0U);
+  counter_->select(population_, parents_);
   build_model();
   return model_;
 }
 
 bool Run::step() {
-  select();
-  if (!build_model()) return false;
+  if (!select_and_model()) return false;
   sample_population();
   evaluate();
   ++generation_.number;
@@ -167,18 +205,27 @@ bool Run::step() {
   return true;
 }
 
+// A device that fails gives its part back to the others, and they begin the generation anew.
+bool Run::select_and_model() {
+  for (;;) try {
+      select();
+      return build_model();
+    } catch (const HelperFailure& failure) {
+      counter_->drop_helper(failure.helper());
+      ++lost_devices_;
+    }
+}
+
 bool Run::build_model() {
   const auto begin = std::chrono::steady_clock::now();
-  const auto& ones = counter_->begin();
-  SearchSettings settings;
-  settings.mating = options_.search == "mating";
-  settings.entropies = counter_->entropies();
-  settings.active = counter_->active_loci();
-  settings.guesses = guesses_;
-  settings.most_loci = shape_.most_loci;
-  settings.unit = logarithms_.unit;
-  const auto found = search_model(settings, *counter_, [&] { return watch_.expired(); });
-  if (!found) return false;
+  auto found = foresee();
+  const bool was_foreseen = found.has_value();
+  if (!found) {
+    found = search();
+    if (!found) return false;
+    forecast_->expect(found->groups);
+  }
+  const auto& ones = was_foreseen ? forecast_->ones() : counter_->last_ones();
   take_model(*found);
 
   const auto& table = logarithms_.table;
@@ -201,9 +248,37 @@ bool Run::build_model() {
   return true;
 }
 
+// Only greedy search is replayed by forecasts; who says how many merges are guessed wants to see them guessed.
+std::optional<Found> Run::foresee() {
+  if (options_.search != "greedy" || options_.guesses || !forecast_->is_due()) return std::nullopt;
+  if (!forecast_->has_blocks()) {
+    counter_->begin();
+    const auto active = counter_->active_loci();
+    if (active.size() < 2) return std::nullopt;
+    std::vector<Edge> edges;
+    counter_->count_loci(active, edges);
+    forecast_->expect(std::move(edges));
+  }
+  return forecast_->verify([&] { return watch_.expired(); });
+}
+
+std::optional<Found> Run::search() {
+  counter_->begin();
+  SearchSettings settings;
+  settings.mating = options_.search == "mating";
+  settings.entropies = counter_->entropies();
+  settings.active = counter_->active_loci();
+  settings.guesses = guesses_;
+  settings.most_loci = shape_.most_loci;
+  settings.unit = logarithms_.unit;
+  auto found = search_model(settings, *counter_, [&] { return watch_.expired(); });
+  if (!found) return found;
+  for (auto& group : found->groups) std::sort(group.begin(), group.end());
+  return found;
+}
+
 void Run::take_model(const Found& found) {
   model_ = found.groups;
-  for (auto& group : model_) std::sort(group.begin(), group.end());
   std::sort(model_.begin(), model_.end());
   generation_.model = &model_;
 }
@@ -237,9 +312,12 @@ std::vector<std::uint8_t> Run::best_genes() {
 
 std::vector<std::uint32_t> Run::read_population() {
   std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  std::vector<Event> events;
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    queue_->read(population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
-                 std::size_t{word} * shape_.stride());
+    events.push_back(queue_->read_later(
+        population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+        std::size_t{word} * shape_.stride()));
+  for (const auto& event : events) event.wait();
   return population;
 }
 
@@ -248,7 +326,7 @@ State Run::state() {
   state.generation = generation_.number;
   state.evaluations = generation_.evaluations;
   state.population = read_population();
-  state.fitness = host_fitness_;
+  state.fitness = read_fitness();
   state.best_genes.resize(shape_.words);
   queue_->read(best_, std::span(state.best_genes));
   state.best_fitness = best_fitness_;

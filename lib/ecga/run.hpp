@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device_counter.hpp"
+#include "forecast.hpp"
 #include "logarithms.hpp"
 #include "shape.hpp"
 
@@ -24,6 +25,8 @@ class Run {
 
   /// Has further devices count pairs.
   void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
+  /// Whether generation() is to tell the worst and the mean fitness too.
+  void observe(bool observed) { observed_ = observed; }
   /// Draws and evaluates the initial population, or takes that of a state.
   void begin(const State* start);
   /// Whether all individuals are equal.
@@ -42,6 +45,8 @@ class Run {
   /// Of population, fitness, model and generation.
   std::uint64_t checksum();
 
+  /// Devices that failed on the way.
+  std::uint32_t lost_devices() const { return lost_devices_; }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
@@ -54,8 +59,15 @@ class Run {
   void select_everyone();
   void evaluate();
   void note_fitness();
+  void note_spread();
+  [[noreturn]] void refuse_fitness(std::uint64_t individual);
+  std::vector<float> read_fitness();
   void select();
+  void take_parents();
+  bool select_and_model();
   bool build_model();
+  std::optional<Found> foresee();
+  std::optional<Found> search();
   void sample_population();
   void take_model(const Found& found);
   bool all_equal();
@@ -71,6 +83,7 @@ class Run {
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<DeviceCounter> counter_;
+  std::unique_ptr<Forecast> forecast_;
 
   Buffer<std::uint32_t> population_;
   Buffer<float> fitness_;
@@ -78,11 +91,14 @@ class Run {
   Buffer<std::uint32_t> sampled_;
   Buffer<std::uint32_t> lists_;
   Buffer<std::uint32_t> best_;
+  Buffer<std::uint64_t> sections_;
   Buffer<float> tables_;
   Buffer<float> no_rows_;
 
   Kernel<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> initial_population_;
-  Kernel<In<float>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t> tournament_;
+  Kernel<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint64_t, std::uint32_t>
+      tournament_;
   Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
          std::uint32_t>
       select_rows_;
@@ -91,16 +107,19 @@ class Run {
          std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>
       sample_;
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> take_individual_;
+  Kernel<In<float>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t> find_best_;
   Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
          std::uint32_t, std::uint32_t, std::uint32_t>
       evaluate_;
 
   Generation generation_;
   Model model_;
-  std::vector<float> host_fitness_;
+  bool observed_ = true;
+  std::vector<std::uint64_t> host_sections_;
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;
   bool converged_ = false;
+  std::uint32_t lost_devices_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;

@@ -27,7 +27,8 @@ std::uint64_t rows_of_groups(std::uint64_t length, std::uint32_t size) {
 
 }  // namespace
 
-Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t row_loci, int spare)
+Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t tournament_size,
+             std::uint32_t row_loci, int spare)
     : individuals(static_cast<std::uint32_t>(count)),
       length(loci),
       row_words(static_cast<std::uint32_t>((count + 32 * words_multiple - 1) / (32 * words_multiple) * words_multiple)),
@@ -35,7 +36,13 @@ Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_grou
       most_loci(std::min(largest_group, static_cast<std::uint32_t>(std::bit_width(count)) - 1)),
       most_row_loci(row_loci),
       most_rows(loci) {
-  if (row_loci > 1) most_rows = loci + needed_rows() + (needed_rows() >> spare) + fewest_spare_rows;
+  // Nobody is selected more often than there are rounds of tournaments.
+  const auto blocks = std::max<std::uint64_t>(count / tournament_size, 1);
+  layers = static_cast<std::uint32_t>(std::bit_width((count + blocks - 1) / blocks));
+  counted_words = row_words + words_multiple * layers;
+  if (row_loci < 2) return;
+  // A forecast has the rows of single loci twice.
+  most_rows = loci + needed_rows() + std::max((needed_rows() >> spare) + fewest_spare_rows, loci);
 }
 
 std::uint32_t Shape::needed_rows() const {
@@ -49,12 +56,14 @@ std::uint64_t Shape::most_edges() const {
 
 std::uint64_t Shape::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
-  return population_bytes() + rows_bytes() + sampled_bytes() + counts_bytes() + logarithms_bytes() + edges_bytes() +
-         std::uint64_t{8} * stride() + lists;
+  const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
+  return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
+         logarithms_bytes() + edges_bytes() + std::uint64_t{8} * stride() + lists;
 }
 
 std::uint64_t Shape::largest_buffer() const {
-  return std::max({population_bytes(), rows_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
+  return std::max(
+      {population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
 }
 
 Shape fitting_shape(const Problem& problem, const Options& options, Counting counting, const Device& device) {
@@ -64,11 +73,11 @@ Shape fitting_shape(const Problem& problem, const Options& options, Counting cou
   const bool has_rows = counting == Counting::popcount || counting == Counting::matrix;
   for (std::uint32_t row_loci = has_rows ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
     for (int spare = 0; spare <= most_halvings; ++spare) {
-      const Shape shape(options.population, problem.length, options.largest_group, row_loci, spare);
+      const Shape shape(options.population, problem.length, options.largest_group, options.tournament, row_loci, spare);
       if (shape.bytes() <= memory && shape.largest_buffer() <= info.max_allocation_bytes) return shape;
     }
     if (row_loci > 0) continue;
-    const Shape shape(options.population, problem.length, options.largest_group, row_loci);
+    const Shape shape(options.population, problem.length, options.largest_group, options.tournament, row_loci);
     throw InvalidInput(fmt::format(
         "ecga: {} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
         "piece: choose a smaller population, or another device",
@@ -79,7 +88,9 @@ Shape fitting_shape(const Problem& problem, const Options& options, Counting cou
 
 std::uint64_t memory_needed(const Problem& problem, const Options& options) {
   const bool has_rows = options.counting == "auto" || options.counting == "popcount" || options.counting == "matrix";
-  return Shape(options.population, problem.length, options.largest_group, has_rows ? ECGA_MOST_ROW_LOCI : 0).bytes();
+  return Shape(options.population, problem.length, options.largest_group, options.tournament,
+               has_rows ? ECGA_MOST_ROW_LOCI : 0)
+      .bytes();
 }
 
 }  // namespace clopt::ecga

@@ -21,6 +21,8 @@ struct Shape {
   std::uint32_t individuals = 0;
   std::uint32_t length = 0;
   std::uint32_t row_words = 0;      ///< a multiple of 16
+  std::uint32_t layers = 1;         ///< of the rows that are counted
+  std::uint32_t counted_words = 0;  ///< room for all layers, a multiple of 16; in practice half of it is used
   std::uint32_t words = 0;          ///< of an individual
   std::uint32_t most_loci = 0;      ///< of a group
   std::uint32_t most_row_loci = 0;  ///< of a group that has rows for its subsets; 0 where none has
@@ -29,13 +31,14 @@ struct Shape {
   /// \param most_row_loci as above; the fewer, the less memory. \param spare of the rows that merges may need, the
   /// part,
   ///        halved so many times, that guesses may take besides.
-  Shape(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group, std::uint32_t most_row_loci,
-        int spare = 0);
+  Shape(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group, std::uint32_t tournament_size,
+        std::uint32_t most_row_loci, int spare = 0);
 
   /// Individuals and what fills up the last words of a row.
   std::uint32_t stride() const { return 32 * row_words; }
   std::uint64_t population_bytes() const { return std::uint64_t{4} * words * stride(); }
-  std::uint64_t rows_bytes() const { return std::uint64_t{4} * most_rows * row_words; }
+  std::uint64_t rows_bytes() const { return std::uint64_t{4} * length * row_words; }
+  std::uint64_t counted_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * counted_words; }
   std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
   std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
   std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }

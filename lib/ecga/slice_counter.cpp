@@ -1,5 +1,7 @@
 #include "slice_counter.hpp"
 
+#include <clopt/error.hpp>
+
 #include <algorithm>
 
 #include "matrix_units.hpp"
@@ -11,22 +13,38 @@ namespace {
 constexpr std::uint64_t groups_for_a_unit = 8;
 constexpr std::uint32_t fewest_part_words = 128;
 
-std::uint64_t tiles_of(std::uint64_t rows) { return (rows + tile - 1) / tile; }
+// From how many rows on larger tiles are quicker.
+constexpr std::uint32_t fewest_wide_rows = 96;
+
+std::uint64_t tiles_of(std::uint64_t rows, std::uint32_t side) { return (rows + side - 1) / side; }
 
 }  // namespace
 
-void launch_counts(Queue& queue, const Device& device, Counting counting,
-                   const Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>& kernel,
-                   const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
-                   const Buffer<std::uint32_t>& counts, Tiles tiles, std::uint32_t first_row, std::uint32_t end_row) {
-  const auto groups = tiles_of(tiles.first_count) * tiles_of(tiles.second_count);
+PairKernels::PairKernels(Device& device, Counting counting) {
   const auto& info = device.info();
-  const std::uint64_t wanted = info.kind == DeviceKind::cpu ? 1 : groups_for_a_unit * info.compute_units;
-  const auto parts = std::clamp<std::uint64_t>(wanted / groups, 1, std::max(tiles.words / fewest_part_words, 1U));
-  tiles.part_words = static_cast<std::uint32_t>((tiles.words / 16 + parts - 1) / parts * 16);
-  if (tiles.part_words < tiles.words)
+  if (info.kind != DeviceKind::cpu) wanted_groups_ = groups_for_a_unit * info.compute_units;
+  if (counting == Counting::matrix) {
+    group_ = matrix_group;
+    count_ = device.kernel(count_pairs_matrix, matrix_program());
+    wide_ = device.kernel(count_pairs_wide, matrix_program());
+    if (wide_.max_group_size() < wide_group) wide_ = {};
+  } else {
+    count_ = device.kernel(count_pairs);
+  }
+}
+
+void PairKernels::launch(Queue& queue, const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
+                         const Buffer<std::uint32_t>& totals, const Buffer<std::uint32_t>& counts, Tiles tiles,
+                         std::uint32_t words, std::uint32_t first_row, std::uint32_t end_row) const {
+  const bool is_wide = wide_ && tiles.first_count >= fewest_wide_rows;
+  const auto side = is_wide ? wide_tile : tile;
+  const auto wanted = is_wide ? wanted_groups_ / 4 : wanted_groups_;
+  const auto groups = tiles_of(tiles.first_count, side) * tiles_of(tiles.second_count, side);
+  tiles.parts = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(wanted / groups, 1, std::max(words / fewest_part_words, 1U)));
+  if (tiles.parts > 1)
     queue.fill(counts, 0U, std::size_t{first_row} * tiles.stride, std::size_t{end_row - first_row} * tiles.stride);
-  queue.launch(kernel, tiles_range(tiles, counting == Counting::matrix ? matrix_group : count_group), rows, lists,
+  queue.launch(is_wide ? wide_ : count_, tiles_range(tiles, is_wide ? wide_group : group_, side), rows, lists, totals,
                counts, tiles);
 }
 
@@ -34,7 +52,6 @@ SliceCounter::SliceCounter(Device& device, const Shape& shape, Counting counting
                            std::uint32_t words)
     : device_(device),
       shape_(shape),
-      counting_(counting == Counting::matrix && has_matrix_units(device) ? Counting::matrix : Counting::popcount),
       first_word_(first_word),
       words_(words),
       queue_(device.queue()),
@@ -42,9 +59,21 @@ SliceCounter::SliceCounter(Device& device, const Shape& shape, Counting counting
       counts_(device.buffer<std::uint32_t>("counts of a part", static_cast<std::size_t>(shape.counts_bytes() / 4))),
       products_(device.buffer<Product>("products", std::max<std::size_t>(shape.most_rows - shape.length, 1))),
       make_rows_(device.kernel(make_rows)),
-      count_pairs_(counting_ == Counting::matrix ? device.kernel(count_pairs_matrix, matrix_program())
-                                                 : device.kernel(count_pairs)),
-      host_slice_(std::size_t{shape.length} * words) {}
+      count_pairs_(device,
+                   counting == Counting::matrix && has_matrix_units(device) ? Counting::matrix : Counting::popcount),
+      totals_(device.buffer<std::uint32_t>("individuals of a part", 1)),
+      host_slice_(std::size_t{shape.length} * words) {
+  queue_->fill(totals_, 32 * words);
+}
+
+// What is still under way reads and writes this one's memory.
+SliceCounter::~SliceCounter() {
+  try {
+    queue_->finish();
+  } catch (const Error&) {
+    // A device that is lost is left alone.
+  }
+}
 
 void SliceCounter::load(std::span<const std::uint32_t> rows) {
   for (std::size_t row = 0; row < shape_.length; ++row)
@@ -60,15 +89,14 @@ void SliceCounter::count(std::span<const std::uint32_t> lists, std::span<const P
   queue_->write_later(lists_, lists);
   if (!products.empty()) {
     queue_->write_later(products_, products);
-    queue_->launch(make_rows_, Range{{words_, products.size(), 1}, {0, 1, 1}}, rows_, lists_, products_, first_row,
-                   words_);
+    queue_->launch(make_rows_, Range{{words_, products.size(), 1}, {0, 1, 1}}, rows_, lists_, products_, totals_,
+                   first_row, words_, 1U);
   }
   auto tiles = whole;
   tiles.row_words = words_;
-  tiles.words = words_;
-  tiles.part_words = words_;
+  tiles.layers = 1;
   tiles.stride = end_row;
-  launch_counts(*queue_, device_, counting_, count_pairs_, rows_, lists_, counts_, tiles, first_row, end_row);
+  count_pairs_.launch(*queue_, rows_, lists_, totals_, counts_, tiles, words_, first_row, end_row);
   host_counts_.resize(std::size_t{end_row - first_row} * end_row);
   counted_ = queue_->read_later(counts_, std::span(host_counts_), std::size_t{first_row} * end_row);
   queue_->flush();

@@ -13,12 +13,27 @@
 
 namespace clopt::ecga {
 
-/// Launches count_pairs in as many parts as fill a device; `counts` is a table of stride tiles.stride.
-/// \param region rows of the table that are counted: set to 0 first where parts add up.
-void launch_counts(Queue& queue, const Device& device, Counting counting,
-                   const Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>& kernel,
-                   const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
-                   const Buffer<std::uint32_t>& counts, Tiles tiles, std::uint32_t first_row, std::uint32_t end_row);
+/// Counts pairs of rows on a device: by matrix units or population counts, in as many parts as fill the device.
+class PairKernels {
+ public:
+  PairKernels() = default;
+  PairKernels(Device& device, Counting counting);
+
+  /// \param counts a table of stride tiles.stride. \param first_row, end_row the rows of the table that are counted:
+  /// set
+  ///        to 0 first where parts add up. \param words that a row may have.
+  void launch(Queue& queue, const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
+              const Buffer<std::uint32_t>& totals, const Buffer<std::uint32_t>& counts, Tiles tiles,
+              std::uint32_t words, std::uint32_t first_row, std::uint32_t end_row) const;
+
+ private:
+  using Count = Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>;
+
+  std::uint64_t wanted_groups_ = 1;
+  std::uint32_t group_ = count_group;
+  Count count_;
+  Count wide_;  // for many rows
+};
 
 /// The tiles of the matrix of counts for some individuals: counts over parts of a population add up, so that each
 /// device has its part of all rows, makes new rows by itself, and gives its counts to the one that knows the whole.
@@ -26,6 +41,10 @@ class SliceCounter {
  public:
   /// \param first_word, words the part of each row, whole multiples of 16.
   SliceCounter(Device& device, const Shape& shape, Counting counting, std::uint32_t first_word, std::uint32_t words);
+
+  SliceCounter(const SliceCounter&) = delete;
+  SliceCounter& operator=(const SliceCounter&) = delete;
+  ~SliceCounter();
 
   /// Takes its part of the loci's rows. \param rows all of them, whole.
   void load(std::span<const std::uint32_t> rows);
@@ -38,7 +57,6 @@ class SliceCounter {
  private:
   Device& device_;
   Shape shape_;
-  Counting counting_;
   std::uint32_t first_word_;
   std::uint32_t words_;
   std::unique_ptr<Queue> queue_;
@@ -46,8 +64,11 @@ class SliceCounter {
   Buffer<std::uint32_t> lists_;
   Buffer<std::uint32_t> counts_;
   Buffer<Product> products_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, std::uint32_t, std::uint32_t> make_rows_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles> count_pairs_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>, std::uint32_t, std::uint32_t,
+         std::uint32_t>
+      make_rows_;
+  PairKernels count_pairs_;
+  Buffer<std::uint32_t> totals_;
   std::vector<std::uint32_t> host_slice_;
   std::vector<std::uint32_t> host_counts_;
   Event counted_;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 
 #include <objective/program.hpp>
@@ -123,18 +122,18 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   return solve(problem, options, devices, control, observer, start);
 }
 
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control, const Observer& observer, const State* start) {
-  if (devices.empty()) throw InvalidInput("ecga: no device; give at least one");
+namespace {
+
+/// A run on devices of which only the first must last.
+Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const Watch& watch, const Observer& observer, const State* start) {
   auto& device = *devices.front();
-  const Watch watch(control);
-  validate(problem, options, control);
-  if (start) validate(*start, problem, options);
   objective::require_device(device, problem.objective, false);
   const auto choice = choose_counting(options.counting, device);
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
   run.share_with(devices.subspan(1));
+  run.observe(static_cast<bool>(observer.generation));
 
   const double begin = watch.seconds();
   run.begin(start);
@@ -162,6 +161,9 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   result.search = options.search;
   result.counting = choice.name;
   result.reason = choice.reason;
+  if (run.lost_devices() > 0)
+    result.reason +=
+        fmt::format("; {} of {} devices failed, and the others took their parts", run.lost_devices(), devices.size());
   result.checksum = run.checksum();
   result.passes = run.passes();
   result.merges = run.merges();
@@ -171,6 +173,30 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   result.model_seconds = run.model_seconds();
   result.total_seconds = watch.seconds() - result.build_seconds;
   return result;
+}
+
+}  // namespace
+
+// Where the device that has the population fails, the next one begins anew, and comes to the same states.
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control, const Observer& observer, const State* start) {
+  if (devices.empty()) throw InvalidInput("ecga: no device; give at least one");
+  const Watch watch(control);
+  validate(problem, options, control);
+  if (start) validate(*start, problem, options);
+  std::optional<std::uint64_t> told;
+  auto once = observer;
+  if (observer.generation)
+    once.generation = [&](const Generation& generation) {
+      if (told && generation.number <= *told) return;
+      told = generation.number;
+      observer.generation(generation);
+    };
+  for (std::size_t first = 0;; ++first) try {
+      return solve_on(problem, options, devices.subspan(first), watch, once, start);
+    } catch (const DeviceError&) {
+      if (first + 1 == devices.size()) throw;
+    }
 }
 
 Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,

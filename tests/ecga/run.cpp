@@ -4,6 +4,7 @@
 
 #include <clopt/clopt.hpp>
 #include <support/device.hpp>
+#include <support/failing_device.hpp>
 #include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -294,13 +296,55 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
   for (const std::uint64_t individuals : {300U, 777U, 2100U}) {
     auto options = options_of(individuals);
     options.generations = 2;
-    options.guesses = 5;
-    const auto expected = ecga::solve(problem, options, test::device()).checksum;
-    for (const std::size_t count : {2U, 3U}) {
-      const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
-      BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+    for (const bool foreseen : {false, true}) {
+      options.guesses = foreseen ? std::nullopt : std::optional(5U);
+      const auto expected = ecga::solve(problem, options, test::device()).checksum;
+      for (const std::size_t count : {2U, 3U}) {
+        const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
+        BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+      }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
+  // Populations that solve their traps, and some that do not, whose blocks are wrong in part.
+  for (const std::uint64_t individuals : {400U, 1001U, 2376U})
+    for (const char* objective : {"trap5", "trap3", "onemax", "hiff"}) {
+      const auto problem = problem_of(objective, objective == std::string("hiff") ? 32 : 45);
+      auto options = options_of(individuals);
+      options.generations = test::device().info().launches_are_calls ? 12 : 5;
+      const auto foreseen = ecga::solve(problem, options, test::device());
+      options.guesses = 1;
+      const auto searched = ecga::solve(problem, options, test::device());
+      BOOST_TEST_INFO_SCOPE(objective << ", " << individuals << " individuals");
+      BOOST_TEST(foreseen.checksum == searched.checksum);
+      BOOST_TEST(foreseen.merges == searched.merges);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
+  if (test::device().info().backend != "openmp") return test::skip("the device that fails is OpenMP's");
+  const auto problem = problem_of("trap5", 35);
+  auto options = options_of(2100);
+  options.generations = 3;
+  const auto whole = test::device().shared_from_this();
+  const auto expected = ecga::solve(problem, options, *whole);
+  const auto failing = [](int launches) { return std::make_shared<test::FailingDevice>(launches); };
+  for (const int launches : {0, 1, 4, 30})
+    for (const auto& devices :
+         {std::vector<std::shared_ptr<Device>>{failing(launches), whole},
+          std::vector<std::shared_ptr<Device>>{whole, failing(launches), whole},
+          std::vector<std::shared_ptr<Device>>{whole, failing(launches), failing(launches / 2)}}) {
+      std::vector<std::uint64_t> told;
+      ecga::Observer observer;
+      observer.generation = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
+      const auto result = ecga::solve(problem, options, devices, {}, observer);
+      BOOST_TEST(result.checksum == expected.checksum, launches << " launches");
+      BOOST_TEST(told == (std::vector<std::uint64_t>{0, 1, 2, 3}), boost::test_tools::per_element());
+    }
+  const std::vector<std::shared_ptr<Device>> lost{failing(20), failing(9)};
+  BOOST_CHECK_THROW(ecga::solve(problem, options, lost), DeviceError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

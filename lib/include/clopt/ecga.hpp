@@ -43,7 +43,8 @@ struct Options {
   std::optional<std::uint64_t> generations;
   std::optional<double> target;  ///< the fitness at which the run ends
   std::uint64_t seed = 1;
-  /// Merges guessed ahead of a pass of the greedy search; none: the device's own choice. Never changes a model.
+  /// Merges guessed ahead of a pass of the greedy search; none: models are foreseen from the last generation's groups
+  /// and verified, and where that fails the device's own number of merges is guessed. Never changes a model.
   std::optional<std::uint32_t> guesses;
 };
 
