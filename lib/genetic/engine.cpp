@@ -105,16 +105,16 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   // Stages have launches of their own where their times are wanted.
   const bool staged = !fused && (measure_ || !device.info().has_long_loops);
+  Program plain;
+  if (is_gpu) fix_settings(plain, run_);
   if (staged) {
-    Program plain;
-    if (is_gpu) fix_settings(plain, run_);
     select_ = device.kernel(select_parents<Real>, plain);
     crossover_ = build(crossover<Element, Real>, crossing);
     mutate_ = build(mutate<Element, Real>, mutation);
   }
   evaluate_ = build(genetic::evaluate<Element, Real>, evaluation);
   if (run_.population > most_without_survey) survey_ = device.kernel(survey<Real>);
-  summarise_ = device.kernel(genetic::summarise<Element, Real>);
+  summarise_ = device.kernel(genetic::summarise<Element, Real>, plain);
   if (run_.elites != 0 || migrate_every_ != 0) {
     extremes_ = device.kernel(extremes<Real>);
     copy_ = device.kernel(copy_individuals<Element, Real>);
