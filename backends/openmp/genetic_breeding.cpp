@@ -93,7 +93,6 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   std::fill(pairs + count, pairs + batch_pairs, batch.begin);
   random_blocks(run.seed, GENETIC_POINTS, generation, pairs, zeros, count, ab, cd);
   Swaps swaps(run, generation);
-  uint64_t nothing = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const auto pair = pairs[i];
     const auto points = shared::genetic_points_of(run, generation, pair, block_of(ab[i], cd[i]));
@@ -102,10 +101,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
     auto* second = family.has_second ? units_of(children, run, family.second_child) : nullptr;
-    for (auto unit = points.first / GENETIC_UNIT; unit <= points.last / GENETIC_UNIT; ++unit) {
-      const auto asked = (a[unit] ^ b[unit]) & shared::genetic_between(points, unit);
-      if (asked != 0) swaps.add(pair, unit, asked, first + unit, second ? second + unit : &nothing);
-    }
+    swaps.add(pair, points, a, b, first, second);
   }
   swaps.finish();
 }

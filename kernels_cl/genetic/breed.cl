@@ -8,7 +8,6 @@
 #undef GENETIC_TEAM
 #define GENETIC_TEAM 2
 #include "genetic/team.cl"
-#include "shared/genetic_parents.h"
 #include "genetic/pair.cl"
 
 /* The largest work-group of the fused kernels. */
@@ -128,9 +127,11 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   return draws;
 }
 
-static inline fused_draws draw_alone(genetic_wheel w, genetic_settings run, uint generation, uint pair) {
+static inline fused_draws draw_alone(genetic_wheel w, global const genetic_settings* settings, genetic_settings run,
+                                     uint generation, uint pair) {
   fused_draws draws;
-  draws.parents = genetic_parents_of(w, run, generation, pair);
+  draws.parents = parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
+                                generation, pair);
   draws.points = genetic_draw_points(run, generation, pair);
   return draws;
 }

@@ -102,7 +102,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
         draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
       else
-        draws = draw_alone(w, run, generation, pair);
+        draws = draw_alone(w, settings, run, generation, pair);
       family = family_at_home(run, pair, draws.parents.first, draws.parents.second);
       if (active != 0u)
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,

@@ -3,12 +3,26 @@
 #ifndef CLOPT_GENETIC_PAIR_CL
 #define CLOPT_GENETIC_PAIR_CL
 
-/* Compilers that put everything into one function slow down what happens all the time by what seldom does. */
-#ifdef GENETIC_FIXED
+#include "shared/genetic_parents.h"
+
+/* Compilers that put everything into one function slow down what happens all the time by what seldom does, and take long.
+ */
 #define RARELY_CALLED __attribute__((noinline))
-#else
-#define RARELY_CALLED inline
-#endif
+
+/* The parents of a pair of any island. */
+static RARELY_CALLED genetic_parents parents_alone(COSTS_SPACE const real* costs, global const ulong* sections,
+                                                   uint has_sections, real least, real greatest, uint number,
+                                                   global const genetic_settings* settings, uint generation,
+                                                   uint pair) {
+  genetic_wheel w;
+  w.costs = costs;
+  w.sections = sections;
+  w.has_sections = has_sections;
+  w.least = least;
+  w.greatest = greatest;
+  w.number = number;
+  return genetic_parents_of(w, genetic_settings_of(settings), generation, pair);
+}
 
 /* Where a pair's individuals are. */
 typedef struct {
