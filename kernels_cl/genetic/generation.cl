@@ -140,8 +140,7 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
                  turn);
 #endif
     subgroup_fence(sg);
-    if (active != 0u)
-      mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
+    mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if OBJECTIVE_KIND == 0

@@ -108,7 +108,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
                    slot);
       subgroup_fence(sg);
-      if (active != 0u) mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
+      mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
     }

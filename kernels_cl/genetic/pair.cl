@@ -148,9 +148,11 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
                 lane, lanes);
 }
 
-/* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it. */
+/* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it; next: of the
+ * second one. */
 static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global const genetic_settings* settings,
-                                         uint generation, uint pair, uint segment, uint child, ulong word) {
+                                         uint generation, uint pair, uint segment, uint child, ulong word,
+                                         ulong next) {
   const genetic_settings run = genetic_settings_of(settings);
   const uint begin = segment << run.segment;
   const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
@@ -159,7 +161,8 @@ static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global cons
   while (gene < end) {
     units[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
     ++k;
-    gene += 1u + genetic_gap(run, genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child));
+    word = k == 1u ? next : genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
+    gene += 1u + genetic_gap(run, word);
   }
 }
 
@@ -174,7 +177,8 @@ static inline void mutate_segments(GENETIC_SPACE element* children, global const
     const ulong word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 0u), child);
     if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
       mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child), settings,
-                     generation, pair, segment, child, word);
+                     generation, pair, segment, child, word,
+                     genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 1u), child));
   }
 }
 

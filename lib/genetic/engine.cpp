@@ -16,11 +16,16 @@ namespace {
 // for nothing.
 constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory, which more would leave too few registers.
+// Work-items of the work-group that has an island in local memory, and registers of each where that can be wished.
+// Where not, or where sub-groups are emulated, fewer are faster.
+constexpr std::uint32_t fused_group = 512;
+constexpr std::uint32_t fused_registers = 128;
 constexpr std::uint32_t usual_fused_group = 256;
 // Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
 constexpr std::uint32_t breeding_group = 128;
 constexpr std::uint32_t most_pairs_each = 2;
+// Registers of a work-item that breeds in global memory: it waits for memory, and others are to work meanwhile.
+constexpr std::uint32_t breeding_registers = 64;
 // As many work-groups keep every device busy.
 constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
@@ -104,13 +109,18 @@ void Engine<Element, Real>::build_teams(const Builder& builder, const Options& o
 template <class Element, class Real>
 void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
   const auto& info = builder.device.info();
-  const auto most_items = std::min(at_home ? usual_fused_group : breeding_group, info.max_work_group_size);
   auto program = builder.of_stage(crossing);
   // The width of these sub-groups does not depend on the kernel.
   const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
+  const auto most_items = std::min(!at_home   ? breeding_group
+                                   : is_fixed ? fused_group
+                                              : usual_fused_group,
+                                   info.max_work_group_size);
   if (is_fixed) {
     shape_fused(info.subgroup.size, most_items);
-    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_).set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
+    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
+        .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size)
+        .set("CLOPT_MOST_REGISTERS", at_home ? fused_registers : breeding_registers);
   }
   const auto shape = [&](const auto& kernel) {
     if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()));
@@ -201,7 +211,7 @@ void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_
   const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
   fused_lanes_ = fewest_fused_lanes;
   while (fused_lanes_ < std::min(most_fused_lanes, useful) &&
-         std::uint64_t{2} * fused_lanes_ * run_.pairs <= usual_fused_group)
+         std::uint64_t{2} * fused_lanes_ * run_.pairs <= most_items)
     fused_lanes_ *= 2;
   fused_lanes_ = std::min(width, fused_lanes_);
   const auto most = std::max(most_items / width * width, fused_lanes_);
