@@ -26,7 +26,8 @@ constexpr std::uint32_t breeding_group = 128;
 constexpr std::uint32_t most_pairs_each = 2;
 // Registers of a work-item that breeds in global memory: it waits for memory, and others are to work meanwhile.
 constexpr std::uint32_t breeding_registers = 64;
-// As many work-groups keep every device busy.
+// Work-items that keep a compute unit busy; work-groups that keep every device busy.
+constexpr std::uint32_t items_of_unit = 512;
 constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
 constexpr std::uint32_t most_generations_at_once = 1024;
@@ -112,18 +113,18 @@ void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
   auto program = builder.of_stage(crossing);
   // The width of these sub-groups does not depend on the kernel.
   const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
-  const auto most_items = std::min(!at_home   ? breeding_group
-                                   : is_fixed ? fused_group
-                                              : usual_fused_group,
-                                   info.max_work_group_size);
+  const auto group = !at_home ? breeding_group : is_fixed ? fused_group : usual_fused_group;
+  const auto most_items = std::min(group, info.max_work_group_size);
+  // An island at home has one work-group, others have the whole device.
+  const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
   if (is_fixed) {
-    shape_fused(info.subgroup.size, most_items);
+    shape_fused(info.subgroup.size, most_items, room);
     program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
         .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size)
         .set("CLOPT_MOST_REGISTERS", at_home ? fused_registers : breeding_registers);
   }
   const auto shape = [&](const auto& kernel) {
-    if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()));
+    if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()), room);
   };
   if (at_home) {
     generations_ = builder.build(generations<Element, Real>, program);
@@ -205,13 +206,12 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items) {
+void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room) {
   width = std::bit_floor(std::max(1U, width));
-  // What one work-group does: more lanes as long as it has room for all pairs.
+  // More lanes as long as there is room for all pairs.
   const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
   fused_lanes_ = fewest_fused_lanes;
-  while (fused_lanes_ < std::min(most_fused_lanes, useful) &&
-         std::uint64_t{2} * fused_lanes_ * run_.pairs <= most_items)
+  while (fused_lanes_ < std::min(most_fused_lanes, useful) && std::uint64_t{2} * fused_lanes_ * run_.pairs <= room)
     fused_lanes_ *= 2;
   fused_lanes_ = std::min(width, fused_lanes_);
   const auto most = std::max(most_items / width * width, fused_lanes_);

@@ -92,7 +92,8 @@ class Engine {
   void replace();
   void migrate();
   void summarise();
-  void shape_fused(std::uint32_t width, std::uint32_t most_items);
+  // room: work-items that all pairs of an island may have together.
+  void shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());
