@@ -120,11 +120,6 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   for (const char* wanted : {"-cl-fp32-correctly-rounded-divide-sqrt"})
     if (!program.fast_math && builder_.takes_option(wanted)) options += std::string(" ") + wanted;
   if (program.fast_math) options += " -cl-fast-relaxed-math";
-  // NVIDIA's compiler takes as many registers as there are, and then few work-items run at once.
-  if (const auto registers = program.defines.find("CLOPT_MOST_REGISTERS"); !registers.empty()) {
-    const auto wanted = fmt::format("-cl-nv-maxrregcount={}", std::stoul(std::string(registers)));
-    if (subgroup.provider == SubgroupProvider::ptx && builder_.takes_option(wanted)) options += " " + wanted;
-  }
   std::string source;
   if (!program.fast_math) source += "#pragma OPENCL FP_CONTRACT OFF\n";
   if (info_.has_double) source += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define CLOPT_FP64\n";

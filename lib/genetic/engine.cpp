@@ -16,16 +16,11 @@ namespace {
 // for nothing.
 constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory, and registers of each where that can be wished.
-// Where not, or where sub-groups are emulated, fewer are faster.
-constexpr std::uint32_t fused_group = 512;
-constexpr std::uint32_t fused_registers = 128;
-constexpr std::uint32_t usual_fused_group = 256;
+// Work-items of the work-group that has an island in local memory: NVIDIA takes no more for these kernels.
+constexpr std::uint32_t fused_group = 256;
 // Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
-constexpr std::uint32_t breeding_group = 128;
+constexpr std::uint32_t breeding_group = 64;
 constexpr std::uint32_t most_pairs_each = 2;
-// Registers of a work-item that breeds in global memory: it waits for memory, and others are to work meanwhile.
-constexpr std::uint32_t breeding_registers = 64;
 // Work-items that keep a compute unit busy; work-groups that keep every device busy.
 constexpr std::uint32_t items_of_unit = 512;
 constexpr std::uint64_t enough_groups = 2048;
@@ -113,15 +108,13 @@ void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
   auto program = builder.of_stage(crossing);
   // The width of these sub-groups does not depend on the kernel.
   const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
-  const auto group = !at_home ? breeding_group : is_fixed ? fused_group : usual_fused_group;
+  const auto group = at_home ? fused_group : breeding_group;
   const auto most_items = std::min(group, info.max_work_group_size);
   // An island at home has one work-group, others have the whole device.
   const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
   if (is_fixed) {
     shape_fused(info.subgroup.size, most_items, room);
-    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
-        .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size)
-        .set("CLOPT_MOST_REGISTERS", at_home ? fused_registers : breeding_registers);
+    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_).set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
   }
   const auto shape = [&](const auto& kernel) {
     if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()), room);
