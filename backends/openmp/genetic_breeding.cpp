@@ -1,6 +1,7 @@
 #include "genetic_breeding.hpp"
 
 #include <support/vectorize.hpp>
+#include "genetic_gaps.hpp"
 #include "genetic_random.hpp"
 #include "genetic_swaps.hpp"
 
@@ -25,95 +26,11 @@ const uint64_t* units_of(const uint32_t* elements, const Settings& run, uint64_t
   return reinterpret_cast<const uint64_t*>(elements + individual * run.row);
 }
 
-shared::random_block block_of(uint64_t ab, uint64_t cd) {
-  return {static_cast<uint32_t>(ab), static_cast<uint32_t>(ab >> 32), static_cast<uint32_t>(cd),
-          static_cast<uint32_t>(cd >> 32)};
-}
-
-/// Blocks of random numbers for a batch's pairs, at z = 0, 1, ...
-template <uint32_t most_blocks>
-struct PairBlocks {
-  uint64_t ab[most_blocks * batch_pairs];
-  uint64_t cd[most_blocks * batch_pairs];
-
-  /// Block z of pair i is at z * batch_pairs + i.
-  PairBlocks(const Settings& run, uint32_t purpose, uint32_t generation, Batch batch) {
-    uint32_t y[most_blocks * batch_pairs];
-    uint32_t z[most_blocks * batch_pairs];
-    for (uint32_t block = 0; block < most_blocks; ++block)
-      for (uint32_t i = 0; i < batch_pairs; ++i) {
-        y[block * batch_pairs + i] = batch.begin + i;
-        z[block * batch_pairs + i] = block;
-      }
-    random_blocks(run.seed, purpose, generation, y, z, most_blocks * batch_pairs, ab, cd);
-  }
-};
-
 /// The points of a batch's pairs.
 void draw_points(const Settings& run, uint32_t generation, Batch batch, shared::genetic_points* points) {
   const PairBlocks<1> blocks(run, GENETIC_POINTS, generation, batch);
   for (uint32_t i = 0; i < batch.size(); ++i)
     points[i] = shared::genetic_points_of(run, generation, batch.begin + i, block_of(blocks.ab[i], blocks.cd[i]));
-}
-
-/// Blocks that most pairs find their parents in, with two tries each.
-constexpr uint32_t try_blocks = 3;
-
-/// One try of each pair of a batch: the individual drawn, and whether it is accepted. words: the individual's in the
-/// lower half, its chance's in the upper one.
-template <class Real>
-[[gnu::always_inline]] inline void try_all(const uint64_t* words, const Real* costs, Real least, Real greatest,
-                                           uint32_t whole, uint32_t population, uint32_t bias, uint32_t top,
-                                           uint32_t top_bias, uint32_t* individual, uint32_t* accepted) {
-  for (uint32_t i = 0; i < batch_pairs; ++i) {
-    const auto word = static_cast<uint32_t>(words[i]);
-    const auto chance = static_cast<uint32_t>(words[i] >> 32);
-    const auto index = static_cast<uint32_t>(uint64_t{word} * population >> 32);
-    const auto weight = shared::genetic_weight<Real>(costs[index], least, greatest, whole);
-    individual[i] = index;
-    accepted[i] =
-        static_cast<uint32_t>(word * population >= bias) & shared::genetic_accepts(chance, weight, top, top_bias);
-  }
-}
-
-CLOPT_VECTORIZE void try_batch(const uint64_t* words, const float* costs, float least, float greatest, uint32_t whole,
-                               uint32_t population, uint32_t bias, uint32_t top, uint32_t top_bias,
-                               uint32_t* individual, uint32_t* accepted) {
-  if (whole != 0 && least < greatest)
-    try_all(words, costs, least, greatest, 1U, population, bias, top, top_bias, individual, accepted);
-  else
-    try_all(words, costs, least, greatest, whole, population, bias, top, top_bias, individual, accepted);
-}
-CLOPT_VECTORIZE void try_batch(const uint64_t* words, const double* costs, double least, double greatest,
-                               uint32_t whole, uint32_t population, uint32_t bias, uint32_t top, uint32_t top_bias,
-                               uint32_t* individual, uint32_t* accepted) {
-  try_all(words, costs, least, greatest, whole, population, bias, top, top_bias, individual, accepted);
-}
-
-/// genetic_roulette() for a batch.
-template <class Real>
-void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
-                    uint32_t* parents) {
-  const PairBlocks<try_blocks> blocks(run, GENETIC_SELECTION, generation, batch);
-  const auto top = shared::genetic_top_weight<Real>(wheel.least, wheel.greatest, run.whole);
-  const auto top_bias = (0U - top) % top;
-  constexpr uint32_t tries = 2 * try_blocks;
-  uint32_t individual[tries][batch_pairs];
-  uint32_t accepted[tries][batch_pairs];
-  for (uint32_t t = 0; t < tries; ++t)
-    try_batch((t % 2 == 0 ? blocks.ab : blocks.cd) + t / 2 * batch_pairs, wheel.costs, wheel.least, wheel.greatest,
-              run.whole, run.population, run.index_bias, top, top_bias, individual[t], accepted[t]);
-  for (uint32_t i = 0; i < batch.size(); ++i) {
-    uint32_t mask = 0;
-    for (uint32_t t = 0; t < tries; ++t) mask |= accepted[t][i] << t;
-    shared::genetic_parents found{GENETIC_NOBODY, GENETIC_NOBODY};
-    for (; mask != 0 && found.second == GENETIC_NOBODY; mask &= mask - 1)
-      found = shared::genetic_accepted(found, individual[std::countr_zero(mask)][i]);
-    if (found.second == GENETIC_NOBODY)
-      found = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, found, try_blocks);
-    parents[2 * (std::size_t{batch.begin} + i)] = found.first;
-    parents[2 * (std::size_t{batch.begin} + i) + 1] = found.second;
-  }
 }
 
 /// Begins to load the parents of a pair that comes soon: in a large population they are anywhere.
@@ -127,8 +44,8 @@ void prefetch_parents(const uint32_t* population, const uint32_t* parents, const
 }
 
 /// Copies a row of units to each child. \returns bits in which the parents differ in any unit.
-[[gnu::always_inline]] inline uint64_t copy_pair(const uint64_t* a, const uint64_t* b, uint64_t* first,
-                                                 uint64_t* second, uint32_t units) {
+[[gnu::always_inline]] inline uint64_t copy_pair(const uint64_t* a, const uint64_t* b, uint64_t* __restrict first,
+                                                 uint64_t* __restrict second, uint32_t units) {
   uint64_t different = 0;
   for (uint32_t unit = 0; unit < units; ++unit) {
     const auto from_a = a[unit];
@@ -154,7 +71,7 @@ CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
     different[i] =
-        copy_pair(a, b, first, family.has_second ? units_of(children, run, family.second_child) : first, run.units);
+        family.has_second ? copy_pair(a, b, first, units_of(children, run, family.second_child), run.units) : 1;
     if (!family.has_second) std::copy_n(a, run.units, first);
   }
 }
@@ -176,7 +93,6 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   std::fill(pairs + count, pairs + batch_pairs, batch.begin);
   random_blocks(run.seed, GENETIC_POINTS, generation, pairs, zeros, count, ab, cd);
   Swaps swaps(run, generation);
-  uint64_t nothing = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const auto pair = pairs[i];
     const auto points = shared::genetic_points_of(run, generation, pair, block_of(ab[i], cd[i]));
@@ -185,10 +101,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
     auto* second = family.has_second ? units_of(children, run, family.second_child) : nullptr;
-    for (auto unit = points.first / GENETIC_UNIT; unit <= points.last / GENETIC_UNIT; ++unit) {
-      const auto asked = (a[unit] ^ b[unit]) & shared::genetic_between(points, unit);
-      if (asked != 0) swaps.add(pair, unit, asked, first + unit, second ? second + unit : &nothing);
-    }
+    swaps.add(pair, points, a, b, first, second);
   }
   swaps.finish();
 }
@@ -253,57 +166,6 @@ void cross_permutations(const uint32_t* population, uint32_t* children, const ui
   }
 }
 
-/// Calls visit(pair, child, unit, mask) for the units of a segment of one child in which genes are mutated.
-template <class Visit>
-void follow_gaps(const Settings& run, uint32_t generation, uint32_t pair, uint32_t child, uint32_t segment,
-                 uint64_t word, Visit visit) {
-  const auto begin = segment << run.segment;
-  const auto end = std::min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
-  uint32_t unit = 0;
-  uint64_t mask = 0;
-  uint32_t k = 0;
-  for (auto gene = shared::genetic_gap(run, word); gene < end; gene += 1 + shared::genetic_gap(run, word)) {
-    if (gene / GENETIC_UNIT != unit) {
-      if (mask != 0) visit(pair, child, begin + unit, mask);
-      unit = gene / GENETIC_UNIT;
-      mask = 0;
-    }
-    mask |= uint64_t{1} << gene % GENETIC_UNIT;
-    word = shared::genetic_gap_word(shared::genetic_gap_block(run, generation, pair, segment, ++k), child);
-  }
-  if (mask != 0) visit(pair, child, begin + unit, mask);
-}
-
-/// Calls visit(pair, child, unit, mask) for the units of a batch's children in which genes are mutated.
-template <class Visit>
-void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Visit visit) {
-  if (run.mutation_way == GENETIC_NEVER) return;
-  if (run.mutation_way == GENETIC_DENSE) {
-    for (auto pair = batch.begin; pair < batch.end; ++pair)
-      for (uint32_t unit = 0; unit < run.units; ++unit) {
-        const auto masks = shared::genetic_mutated(run, generation, pair, unit);
-        if (masks.first != 0) visit(pair, 0U, unit, masks.first);
-        if (masks.second != 0) visit(pair, 1U, unit, masks.second);
-      }
-    return;
-  }
-  // Most segments have no mutated gene, which their first block tells.
-  const auto segments = ((run.units - 1) >> run.segment) + 1;
-  uint32_t y[batch_pairs];
-  uint32_t z[batch_pairs];
-  uint64_t ab[batch_pairs];
-  uint64_t cd[batch_pairs];
-  for (uint32_t i = 0; i < batch_pairs; ++i) y[i] = batch.begin + i;
-  for (uint32_t segment = 0; segment < segments; ++segment) {
-    std::fill_n(z, batch_pairs, segment << 11);
-    random_blocks(run.seed, GENETIC_MUTATION, generation, y, z, batch.size(), ab, cd);
-    for (uint32_t i = 0; i < batch.size(); ++i) {
-      if (ab[i] >= run.keep_segment) follow_gaps(run, generation, y[i], 0, segment, ab[i], visit);
-      if (cd[i] >= run.keep_segment) follow_gaps(run, generation, y[i], 1, segment, cd[i], visit);
-    }
-  }
-}
-
 /// A child among all individuals; none for the second one of the last pair of an odd number.
 std::optional<uint64_t> child_of(const Settings& run, uint32_t pair, uint32_t child) {
   const uint32_t no_parents[2] = {};
@@ -344,17 +206,6 @@ void mutate_permutations(uint32_t* children, const Settings& run, uint32_t gener
 
 }  // namespace
 
-template <class Real>
-void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
-                  uint32_t* parents) {
-  if (run.selection == GENETIC_ROULETTE) return roulette_batch(wheel, run, generation, batch, parents);
-  for (auto pair = batch.begin; pair < batch.end; ++pair) {
-    const auto found = shared::genetic_parents_of<Real>(wheel, run, generation, pair);
-    parents[2 * std::size_t{pair}] = found.first;
-    parents[2 * std::size_t{pair} + 1] = found.second;
-  }
-}
-
 template <class Element, class Real>
 void cross_batch(const Element* population, Element* children, const uint32_t* parents, const Real* numbers,
                  uint32_t* scratch, const Settings& run, uint32_t generation, Batch batch) {
@@ -391,7 +242,4 @@ INSTANTIATE(std::int32_t, double)
 INSTANTIATE(float, float)
 INSTANTIATE(double, double)
 #undef INSTANTIATE
-template void select_batch(const shared::genetic_wheel<float>&, const Settings&, uint32_t, Batch, uint32_t*);
-template void select_batch(const shared::genetic_wheel<double>&, const Settings&, uint32_t, Batch, uint32_t*);
-
 }  // namespace clopt::openmp::genetic

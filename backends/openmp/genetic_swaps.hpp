@@ -39,19 +39,32 @@ class Swaps {
 
   Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation) {}
 
-  /// Swaps what is decided of `asked` in a unit of both children, at the latest with finish().
-  void add(uint32_t pair, uint32_t unit, uint64_t asked, uint64_t* first, uint64_t* second) {
-    if (count_ == most) finish();
-    pair_[count_] = pair;
-    z_[count_] = unit << 4;
-    undecided_[count_] = asked;
-    below_[count_] = 0;
-    first_[count_] = first;
-    second_[count_] = second;
-    ++count_;
+  /// Swaps what is decided of a pair's genes between the points, at the latest with finish(). The children are their
+  /// parents so far; second may be null.
+  void add(uint32_t pair, shared::genetic_points points, const uint64_t* a, const uint64_t* b, uint64_t* first,
+           uint64_t* second) {
+    const auto begin = points.first / GENETIC_UNIT;
+    const auto last = points.last / GENETIC_UNIT;
+    const auto first_mask = ~uint64_t{0} << points.first % GENETIC_UNIT;
+    const auto last_mask = ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
+    for (auto unit = begin; unit <= last; ++unit) {
+      if (count_ == most) finish();
+      const auto asked =
+          (a[unit] ^ b[unit]) & (unit == begin ? first_mask : ~uint64_t{0}) & (unit == last ? last_mask : ~uint64_t{0});
+      // Written in any case: whether there is something to ask cannot be foreseen.
+      number_[count_] = count_;
+      pair_[count_] = pair;
+      z_[count_] = unit << 4;
+      undecided_[count_] = asked;
+      below_[count_] = 0;
+      first_[count_] = first + unit;
+      second_[count_] = second != nullptr ? second + unit : &nothing_;
+      count_ += asked != 0 ? 1 : 0;
+    }
   }
 
   void finish() {
+    const auto jobs = count_;
     auto digits = static_cast<uint32_t>(run_.crossover & 0xffffffffU);
     if (run_.crossover >= BERNOULLI_ONE) {
       std::copy_n(undecided_, count_, below_);
@@ -66,44 +79,47 @@ class Swaps {
       }
       close_ranks();
     }
-    for (uint32_t i = 0; i < count_; ++i) swap(i, below_[i]);
+    for (uint32_t i = 0; i < count_; ++i) decided_[number_[i]] = below_[i];
+    for (uint32_t job = 0; job < jobs; ++job) {
+      *first_[job] ^= decided_[job];
+      *second_[job] ^= decided_[job];
+    }
     count_ = 0;
   }
 
  private:
-  // Carries out the jobs that are decided, and moves the others together; without branches, which nobody could foresee.
+  // Notes what is decided so far, and moves the jobs that are not done together; without branches.
   void close_ranks() {
     uint32_t left = 0;
     for (uint32_t i = 0; i < count_; ++i) {
-      const bool done = undecided_[i] == 0;
-      swap(i, done ? below_[i] : 0);
+      const auto undecided = undecided_[i];
+      decided_[number_[i]] = below_[i];
+      number_[left] = number_[i];
       pair_[left] = pair_[i];
       z_[left] = z_[i];
       below_[left] = below_[i];
-      undecided_[left] = undecided_[i];
-      first_[left] = first_[i];
-      second_[left] = second_[i];
-      left += done ? 0 : 1;
+      undecided_[left] = undecided;
+      left += undecided != 0 ? 1 : 0;
     }
     count_ = left;
-  }
-
-  void swap(uint32_t i, uint64_t bits) {
-    *first_[i] ^= bits;
-    *second_[i] ^= bits;
   }
 
   const Settings& run_;
   uint32_t generation_;
   uint32_t count_ = 0;
-  alignas(64) uint32_t pair_[most];
-  alignas(64) uint32_t z_[most];
-  alignas(64) uint64_t undecided_[most];
-  alignas(64) uint64_t below_[most];
-  alignas(64) uint64_t ab_[most];
-  alignas(64) uint64_t cd_[most];
-  uint64_t* first_[most];
-  uint64_t* second_[most];
+  uint64_t nothing_ = 0;
+  // Whole lanes of random numbers are drawn, and one job may be written for nothing.
+  static constexpr uint32_t room = most + random_lanes;
+  alignas(64) uint32_t number_[room];
+  alignas(64) uint32_t pair_[room];
+  alignas(64) uint32_t z_[room];
+  alignas(64) uint64_t undecided_[room];
+  alignas(64) uint64_t below_[room];
+  alignas(64) uint64_t decided_[room];
+  alignas(64) uint64_t ab_[room];
+  alignas(64) uint64_t cd_[room];
+  uint64_t* first_[room];
+  uint64_t* second_[room];
 };
 
 }  // namespace clopt::openmp::genetic

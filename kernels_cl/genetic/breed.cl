@@ -8,7 +8,6 @@
 #undef GENETIC_TEAM
 #define GENETIC_TEAM 2
 #include "genetic/team.cl"
-#include "shared/genetic_parents.h"
 #include "genetic/pair.cl"
 
 /* The largest work-group of the fused kernels. */
@@ -51,20 +50,21 @@ typedef struct {
 /* The random numbers that a lane of a team draws for its pair. They do not depend on the population. */
 typedef struct {
   random_block tries;
-  random_block other; /* the crossover points; in the last two lanes the gap before a child's first mutated gene */
+  random_block other; /* of the last four lanes: the crossover points; the second gap of both children; the first one of
+                         each child, for whom these two lanes answer */
 } fused_blocks;
 
-/* Lanes of a team that make tries. With few lanes all do, and have a second block; with more the last ones do not. */
-static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : lanes; }
-/* A lane that has the points. */
-static inline uint points_lane(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : 0u; }
+/* Lanes of a team that make tries. Of few lanes all do, and have a second block. */
+static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 4u : lanes; }
 
 static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
   const uint tries = tries_of(lanes);
-  const uint other = lane + 2u >= lanes ? GENETIC_MUTATION : GENETIC_POINTS;
+  const uint purpose = lane + 4u == lanes ? GENETIC_POINTS : GENETIC_MUTATION;
+  const uint z = lane + 3u == lanes ? 1u : 0u;
   fused_blocks blocks;
-  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : other, generation, pair, lane < tries ? lane : 0u);
-  blocks.other = lanes >= FUSED_ROLES ? blocks.tries : random_at(run.seed, other, generation, pair, 0u);
+  blocks.tries =
+      random_at(run.seed, lane < tries ? GENETIC_SELECTION : purpose, generation, pair, lane < tries ? lane : z);
+  blocks.other = lanes >= FUSED_ROLES ? blocks.tries : random_at(run.seed, purpose, generation, pair, z);
   return blocks;
 }
 
@@ -120,39 +120,47 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   fused_draws draws;
   draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
   draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
-  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + points_lane(lanes));
-  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + points_lane(lanes));
+  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + lanes - 4u);
+  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + lanes - 4u);
   if (draws.parents.second == GENETIC_NOBODY)
     draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
                                   generation, pair, draws.parents.first, tries);
   return draws;
 }
 
-static inline fused_draws draw_alone(genetic_wheel w, genetic_settings run, uint generation, uint pair) {
+static inline fused_draws draw_alone(genetic_wheel w, global const genetic_settings* settings, genetic_settings run,
+                                     uint generation, uint pair) {
   fused_draws draws;
-  draws.parents = genetic_parents_of(w, run, generation, pair);
+  draws.parents = parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
+                                generation, pair);
   draws.points = genetic_draw_points(run, generation, pair);
   return draws;
 }
 
-/* mutate_pair() where draw_blocks() drew the first gaps. */
-static inline void mutate_after(GENETIC_SPACE element* children, global const real* numbers,
+/* mutate_pair() where draw_blocks() drew the first gaps. All lanes of the sub-group call it. */
+static inline void mutate_after(subgroup sg, GENETIC_SPACE element* children, global const real* numbers,
                                 global const genetic_settings* settings, genetic_settings run, uint generation,
-                                uint pair, genetic_family family, random_block block, uint lane, uint lanes) {
+                                uint pair, genetic_family family, random_block block, uint active, uint lane,
+                                uint lanes) {
 #if OBJECTIVE_KIND == 0
   if (run.mutation_way == GENETIC_GAPS && lanes >= FUSED_LANES) {
-    if (lane + 2u >= lanes) {
-      const uint child = lane + 2u - lanes;
-      const ulong word = genetic_gap_word(block, child);
-      if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
-        mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child),
-                       settings, generation, pair, 0u, child, word);
-    }
+    const uint source = sg.lane - lane + lanes - 3u;
+    const uint child = lane + 1u == lanes ? 1u : 0u;
+    const ulong word = genetic_gap_word(block, child);
+    random_block next;
+    next.a = subgroup_shuffle_uint(sg, block.a, source);
+    next.b = subgroup_shuffle_uint(sg, block.b, source);
+    next.c = subgroup_shuffle_uint(sg, block.c, source);
+    next.d = subgroup_shuffle_uint(sg, block.d, source);
+    if (active == 0u) return;
+    if (lane + 2u >= lanes && child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
+      mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child), settings,
+                     generation, pair, 0u, child, word, genetic_gap_word(next, child));
     mutate_segments(children, settings, run, generation, pair, family, 2u, lane, lanes);
     return;
   }
 #endif
-  mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
+  if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
 }
 
 static inline individual individual_in(GENETIC_SPACE const element* population, genetic_settings run, uint i,

@@ -129,7 +129,7 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
     if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
       draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
     else
-      draws = draw_alone(w, run, generation, pair);
+      draws = draw_alone(w, settings, run, generation, pair);
     family = family_of(run, pair, draws.parents.first, draws.parents.second);
 #if OBJECTIVE_KIND == 0
     copy_and_list(sg, &jobs, population, children, run, generation, pair, family, draws.points, active, slot, lane,
@@ -140,8 +140,7 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
                  turn);
 #endif
     subgroup_fence(sg);
-    if (active != 0u)
-      mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
+    mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if OBJECTIVE_KIND == 0

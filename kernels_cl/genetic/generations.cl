@@ -102,13 +102,13 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
         draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
       else
-        draws = draw_alone(w, run, generation, pair);
+        draws = draw_alone(w, settings, run, generation, pair);
       family = family_at_home(run, pair, draws.parents.first, draws.parents.second);
       if (active != 0u)
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
                    slot);
       subgroup_fence(sg);
-      if (active != 0u) mutate_after(children, numbers, settings, run, generation, pair, family, blocks.other, lane, lanes);
+      mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
     }

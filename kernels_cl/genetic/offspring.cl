@@ -1,23 +1,18 @@
 /* A generation's children in one launch, from the choice of their parents to their costs, by teams of GENETIC_TEAM. */
 #include "genetic/team.cl"
-#include "shared/genetic_parents.h"
 #include "genetic/pair.cl"
 
 /* Teams of a work-group, at most. */
 #define OFFSPRING_TEAMS 32
 
-/* The parents of a pair of any island. */
 static inline genetic_parents choose_parents(global const real* costs, global const real* limits,
-                                             global const ulong* sections, genetic_settings run, uint generation,
-                                             uint pair, uint has_sections) {
-  genetic_wheel wheel;
-  wheel.number = pair / run.pairs;
-  wheel.costs = costs + wheel.number * run.population;
-  wheel.sections = sections + wheel.number * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION);
-  wheel.has_sections = has_sections;
-  wheel.least = limits[wheel.number * GENETIC_LIMITS + GENETIC_LEAST];
-  wheel.greatest = limits[wheel.number * GENETIC_LIMITS + GENETIC_GREATEST];
-  return genetic_parents_of(wheel, run, generation, pair);
+                                             global const ulong* sections, global const genetic_settings* settings,
+                                             genetic_settings run, uint generation, uint pair, uint has_sections) {
+  const uint island = pair / run.pairs;
+  return parents_alone(costs + island * run.population,
+                       sections + island * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION), has_sections,
+                       limits[island * GENETIC_LIMITS + GENETIC_LEAST],
+                       limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }
 
 static inline individual child_at(global const element* children, genetic_settings run, uint i,
@@ -56,7 +51,7 @@ kernel SUBGROUP_REQUIRE void offspring(global const element* population, global 
   local uint chosen[2 * OFFSPRING_TEAMS];
   const uint item = (uint)get_local_id(0);
   if (item < teams) {
-    parents = choose_parents(costs, limits, sections, run, generation,
+    parents = choose_parents(costs, limits, sections, settings, run, generation,
                              min((uint)get_group_id(0) * teams + item, pairs - 1u), has_sections);
     chosen[2u * item] = parents.first;
     chosen[2u * item + 1u] = parents.second;
@@ -65,7 +60,7 @@ kernel SUBGROUP_REQUIRE void offspring(global const element* population, global 
   parents.first = chosen[2u * t.slot];
   parents.second = chosen[2u * t.slot + 1u];
 #else
-  if (t.lane == 0u) parents = choose_parents(costs, limits, sections, run, generation, pair, has_sections);
+  if (t.lane == 0u) parents = choose_parents(costs, limits, sections, settings, run, generation, pair, has_sections);
   parents.first = TEAM_FIRST_UINT(t, parents.first);
   parents.second = TEAM_FIRST_UINT(t, parents.second);
 #endif

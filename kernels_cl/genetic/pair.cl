@@ -3,12 +3,26 @@
 #ifndef CLOPT_GENETIC_PAIR_CL
 #define CLOPT_GENETIC_PAIR_CL
 
-/* Compilers that put everything into one function slow down what happens all the time by what seldom does. */
-#ifdef GENETIC_FIXED
+#include "shared/genetic_parents.h"
+
+/* Compilers that put everything into one function slow down what happens all the time by what seldom does, and take long.
+ */
 #define RARELY_CALLED __attribute__((noinline))
-#else
-#define RARELY_CALLED inline
-#endif
+
+/* The parents of a pair of any island. */
+static RARELY_CALLED genetic_parents parents_alone(COSTS_SPACE const real* costs, global const ulong* sections,
+                                                   uint has_sections, real least, real greatest, uint number,
+                                                   global const genetic_settings* settings, uint generation,
+                                                   uint pair) {
+  genetic_wheel w;
+  w.costs = costs;
+  w.sections = sections;
+  w.has_sections = has_sections;
+  w.least = least;
+  w.greatest = greatest;
+  w.number = number;
+  return genetic_parents_of(w, genetic_settings_of(settings), generation, pair);
+}
 
 /* Where a pair's individuals are. */
 typedef struct {
@@ -134,9 +148,11 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
                 lane, lanes);
 }
 
-/* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it. */
+/* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it; next: of the
+ * second one. */
 static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global const genetic_settings* settings,
-                                         uint generation, uint pair, uint segment, uint child, ulong word) {
+                                         uint generation, uint pair, uint segment, uint child, ulong word,
+                                         ulong next) {
   const genetic_settings run = genetic_settings_of(settings);
   const uint begin = segment << run.segment;
   const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
@@ -145,7 +161,8 @@ static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global cons
   while (gene < end) {
     units[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
     ++k;
-    gene += 1u + genetic_gap(run, genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child));
+    word = k == 1u ? next : genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
+    gene += 1u + genetic_gap(run, word);
   }
 }
 
@@ -160,7 +177,8 @@ static inline void mutate_segments(GENETIC_SPACE element* children, global const
     const ulong word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 0u), child);
     if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
       mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child), settings,
-                     generation, pair, segment, child, word);
+                     generation, pair, segment, child, word,
+                     genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 1u), child));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "engine.hpp"
+#include "builder.hpp"
 
 #include <clopt/error.hpp>
 
@@ -15,12 +16,13 @@ namespace {
 // for nothing.
 constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory, which more would leave too few registers.
-constexpr std::uint32_t usual_fused_group = 256;
+// Work-items of the work-group that has an island in local memory: NVIDIA takes no more for these kernels.
+constexpr std::uint32_t fused_group = 256;
 // Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
-constexpr std::uint32_t breeding_group = 128;
+constexpr std::uint32_t breeding_group = 64;
 constexpr std::uint32_t most_pairs_each = 2;
-// As many work-groups keep every device busy.
+// Work-items that keep a compute unit busy; work-groups that keep every device busy.
+constexpr std::uint32_t items_of_unit = 512;
 constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
 constexpr std::uint32_t most_generations_at_once = 1024;
@@ -33,39 +35,6 @@ constexpr std::uint32_t most_without_sections = 4096;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
 constexpr std::uint32_t most_surveyed_sections = 512;
-
-// The value of GENETIC_TEAM for `hybrid` in one launch.
-constexpr std::uint32_t mixed_team = 3;
-
-enum Stage : std::size_t { selection, crossing, mutation, evaluation, replacement };
-
-Team team_of(const std::string& granularity, Stage stage) {
-  if (granularity == "thread") return Team::thread;
-  if (granularity == "subgroup") return Team::subgroup;
-  if (granularity == "hybrid" && stage != mutation) return Team::subgroup;
-  return Team::group;
-}
-
-// Lets a program know the run's choices and sizes.
-void fix_settings(Program& program, const Settings& run) {
-  program.defines.set("GENETIC_FIXED", 1U)
-      .set("GENETIC_FIXED_KIND", run.kind)
-      .set("GENETIC_FIXED_MAXIMISE", run.maximise)
-      .set("GENETIC_FIXED_POPULATION", run.population)
-      .set("GENETIC_FIXED_PAIRS", run.pairs)
-      .set("GENETIC_FIXED_GENES", run.genes)
-      .set("GENETIC_FIXED_UNITS", run.units)
-      .set("GENETIC_FIXED_ROW", run.row)
-      .set("GENETIC_FIXED_SELECTION", run.selection)
-      .set("GENETIC_FIXED_CROSSOVER", run.crossover_kind)
-      .set("GENETIC_FIXED_MUTATION", run.mutation_kind)
-      .set("GENETIC_FIXED_WAY", run.mutation_way)
-      .set("GENETIC_FIXED_SEGMENT", run.segment)
-      .set("GENETIC_FIXED_WHOLE", run.whole)
-      .set("GENETIC_FIXED_ELITES", run.elites)
-      .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
-      .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
-}
 
 std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
 
@@ -85,87 +54,98 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       individuals_per_group_(options.individuals_per_group),
       queue_(device.queue()),
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
-  const bool is_gpu = device.info().kind == DeviceKind::gpu;
-  const auto program = [&](Stage stage) {
-    Program made;
-    // A processor takes longer to compile for each number of genes than it gains.
-    objective::prepare(made, problem.objective, plan.double_precision, is_gpu ? run_.genes : 0);
-    if (is_gpu) fix_settings(made, run_);
-    made.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team_of(granularity, stage)));
-    return made;
-  };
-  const auto build = [&](const auto& operation, Stage stage) {
-    return objective::build(device, operation, program(stage), problem.objective);
-  };
-  start_ = build(genetic::start<Element, Real>, selection);
+  const Builder builder{device, problem.objective, plan, run_, granularity};
+  const bool has_long_loops = device.info().has_long_loops;
+  const bool at_home = fits_local_memory(device, plan);
   // Stochastic universal sampling needs the whole wheel, and so a launch of its own.
   // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve there.
-  const bool breeds_right = device.info().has_long_loops || fits_local_memory(device, plan);
-  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && breeds_right;
-  if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
+  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && (has_long_loops || at_home);
   // Stages have launches of their own where their times are wanted.
-  const bool staged = !fused && (measure_ || !device.info().has_long_loops);
-  if (staged) {
-    Program plain;
-    if (is_gpu) fix_settings(plain, run_);
-    select_ = device.kernel(select_parents<Real>, plain);
-    crossover_ = build(crossover<Element, Real>, crossing);
-    mutate_ = build(mutate<Element, Real>, mutation);
-  }
-  evaluate_ = build(genetic::evaluate<Element, Real>, evaluation);
+  const bool staged = !fused && (measure_ || !has_long_loops);
+  start_ = builder.build(genetic::start<Element, Real>, builder.of_any_run());
+  evaluate_ =
+      builder.build(genetic::evaluate<Element, Real>, staged ? builder.of_stage(evaluation) : builder.of_any_run());
+  evaluate_shape_ = shape_of(staged ? team_of(granularity, evaluation) : Team::group, options, evaluate_);
+  individuals_per_group_ = evaluate_shape_.teams;
+  if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
   if (run_.population > most_without_survey) survey_ = device.kernel(survey<Real>);
-  summarise_ = device.kernel(genetic::summarise<Element, Real>);
+  summarise_ = device.kernel(genetic::summarise<Element, Real>, builder.without_objective());
   if (run_.elites != 0 || migrate_every_ != 0) {
     extremes_ = device.kernel(extremes<Real>);
     copy_ = device.kernel(copy_individuals<Element, Real>);
   }
-  const auto words = (run_.genes + 31) / 32;
-  if (fused) {
-    auto fused_program = program(crossing);
-    const bool at_home = fits_local_memory(device, plan);
-    const auto most_items = std::min(at_home ? usual_fused_group : breeding_group, device.info().max_work_group_size);
-    // The width of these sub-groups does not depend on the kernel.
-    const bool is_fixed = is_gpu && device.info().subgroup.provider == SubgroupProvider::ptx;
-    if (is_fixed) {
-      shape_fused(device.info().subgroup.size, most_items);
-      fused_program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
-          .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
-    }
-    const auto shape = [&](const auto& kernel) {
-      if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()));
-    };
-    if (at_home) {
-      generations_ = objective::build(device, generations<Element, Real>, fused_program, problem.objective);
-      shape(generations_);
-      most_at_once_ = device.info().has_long_loops && !device.info().has_execution_timeout ? most_generations_at_once
-                                                                                           : few_generations_at_once;
-    } else {
-      breed_ = objective::build(device, genetic::breed<Element, Real>, fused_program, problem.objective);
-      shape(breed_);
-      if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
-        pairs_each_ = most_pairs_each;
-    }
-  }
-  const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
-  const auto shape = [&](const auto& kernel, Stage stage) {
-    return shape_of(team_of(granularity, stage), options.individuals_per_group, options.group_size,
-                    kernel.max_group_size(), kernel.subgroup_size(), std::min(lanes, 1024U));
-  };
-  evaluate_shape_ = shape(evaluate_, evaluation);
-  individuals_per_group_ = evaluate_shape_.teams;
-  if (!fused && !staged) {
-    auto whole = program(crossing);
-    if (granularity == "hybrid") whole.defines.set("GENETIC_TEAM", mixed_team);
-    breed_ = objective::build(device, offspring<Element, Real>, whole, problem.objective);
-    team_shape_ = shape(breed_, crossing);
-    individuals_per_group_ = team_shape_.teams;
-  }
-  if (staged) {
-    crossover_shape_ = shape(crossover_, crossing);
-    mutate_shape_ = shape(mutate_, mutation);
-    individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
-  }
+  if (staged)
+    build_stages(builder, options);
+  else if (fused)
+    build_fused(builder, at_home);
+  else
+    build_teams(builder, options);
+  allocate(builder);
+}
 
+template <class Element, class Real>
+void Engine<Element, Real>::build_stages(const Builder& builder, const Options& options) {
+  select_ = builder.device.kernel(select_parents<Real>, builder.without_objective());
+  crossover_ = builder.build(crossover<Element, Real>, builder.of_stage(crossing));
+  mutate_ = builder.build(mutate<Element, Real>, builder.of_stage(mutation));
+  crossover_shape_ = shape_of(team_of(builder.granularity, crossing), options, crossover_);
+  mutate_shape_ = shape_of(team_of(builder.granularity, mutation), options, mutate_);
+  individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::build_teams(const Builder& builder, const Options& options) {
+  auto program = builder.of_stage(crossing);
+  if (builder.granularity == "hybrid") program.defines.set("GENETIC_TEAM", mixed_team);
+  breed_ = builder.build(offspring<Element, Real>, program);
+  team_shape_ = shape_of(team_of(builder.granularity, crossing), options, breed_);
+  individuals_per_group_ = team_shape_.teams;
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
+  const auto& info = builder.device.info();
+  auto program = builder.of_stage(crossing);
+  // The width of these sub-groups does not depend on the kernel.
+  const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
+  const auto group = at_home ? fused_group : breeding_group;
+  const auto most_items = std::min(group, info.max_work_group_size);
+  // An island at home has one work-group, others have the whole device.
+  const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
+  if (is_fixed) {
+    shape_fused(info.subgroup.size, most_items, room);
+    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_).set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
+  }
+  const auto shape = [&](const auto& kernel) {
+    if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()), room);
+  };
+  if (at_home) {
+    generations_ = builder.build(generations<Element, Real>, program);
+    shape(generations_);
+    most_at_once_ =
+        info.has_long_loops && !info.has_execution_timeout ? most_generations_at_once : few_generations_at_once;
+    return;
+  }
+  breed_ = builder.build(genetic::breed<Element, Real>, program);
+  shape(breed_);
+  if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
+    pairs_each_ = most_pairs_each;
+}
+
+template <class Element, class Real>
+template <class... Parameters>
+TeamShape Engine<Element, Real>::shape_of(Team team, const Options& options,
+                                          const Kernel<Parameters...>& kernel) const {
+  const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
+  return genetic::shape_of(team, options.individuals_per_group, options.group_size, kernel.max_group_size(),
+                           kernel.subgroup_size(), std::min(lanes, 1024U));
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::allocate(const Builder& builder) {
+  auto& device = builder.device;
+  const auto& plan = builder.plan;
+  const auto words = (run_.genes + 31) / 32;
   for (auto& population : populations_) population = device.buffer<Element>("population", individuals_ * run_.row);
   for (auto& costs : costs_) costs = device.buffer<Real>("costs", individuals_);
   limits_ = device.buffer<Real>("limits of costs", std::size_t{run_.islands} * GENETIC_LIMITS);
@@ -192,7 +172,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   queue_->write(settings_, std::span<const Settings>(&run_, 1));
   std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
   queue_->write(numbers_, std::span<const Real>(numbers));
-  tables_ = objective::upload_tables<Real>(device, *queue_, problem.objective);
+  tables_ = objective::upload_tables<Real>(device, *queue_, builder.objective);
   std::vector<std::uint32_t> marks(marks_.size());
   marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
   queue_->write(marks_, std::span<const std::uint32_t>(marks));
@@ -219,13 +199,12 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items) {
+void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room) {
   width = std::bit_floor(std::max(1U, width));
-  // What one work-group does: more lanes as long as it has room for all pairs.
+  // More lanes as long as there is room for all pairs.
   const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
   fused_lanes_ = fewest_fused_lanes;
-  while (fused_lanes_ < std::min(most_fused_lanes, useful) &&
-         std::uint64_t{2} * fused_lanes_ * run_.pairs <= usual_fused_group)
+  while (fused_lanes_ < std::min(most_fused_lanes, useful) && std::uint64_t{2} * fused_lanes_ * run_.pairs <= room)
     fused_lanes_ *= 2;
   fused_lanes_ = std::min(width, fused_lanes_);
   const auto most = std::max(most_items / width * width, fused_lanes_);

@@ -46,6 +46,8 @@ inline TeamShape shape_of(Team team, std::uint32_t individuals_per_group, std::u
   return {teams, teams * lanes};
 }
 
+struct Builder;
+
 /// The buffers and kernels of a run. Element and Real as in operations.hpp.
 template <class Element, class Real>
 class Engine {
@@ -74,6 +76,12 @@ class Engine {
   const std::vector<StageTime>& stages() const { return stages_; }
 
  private:
+  void build_stages(const Builder& builder, const Options& options);
+  void build_teams(const Builder& builder, const Options& options);
+  void build_fused(const Builder& builder, bool at_home);
+  template <class... Parameters>
+  TeamShape shape_of(Team team, const Options& options, const Kernel<Parameters...>& kernel) const;
+  void allocate(const Builder& builder);
   void breed_staged();
   void breed_at_once();
   bool fits_local_memory(const Device& device, const Plan& plan) const;
@@ -84,7 +92,8 @@ class Engine {
   void replace();
   void migrate();
   void summarise();
-  void shape_fused(std::uint32_t width, std::uint32_t most_items);
+  // room: work-items that all pairs of an island may have together.
+  void shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());
