@@ -43,7 +43,9 @@ class Files {
 
   solver::Observer observer() {
     solver::Observer observer;
-    observer.generation = [this](const solver::Generation& generation) { add(generation); };
+    // Without anybody to tell, less is read from the device.
+    if (files_.wants_generations() || models_)
+      observer.generation = [this](const solver::Generation& generation) { add(generation); };
     if (!files_.checkpoint()) return observer;
     observer.wants_state = [this] { return files_.checkpoint()->due(); };
     observer.state = [this](const solver::State& state) { write(state); };

@@ -39,6 +39,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
     make_rows_ = device.kernel(make_rows);
+    make_block_rows_ = device.kernel(make_block_rows);
     list_layers_ = device.kernel(list_layers);
     select_layers_ = device.kernel(select_layers);
     count_pairs_ = PairKernels(device, counting);
@@ -118,11 +119,13 @@ void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_ro
                 rows.lists, rows.products, totals_, first_row, shape_.counted_words, layers_);
 }
 
-void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
+void DeviceCounter::count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
+                                 std::uint32_t first_row) {
   helpers_.load(rows_);
   const auto count = static_cast<std::uint32_t>(rows.host_products.size());
   const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
-  launch_products(rows, first_row);
+  queue_.launch(make_block_rows_, Range{{shape_.counted_words, block_count, 1}, {0, 1, 1}}, counted_, rows.lists,
+                blocks, totals_, shape_.counted_words, layers_);
   count_rows(rows, tiles_of({list, count}, {list, count}), first_row, first_row + count);
 }
 

@@ -126,8 +126,8 @@ void Forecast::place_blocks() {
 }
 
 void Forecast::launch() {
-  counter_.count_products({lists_, host_lists_, products_, host_products_}, shape_.length);
   const auto count = static_cast<std::uint64_t>(groups_.size());
+  counter_.count_blocks(blocks_, which_.fresh_count, {lists_, host_lists_, products_, host_products_}, shape_.length);
   queue_.launch(grow_trees_, Range::of_groups(count, forecast_group), counter_.counts(), blocks_, lists_,
                 counter_.logarithms(), counter_.ones(), trees_, clashes_, which_);
   queue_.launch(check_trees_, Range{{count * forecast_group, count, 1}, {forecast_group, 1, 1}}, counter_.counts(),
