@@ -116,7 +116,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer
 
 void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_row) {
   queue_.launch(make_rows_, Range{{shape_.counted_words, rows.host_products.size(), 1}, {0, 1, 1}}, counted_,
-                rows.lists, rows.products, totals_, first_row, shape_.counted_words, layers_);
+                rows.lists, products_, totals_, first_row, shape_.counted_words, layers_);
 }
 
 void DeviceCounter::count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
@@ -250,8 +250,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({lists_, host_lists_, products_, host_products_}, tiles_of({list, count}, {list, count}), 0,
-               shape_.length);
+    count_rows({lists_, host_lists_, host_products_}, tiles_of({list, count}, {list, count}), 0, shape_.length);
   }
   collect(edges, [&] {
     const auto which = pairs(0, shape_.length, kept_lists_, loci.size());
@@ -346,7 +345,7 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   upload(0);
   if (rows_used_ > first_new) {
     queue_.write_later(products_, host_products_);
-    const RowLists rows{lists_, host_lists_, products_, host_products_};
+    const RowLists rows{lists_, host_lists_, host_products_};
     launch_products(rows, first_new);
     count_rows(rows, tiles, first_new, rows_used_);
   }

@@ -55,11 +55,10 @@ class DeviceCounter : public PairCounter {
   std::size_t affordable(std::span<const Union> unions) const override;
   void take(std::uint32_t group) override;
 
-  /// Lists of rows, and what new rows are made of, on the device and here.
+  /// Lists of rows, on the device and here, and what new rows are made of.
   struct RowLists {
     const Buffer<std::uint32_t>& lists;
     std::span<const std::uint32_t> host_lists;
-    const Buffer<Product>& products;
     std::span<const Product> host_products;
   };
   /// Makes the rows of blocks, which follow each other from \p first_row on, and counts them all against each other;
