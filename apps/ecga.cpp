@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ecga_models.hpp"
 #include "ecga_options.hpp"
@@ -114,7 +115,8 @@ bool succeeded(const Run& run, const solver::Result& result) {
 }
 
 Json number_json(double value) {
-  if (value == static_cast<double>(static_cast<std::int64_t>(value))) return static_cast<std::int64_t>(value);
+  if (std::abs(value) < 0x1p63 && value == static_cast<double>(static_cast<std::int64_t>(value)))
+    return static_cast<std::int64_t>(value);
   return value;
 }
 

@@ -101,7 +101,8 @@ static inline uint doublings_before(layer_walk* walk, global const uint* totals,
 }
 
 /* Work-group (q tile, p tile, part of the words). */
-kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals,
+                                      global uint* counts, ecga_tiles tiles) {
   local uint first_words[TILE * (STAGE + 1u)];
   local uint second_words[TILE * (STAGE + 1u)];
   const uint item = (uint)get_local_id(0);
@@ -184,7 +185,8 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
 /* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
  * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
  * multiple of 16. */
-kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals,
+                                              global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   const uint lane = (uint)get_local_id(0);
   const uint p_tile = (uint)get_group_id(1) * TILE;
@@ -256,8 +258,8 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
 #endif
 }
 
-/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which the
- * next 512 bits of each row come while these are multiplied. */
+/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which
+ * the next 512 bits of each row come while these are multiplied. */
 #define WIDE_COLUMNS 64u
 #define WIDE 128u
 #define WIDE_ROWS 64u
@@ -266,7 +268,8 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
 
 #define WIDE_REQUIRE __attribute__((reqd_work_group_size(WIDE_ITEMS, 1, 1)))
 
-kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global const uint* totals,
+                                          global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   local uint4 stage[2][8u * WIDE];
   const uint item = (uint)get_local_id(0);

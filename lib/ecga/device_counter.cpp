@@ -95,7 +95,6 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
-  helpers_.load(rows_);
   return host_ones_;
 }
 
@@ -109,6 +108,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer
   } else {
     queue_.copy(parents, chosen_, shape_.individuals);
     queue_.fill(totals_, 32 * helpers_.own_words(), 0, 1);
+    helpers_.load(rows_);
   }
   queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
                 counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
@@ -121,7 +121,6 @@ void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_ro
 
 void DeviceCounter::count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
                                  std::uint32_t first_row) {
-  helpers_.load(rows_);
   const auto count = static_cast<std::uint32_t>(rows.host_products.size());
   const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
   queue_.launch(make_block_rows_, Range{{shape_.counted_words, block_count, 1}, {0, 1, 1}}, counted_, rows.lists,

@@ -38,7 +38,8 @@ class DeviceCounter : public PairCounter {
   const Buffer<std::uint32_t>& copies() const { return copies_; }
   /// Individuals of each layer: to be set to 0 before select().
   const Buffer<std::uint32_t>& totals() const { return totals_; }
-  /// Makes the loci's counted rows of the selected individuals: to be called before begin() or count_blocks().
+  /// Makes the loci's counted rows of the selected individuals, and gives other devices theirs of rows(): to be called
+  /// before begin() or count_blocks().
   void select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents);
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
