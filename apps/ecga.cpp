@@ -31,7 +31,7 @@ class Files {
   explicit Files(const Run& run) : run_(&run), files_("ecga", run.files_and_limits, run.parameters, run.resumed) {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
-         "passes", "combined_complexity", "converged_loci", "model_seconds"},
+         "combined_complexity", "converged_loci", "passes", "model_seconds"},
         run.start ? std::optional(run.start->generation) : std::nullopt);
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
@@ -72,8 +72,8 @@ class Files {
       for (const auto& group : *row.model) largest = std::max<std::uint64_t>(largest, group.size());
     }
     files_.add_row({row.number, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
-                    std::uint64_t{row.merges}, std::uint64_t{row.passes}, row.combined_complexity,
-                    std::uint64_t{row.converged_loci}, row.model_seconds});
+                    std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
+                    std::uint64_t{row.passes}, row.model_seconds});
     files_.add_points(row.number, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
