@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ecga_models.hpp"
 #include "ecga_options.hpp"
@@ -30,7 +31,7 @@ class Files {
   explicit Files(const Run& run) : run_(&run), files_("ecga", run.files_and_limits, run.parameters, run.resumed) {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
-         "passes", "combined_complexity", "converged_loci", "model_seconds"},
+         "combined_complexity", "converged_loci", "passes", "model_seconds"},
         run.start ? std::optional(run.start->generation) : std::nullopt);
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
@@ -43,7 +44,9 @@ class Files {
 
   solver::Observer observer() {
     solver::Observer observer;
-    observer.generation = [this](const solver::Generation& generation) { add(generation); };
+    // Without anybody to tell, less is read from the device.
+    if (files_.wants_generations() || models_)
+      observer.generation = [this](const solver::Generation& generation) { add(generation); };
     if (!files_.checkpoint()) return observer;
     observer.wants_state = [this] { return files_.checkpoint()->due(); };
     observer.state = [this](const solver::State& state) { write(state); };
@@ -69,8 +72,8 @@ class Files {
       for (const auto& group : *row.model) largest = std::max<std::uint64_t>(largest, group.size());
     }
     files_.add_row({row.number, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
-                    std::uint64_t{row.merges}, std::uint64_t{row.passes}, row.combined_complexity,
-                    std::uint64_t{row.converged_loci}, row.model_seconds});
+                    std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
+                    std::uint64_t{row.passes}, row.model_seconds});
     files_.add_points(row.number, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
@@ -112,7 +115,8 @@ bool succeeded(const Run& run, const solver::Result& result) {
 }
 
 Json number_json(double value) {
-  if (value == static_cast<double>(static_cast<std::int64_t>(value))) return static_cast<std::int64_t>(value);
+  if (std::abs(value) < 0x1p63 && value == static_cast<double>(static_cast<std::int64_t>(value)))
+    return static_cast<std::int64_t>(value);
   return value;
 }
 

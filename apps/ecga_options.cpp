@@ -91,7 +91,11 @@ void read_goal(const Options& options, Run& run) {
                     *goal, printable(run.objective)));
   if (goal == "m-1" && run.objective.find("trap") == std::string::npos)
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
-  // The cheapest mistake of a trap costs 1.
+  if (goal == "m-1" && run.objective.starts_with("cyclic-trap"))
+    throw InvalidInput(
+        "--goal m-1 belongs to traps that share no loci: a wrong one of a ring spoils others; give --goal optimum or "
+        "--target V");
+  // A trap at its deceptive optimum costs 1.
   if (goal) run.files_and_limits.target = *goal == "optimum" ? *optimum : *optimum - 1;
 }
 

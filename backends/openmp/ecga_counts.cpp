@@ -204,6 +204,31 @@ const Twin make_rows{
       }
     }};
 
+const Twin make_block_rows{
+    op::make_block_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                            std::span<const op::Block> blocks, std::span<const std::uint32_t> totals,
+                            std::uint32_t row_words, std::uint32_t layers) {
+      std::uint32_t words = 0;
+      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto count = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t index = 0; index < count; ++index) {
+        const auto& block = blocks[static_cast<std::size_t>(index)];
+        const auto row = [&](std::uint32_t subset) {
+          return &rows[(std::uint64_t{block.row} + subset - 1) * row_words];
+        };
+        for (std::uint32_t s = 0; s < block.size; ++s) {
+          std::copy_n(&rows[std::uint64_t{lists[block.loci + s]} * row_words], words, row(1U << s));
+          for (std::uint32_t m = 1; m < 1U << s; ++m) {
+            auto* product = row(1U << s | m);
+            const auto* left = row(1U << s);
+            const auto* right = row(m);
+            for (std::uint32_t x = 0; x < words; ++x) product[x] = left[x] & right[x];
+          }
+        }
+      }
+    }};
+
 const Twin add_counts{
     op::add_counts, [](const Range& range, std::span<std::uint32_t> counts, std::span<const std::uint32_t> others,
                        std::uint32_t first, std::uint32_t columns, std::uint32_t stride) {

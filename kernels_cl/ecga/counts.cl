@@ -42,6 +42,26 @@ kernel void add_counts(global uint* counts, global const uint* others, uint firs
   if (q <= first + i && q < columns) counts[(ulong)(first + i) * stride + q] += others[(ulong)i * columns + q];
 }
 
+/* The rows of all subsets of a block's loci. A work-item makes a word of each. */
+kernel void make_block_rows(global uint* rows, global const uint* lists, global const ecga_block* blocks,
+                            global const uint* totals, uint row_words, uint layers) {
+  const uint x = (uint)get_global_id(0);
+  if (x >= counted_words(totals, layers)) return;
+  const ecga_block block = blocks[get_global_id(1)];
+  uint words[ECGA_BLOCK_PATTERNS];
+  words[0] = 0xffffffffu;
+#pragma unroll
+  for (uint s = 0; s < ECGA_MOST_ROW_LOCI; ++s) {
+    const uint locus = s < block.size ? rows[(ulong)lists[block.loci + s] * row_words + x] : 0u;
+#pragma unroll
+    for (uint m = 0; m < ECGA_BLOCK_PATTERNS / 2u; ++m)
+      if (m < 1u << s) words[1u << s | m] = locus & words[m];
+  }
+#pragma unroll
+  for (uint m = 1; m < ECGA_BLOCK_PATTERNS; ++m)
+    if (m < 1u << block.size) rows[(ulong)(block.row + m - 1u) * row_words + x] = words[m];
+}
+
 /* Tiles of 32 by 32 pairs; a work-group of 8 by 8 work-items, each with 4 by 4 pairs, 8 apart. */
 #define COUNT_REQUIRE __attribute__((reqd_work_group_size(64, 1, 1)))
 #define MATRIX_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
@@ -81,7 +101,8 @@ static inline uint doublings_before(layer_walk* walk, global const uint* totals,
 }
 
 /* Work-group (q tile, p tile, part of the words). */
-kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals,
+                                      global uint* counts, ecga_tiles tiles) {
   local uint first_words[TILE * (STAGE + 1u)];
   local uint second_words[TILE * (STAGE + 1u)];
   const uint item = (uint)get_local_id(0);
@@ -164,7 +185,8 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
 /* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
  * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
  * multiple of 16. */
-kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals,
+                                              global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   const uint lane = (uint)get_local_id(0);
   const uint p_tile = (uint)get_group_id(1) * TILE;
@@ -236,8 +258,8 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
 #endif
 }
 
-/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which the
- * next 512 bits of each row come while these are multiplied. */
+/* The same in tiles of WIDE by WIDE pairs: a sub-group takes 64 by WIDE_COLUMNS of them from local memory, into which
+ * the next 512 bits of each row come while these are multiplied. */
 #define WIDE_COLUMNS 64u
 #define WIDE 128u
 #define WIDE_ROWS 64u
@@ -246,7 +268,8 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
 
 #define WIDE_REQUIRE __attribute__((reqd_work_group_size(WIDE_ITEMS, 1, 1)))
 
-kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global const uint* totals, global uint* counts, ecga_tiles tiles) {
+kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const uint* lists, global const uint* totals,
+                                          global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   local uint4 stage[2][8u * WIDE];
   const uint item = (uint)get_local_id(0);
@@ -305,25 +328,27 @@ kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const 
       }
     }
   }
+  /* The rows' numbers first: a store may change what a load after it finds. */
+  uint q[WIDE_COLUMNS / 4u];
 #pragma unroll
-  for (uint i = 0; i < WIDE_ROWS / 16u; ++i) {
+  for (uint n = 0; n < WIDE_COLUMNS / 4u; ++n) {
+    const uint q_index = q_tile + q_own + 8u * (n >> 1) + part * 2u + (n & 1u);
+    q[n] = q_index < tiles.second_count ? q_rows[q_index] : 0xffffffffu;
+  }
 #pragma unroll
-    for (uint j = 0; j < WIDE_COLUMNS / 8u; ++j) {
+  for (uint i = 0; i < WIDE_ROWS / 8u; ++i) {
+    const uint p_index = p_tile + p_own + 8u * i + line;
+    if (p_index >= tiles.first_count) continue;
+    const uint p = p_rows[p_index];
+    global uint* own = counts + (ulong)p * tiles.stride;
 #pragma unroll
-      for (uint k = 0; k < 4u; ++k) {
-        const uint p_index = p_tile + p_own + 16u * i + line + (k >> 1) * 8u;
-        const uint q_index = q_tile + q_own + 8u * j + part * 2u + (k & 1u);
-        if (p_index >= tiles.first_count || q_index >= tiles.second_count) continue;
-        const uint p = p_rows[p_index];
-        const uint q = q_rows[q_index];
-        if (q > p) continue;
-        const ulong place = (ulong)p * tiles.stride + q;
-        const uint sum = (uint)sums[i][j][k] << walk.layer;
-        if (tiles.parts > 1u)
-          atomic_add(counts + place, sum);
-        else
-          counts[place] = sum;
-      }
+    for (uint n = 0; n < WIDE_COLUMNS / 4u; ++n) {
+      if (q[n] > p) continue;
+      const uint sum = (uint)sums[i >> 1][n >> 1][(i & 1u) * 2u + (n & 1u)] << walk.layer;
+      if (tiles.parts > 1u)
+        atomic_add(own + q[n], sum);
+      else
+        own[q[n]] = sum;
     }
   }
 #endif

@@ -28,8 +28,9 @@ kernel void initial_population(global uint* population, uint individuals, uint s
       ecga_initial_word(seed, individual, word, length) & (individual < individuals ? 0xffffffffu : 0u);
 }
 
-/* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0. Tournaments are blocks of a shuffled population; what is left over sits out,
- * and the population is shuffled anew when all of it has played. Among equals the first of the block wins. */
+/* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0.
+ * Tournaments are blocks of a shuffled population; what is left over sits out, and the population is shuffled anew when
+ * all of it has played. Among equals the first of the block wins. */
 kernel void tournament(global const float* fitness, global uint* parents, global uint* copies, global uint* totals,
                        uint individuals, uint size, ulong seed, uint generation) {
   const uint i = (uint)get_global_id(0);

@@ -58,8 +58,8 @@ struct ecga_product {
 };
 typedef struct ecga_product ecga_product;
 
-/* An individual is often selected several times. For counting it is held once for each bit of its number of copies: layer
- * b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to the
+/* An individual is often selected several times. For counting it is held once for each bit of its number of copies:
+ * layer b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to the
  * lowest, each filled up to whole vectors of 512 bits; a sum over a row is doubled from each layer to the next. With
  * tournaments of 8 that is less than half of the selected population. */
 #define ECGA_MOST_LAYERS 12
@@ -303,7 +303,7 @@ CLOPT_SHARED void ecga_grow_tree(ecga_tree* tree, const long* sums, uint size, e
 }
 
 /* Whether greedy might merge groups of two trees that gain so much at most: both are there at once, and the gain is
- * neither below that of the merge in which the first of them vanishes nor 0. Equal gains count as larger ones. 1 or 0. */
+ * neither below that of the merge in which the first of them vanishes nor 0. Equal gains count as larger. 1 or 0. */
 CLOPT_SHARED uint ecga_may_clash(long most_gain, long born_a, long dead_a, long born_b, long dead_b) {
   const long first_end = max(dead_a, dead_b);
   return most_gain > 0 && most_gain >= first_end && min(born_a, born_b) >= first_end ? 1u : 0u;

@@ -39,6 +39,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
     make_rows_ = device.kernel(make_rows);
+    make_block_rows_ = device.kernel(make_block_rows);
     list_layers_ = device.kernel(list_layers);
     select_layers_ = device.kernel(select_layers);
     count_pairs_ = PairKernels(device, counting);
@@ -94,7 +95,6 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
   queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
   queue_.read(ones_, std::span(host_ones_));
-  helpers_.load(rows_);
   return host_ones_;
 }
 
@@ -108,6 +108,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer
   } else {
     queue_.copy(parents, chosen_, shape_.individuals);
     queue_.fill(totals_, 32 * helpers_.own_words(), 0, 1);
+    helpers_.load(rows_);
   }
   queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
                 counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
@@ -115,14 +116,15 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer
 
 void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_row) {
   queue_.launch(make_rows_, Range{{shape_.counted_words, rows.host_products.size(), 1}, {0, 1, 1}}, counted_,
-                rows.lists, rows.products, totals_, first_row, shape_.counted_words, layers_);
+                rows.lists, products_, totals_, first_row, shape_.counted_words, layers_);
 }
 
-void DeviceCounter::count_products(const RowLists& rows, std::uint32_t first_row) {
-  helpers_.load(rows_);
+void DeviceCounter::count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
+                                 std::uint32_t first_row) {
   const auto count = static_cast<std::uint32_t>(rows.host_products.size());
   const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
-  launch_products(rows, first_row);
+  queue_.launch(make_block_rows_, Range{{shape_.counted_words, block_count, 1}, {0, 1, 1}}, counted_, rows.lists,
+                blocks, totals_, shape_.counted_words, layers_);
   count_rows(rows, tiles_of({list, count}, {list, count}), first_row, first_row + count);
 }
 
@@ -247,8 +249,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   const auto count = static_cast<std::uint32_t>(loci.size());
   if (has_rows()) {
     const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({lists_, host_lists_, products_, host_products_}, tiles_of({list, count}, {list, count}), 0,
-               shape_.length);
+    count_rows({lists_, host_lists_, host_products_}, tiles_of({list, count}, {list, count}), 0, shape_.length);
   }
   collect(edges, [&] {
     const auto which = pairs(0, shape_.length, kept_lists_, loci.size());
@@ -343,7 +344,7 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   upload(0);
   if (rows_used_ > first_new) {
     queue_.write_later(products_, host_products_);
-    const RowLists rows{lists_, host_lists_, products_, host_products_};
+    const RowLists rows{lists_, host_lists_, host_products_};
     launch_products(rows, first_new);
     count_rows(rows, tiles, first_new, rows_used_);
   }

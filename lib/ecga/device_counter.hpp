@@ -38,7 +38,8 @@ class DeviceCounter : public PairCounter {
   const Buffer<std::uint32_t>& copies() const { return copies_; }
   /// Individuals of each layer: to be set to 0 before select().
   const Buffer<std::uint32_t>& totals() const { return totals_; }
-  /// Makes the loci's counted rows of the selected individuals: to be called before begin() or count_products().
+  /// Makes the loci's counted rows of the selected individuals, and gives other devices theirs of rows(): to be called
+  /// before begin() or count_blocks().
   void select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents);
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
@@ -55,16 +56,17 @@ class DeviceCounter : public PairCounter {
   std::size_t affordable(std::span<const Union> unions) const override;
   void take(std::uint32_t group) override;
 
-  /// Lists of rows, and what new rows are made of, on the device and here.
+  /// Lists of rows, on the device and here, and what new rows are made of.
   struct RowLists {
     const Buffer<std::uint32_t>& lists;
     std::span<const std::uint32_t> host_lists;
-    const Buffer<Product>& products;
     std::span<const Product> host_products;
   };
-  /// Makes rows from \p first_row on and counts them all against each other; all that was counted before is lost.
+  /// Makes the rows of blocks, which follow each other from \p first_row on, and counts them all against each other;
+  /// all that was counted before is lost.
   /// \param rows the lists end with the new rows.
-  void count_products(const RowLists& rows, std::uint32_t first_row);
+  void count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
+                    std::uint32_t first_row);
   const Buffer<std::uint32_t>& counts() const { return counts_; }
   const Buffer<std::uint32_t>& ones() const { return ones_; }
   const Buffer<std::int64_t>& logarithms() const { return table_; }
@@ -121,6 +123,8 @@ class DeviceCounter : public PairCounter {
   Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>, std::uint32_t, std::uint32_t,
          std::uint32_t>
       make_rows_;
+  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Block>, In<std::uint32_t>, std::uint32_t, std::uint32_t>
+      make_block_rows_;
   PairKernels count_pairs_;
   Kernel<InOut<Edge>> clear_edges_;
   Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;

@@ -48,7 +48,6 @@ Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCount
   const std::size_t rows = shape.most_rows - shape.length;
   blocks_ = device.buffer<Block>("blocks", shape.length);
   lists_ = device.buffer<std::uint32_t>("lists of blocks", shape.length + rows);
-  products_ = device.buffer<Product>("products of blocks", rows);
   trees_ = device.buffer<Tree>("trees", shape.length);
   clashes_ = device.buffer<Edge>("clashes", most_clashes + 1);
   host_clashes_.resize(most_clashes + 1);
@@ -105,6 +104,7 @@ bool Forecast::is_due() {
 }
 
 // All rows of a block follow each other, those of single loci among them, so that products of blocks are rectangles.
+// What is written stays as it is until verify() has read the answer.
 void Forecast::place_blocks() {
   host_blocks_.clear();
   host_lists_.clear();
@@ -121,13 +121,12 @@ void Forecast::place_blocks() {
   for (auto each = shape_.length; each < row; ++each) host_lists_.push_back(each);
   queue_.write_later(blocks_, host_blocks_);
   queue_.write_later(lists_, host_lists_);
-  queue_.write(products_, host_products_);
   which_.fresh_count = static_cast<std::uint32_t>(groups_.size());
 }
 
 void Forecast::launch() {
-  counter_.count_products({lists_, host_lists_, products_, host_products_}, shape_.length);
   const auto count = static_cast<std::uint64_t>(groups_.size());
+  counter_.count_blocks(blocks_, which_.fresh_count, {lists_, host_lists_, host_products_}, shape_.length);
   queue_.launch(grow_trees_, Range::of_groups(count, forecast_group), counter_.counts(), blocks_, lists_,
                 counter_.logarithms(), counter_.ones(), trees_, clashes_, which_);
   queue_.launch(check_trees_, Range{{count * forecast_group, count, 1}, {forecast_group, 1, 1}}, counter_.counts(),

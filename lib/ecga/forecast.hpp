@@ -64,7 +64,6 @@ class Forecast {
   Kernel<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs> check_trees_;
   Buffer<Block> blocks_;
   Buffer<std::uint32_t> lists_;
-  Buffer<Product> products_;
   Buffer<Tree> trees_;
   Buffer<Edge> clashes_;
 

@@ -62,6 +62,10 @@ inline constexpr auto count_ones = operation<In<std::uint32_t>, InOut<std::uint3
 /// row, new rows).
 inline constexpr auto make_rows = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>,
                                             std::uint32_t, std::uint32_t, std::uint32_t>("ecga/make_rows");
+/// Rows, lists, blocks, totals; words of a row, layers. Launched over (words of a row, blocks).
+inline constexpr auto make_block_rows =
+    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<Block>, In<std::uint32_t>, std::uint32_t, std::uint32_t>(
+        "ecga/make_block_rows");
 /// Rows, lists, totals, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");

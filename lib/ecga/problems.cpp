@@ -22,6 +22,10 @@ constexpr std::uint32_t purpose_of_ising = 0x45430102U;
 
 constexpr std::uint32_t most_loci = 1U << 20;
 constexpr std::uint32_t most_neighbours = 12;
+// Values of NK landscapes have so few bits that sums of some thousand are exact in single precision, on a device as
+// here.
+constexpr int bits_of_a_value = 12;
+constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_a_value);
 constexpr std::uint32_t most_neighbours_for_optimum = 6;
 
 Problem problem_of(const char* objective, std::vector<double> table, std::uint32_t length,
@@ -156,8 +160,8 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
   for (std::uint32_t locus = 0; locus < length; ++locus) {
     for (std::uint32_t k = 1; k <= neighbours; ++k) table.push_back((locus + k) % length);
     for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern)
-      table.push_back(static_cast<double>(
-          shared::uniform_float(shared::random_at(seed, purpose_of_nk, locus, pattern, neighbours).a)));
+      table.push_back(shared::random_at(seed, purpose_of_nk, locus, pattern, neighbours).a / steps_of_a_value /
+                      static_cast<double>(1U << bits_of_a_value));
   }
   std::optional<double> optimum;
   if (neighbours <= most_neighbours_for_optimum) optimum = best_of_ring(table, neighbours, length);

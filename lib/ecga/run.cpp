@@ -47,6 +47,8 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   const bool is_paper_s = counting == Counting::table_8 || counting == Counting::table_16;
   // The paper's system counts one merge at a time.
   guesses_ = options.guesses ? *options.guesses : is_paper_s ? 1 : usual_guesses(device);
+  // Who says how many merges are guessed wants to see them guessed.
+  is_foreseen_ = options.search == "greedy" && !options.guesses;
   const auto begin = std::chrono::steady_clock::now();
   initial_population_ = device.kernel(initial_population);
   tournament_ = device.kernel(tournament);
@@ -223,7 +225,7 @@ bool Run::build_model() {
   if (!found) {
     found = search();
     if (!found) return false;
-    forecast_->expect(found->groups);
+    if (is_foreseen_) forecast_->expect(found->groups);
   }
   const auto& ones = was_foreseen ? forecast_->ones() : counter_->last_ones();
   take_model(*found);
@@ -248,9 +250,8 @@ bool Run::build_model() {
   return true;
 }
 
-// Only greedy search is replayed by forecasts; who says how many merges are guessed wants to see them guessed.
 std::optional<Found> Run::foresee() {
-  if (options_.search != "greedy" || options_.guesses || !forecast_->is_due()) return std::nullopt;
+  if (!is_foreseen_ || !forecast_->is_due()) return std::nullopt;
   if (!forecast_->has_blocks()) {
     counter_->begin();
     const auto active = counter_->active_loci();

@@ -80,6 +80,7 @@ class Run {
   const Watch& watch_;
   Logarithms logarithms_;
   std::uint32_t guesses_ = 1;
+  bool is_foreseen_ = true;
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<DeviceCounter> counter_;

@@ -15,10 +15,8 @@ class GreedySearch {
       : settings_(settings), counter_(counter), forest_(forest), alive_(settings.active) {}
 
   bool run(std::span<const Edge> edges, const std::function<bool()>& expired, Found& found) {
-    {
-      for (const auto& edge : edges) candidates_.push_back(forest_.candidate(edge.first, edge.second, edge.gain));
-      std::make_heap(candidates_.begin(), candidates_.end());
-    }
+    for (const auto& edge : edges) candidates_.push_back(forest_.candidate(edge.first, edge.second, edge.gain));
+    std::make_heap(candidates_.begin(), candidates_.end());
     while (!candidates_.empty()) {
       std::pop_heap(candidates_.begin(), candidates_.end());
       const auto best = candidates_.back();
@@ -42,11 +40,8 @@ class GreedySearch {
   void count_ahead(const Candidate& next) {
     std::erase_if(alive_, [&](std::uint32_t group) { return !forest_.is_alive(group); });
     std::vector<std::uint32_t> others;
-    std::vector<Union> unions;
-    {
-      unions = guess_merges(forest_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci, settings_.unit,
-                            others);
-    }
+    auto unions = guess_merges(forest_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci,
+                               settings_.unit, others);
     unions.resize(counter_.affordable(unions));
     others.insert(others.end(), alive_.begin(), alive_.end());
     std::sort(others.begin(), others.end());

@@ -21,13 +21,18 @@ class Search {
   bool succeeds(std::uint64_t population, std::uint32_t runs) {
     Options options = options_;
     options.population = population;
+    Trial last;
     for (std::uint32_t run = 0; run < runs; ++run) {
       options.seed = options_.seed + run;
       RunControl control = control_;
       if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - watch_.seconds());
       Trial trial{population, options.seed, false, solve(problem_, options, devices_, control)};
-      if (watch_.expired() && !trial.result.target_reached) return false;
       trial.success = trial.result.target_reached;
+      if (watch_.expired() && !trial.success) {
+        // It was cut off: that says nothing of the population.
+        if (sizing_.trial) sizing_.trial(trial);
+        return false;
+      }
       ++found_.runs;
       found_.evaluations += trial.result.evaluations;
       if (sizing_.trial) sizing_.trial(trial);
@@ -35,8 +40,9 @@ class Search {
         found_.failed = std::max(found_.failed, population);
         return false;
       }
-      found_.last = std::move(trial);
+      last = std::move(trial);
     }
+    found_.last = std::move(last);
     found_.population = population;
     return true;
   }

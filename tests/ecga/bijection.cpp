@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace {
@@ -44,11 +45,17 @@ BOOST_AUTO_TEST_CASE(every_number_is_an_image_once) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(large_counts_stay_inside) {
+BOOST_AUTO_TEST_CASE(large_counts_have_images_of_their_own) {
   const std::uint32_t count = (1U << 31) - 512;
   const auto bijection = shared::ecga_make_bijection(3, ECGA_PURPOSE_SAMPLING, 1, 1, count);
-  for (const std::uint32_t i : {0U, 1U, 12345U, count / 2, count - 1})
-    BOOST_TEST(shared::ecga_image(bijection, i) < count);
+  std::set<std::uint32_t> images;
+  for (std::uint32_t i = 0; i < 10000; ++i) {
+    images.insert(shared::ecga_image(bijection, i));
+    images.insert(shared::ecga_image(bijection, count - 1 - i));
+  }
+  BOOST_TEST(images.size() == 20000U);
+  BOOST_TEST(*images.begin() < count / 1000);
+  BOOST_TEST(*images.rbegin() > count - count / 1000);
 }
 
 BOOST_AUTO_TEST_CASE(all_places_are_as_likely) {

@@ -293,7 +293,8 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
 BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
   // A device may be there more than once; each time it has a queue and memory of its own.
   const auto problem = problem_of("trap5", 35);
-  for (const std::uint64_t individuals : {300U, 777U, 2100U}) {
+  // Parts are whole vectors of 512 individuals.
+  for (const std::uint64_t individuals : {1601U, 2100U}) {
     auto options = options_of(individuals);
     options.generations = 2;
     for (const bool foreseen : {false, true}) {
@@ -320,6 +321,7 @@ BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
       BOOST_TEST_INFO_SCOPE(objective << ", " << individuals << " individuals");
       BOOST_TEST(foreseen.checksum == searched.checksum);
       BOOST_TEST(foreseen.merges == searched.merges);
+      if (objective == std::string("trap5") && individuals == 2376) BOOST_TEST(foreseen.passes < searched.passes / 4);
     }
 }
 

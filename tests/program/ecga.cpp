@@ -137,13 +137,13 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
     BOOST_TEST(rest["model"] == whole["model"]);
     BOOST_TEST(rest["evaluations"] == whole["evaluations"]);
     BOOST_TEST(text_of(file("a.json")) == text_of(file("b.json")));
-    // All columns but the time.
+    // All columns but the time and the passes: a run that goes on has no blocks of before to foresee models from.
     const auto without_times = [](std::string text) {
       std::string kept;
       for (std::size_t at = 0; at < text.size();) {
         const auto end = text.find('\n', at);
         const auto line = text.substr(at, end - at);
-        kept += line.substr(0, line.rfind(',')) + "\n";
+        kept += line.substr(0, line.rfind(',', line.rfind(',') - 1)) + "\n";
         at = end + 1;
       }
       return kept;
