@@ -17,6 +17,8 @@
 #define EXCHANGE_PURPOSE_MUTATE 0x45585555u
 /* Genes of a new individual that are drawn from all slots and paths. */
 #define EXCHANGE_MUTATIONS 2
+/* Counters of 4 bits that share a word with a word's number. */
+#define EXCHANGE_LINKS_A_WORD 6
 
 CLOPT_SHARED_BEGIN
 
@@ -31,6 +33,28 @@ struct exchange_gene {
 };
 typedef struct exchange_gene exchange_gene;
 
+/* A gene's paths as additions to words of counters. */
+struct exchange_packed_gene {
+  uint first; /* of its first path, in elements of four additions */
+  uint most;  /* additions of a path, which takes whole elements; those that are left are 0 */
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_packed_gene";
+#endif
+};
+typedef struct exchange_packed_gene exchange_packed_gene;
+
+/* Four additions: each a word's number within its slot in the upper 8 bits, and what is added to it. */
+struct exchange_packed_path {
+  uint a;
+  uint b;
+  uint c;
+  uint d;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_packed_path";
+#endif
+};
+typedef struct exchange_packed_path exchange_packed_path;
+
 /* The sizes of a run. */
 struct exchange_population {
   ulong seed;
@@ -39,7 +63,7 @@ struct exchange_population {
   uint links;
   uint individuals;
   uint generation; /* of the individuals that are made, from 1 */
-  uint unused;     /* some drivers take no structure with room at its end */
+  uint hops;       /* of all transfers' paths */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_population";
 #endif

@@ -1,6 +1,7 @@
 #include "fitness.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <chrono>
 #include <clopt/error.hpp>
 #include <condition_variable>
@@ -14,6 +15,8 @@ namespace {
 
 /// Local memory for a histogram: so much that several work-groups are resident.
 constexpr std::uint64_t histogram_bytes = 24 << 10;
+/// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
+constexpr std::uint64_t most_uses = 2;
 /// Individuals in a batch, at most.
 constexpr std::uint32_t most_batch = 4096;
 /// It takes so many individuals to be worth a thread that makes them.
@@ -46,10 +49,47 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     sum_ = device_->kernel(exchange::sum_slots);
     group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
   } else {
+    use_links(table);
+  }
+  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Counters of 4 bits do where no link has more than a few uses to be expected in a slot.
+void FitnessDevice::use_links(const GeneTable& table) {
+  const std::uint32_t row_words = table.words.words | 1;  // rows begin in different banks of local memory
+  const std::uint64_t words = std::uint64_t{row_words} * population_.slots;
+  const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
+  if (table.words.words != 0 && population_.hops <= most_uses * counters &&
+      4 * words <= device_->info().local_memory_bytes * 3 / 4) {
+    row_words_ = row_words;
+    words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, (population_.links + 3) / 4));
+    const auto queue = device_->queue();
+    packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
+    additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
+    Program program;
+    if (const char* v = std::getenv("CLOPT_X_DEFINE")) program.defines.set(v, 1);
+    by_words_ = device_->kernel(fitness_by_words, program);
+    group_size_ = std::min(fitness_group_size, by_words_.max_group_size());
+    if (const char* v = std::getenv("CLOPT_X_GROUP")) group_size_ = std::atoi(v);
+  } else {
     by_links_ = device_->kernel(fitness_by_links);
     group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
   }
-  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
+                                 const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
+  Population population = population_;
+  population.individuals = count;
+  if (row_words_ != 0) {
+    std::uint32_t groups = count;
+    if (const char* v = std::getenv("CLOPT_X_GROUPS")) groups = std::min(groups, std::atoi(v) * device_->info().compute_units);
+    queue.launch(by_words_, Range::of_groups(groups, group_size_), genes, packed_, additions_, table_, paths_, fitness,
+                 population, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+  } else {
+    queue.launch(by_links_, Range::of_groups(count, group_size_), genes, table_, paths_, fitness, population, words_,
+                 LocalMemory<std::uint32_t>{words_});
+  }
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
@@ -66,9 +106,13 @@ FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
 }
 
 void FitnessQueue::start(std::uint32_t count) {
+  queue_->write_later(genes_, std::span(host_genes_).first(std::size_t{count} * device_.population_.genes));
+  start_again(count);
+}
+
+void FitnessQueue::start_again(std::uint32_t count) {
   const auto& population = device_.population_;
   count_ = count;
-  queue_->write_later(genes_, std::span(host_genes_).first(std::size_t{count} * population.genes));
   const auto groups = Range::of_groups(count, device_.group_size_);
   if (device_.pairs_) {
     queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
@@ -78,8 +122,7 @@ void FitnessQueue::start(std::uint32_t count) {
                    population);
     queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
   } else {
-    queue_->launch(device_.by_links_, groups, genes_, device_.table_, device_.paths_, fitness_, population,
-                   device_.words_, LocalMemory<std::uint32_t>{device_.words_});
+    device_.launch_links(*queue_, genes_, fitness_, count);
   }
   done_ = queue_->read_later(fitness_, std::span(host_fitness_).first(count));
   queue_->flush();

@@ -28,19 +28,27 @@ class FitnessDevice {
   const Buffer<std::uint16_t>& paths() const { return paths_; }
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
+  /// Evaluates individuals that are on the device. \param buffers as the kernels of \p method take them.
+  void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Buffer<std::uint64_t>& fitness,
+                    std::uint32_t count) const;
   double build_seconds() const { return build_seconds_; }
 
  private:
+  void use_links(const GeneTable& table);
   friend class FitnessQueue;
   std::shared_ptr<Device> device_;
   Population population_;
   bool pairs_;
   std::uint32_t words_ = 0;
+  std::uint32_t row_words_ = 0;  ///< of a slot, where links share words; else 0
   std::uint32_t group_size_ = 1;
   double build_seconds_ = 0;
   Buffer<Gene> table_;
   Buffer<std::uint16_t> paths_;
+  Buffer<PackedGene> packed_;
+  Buffer<PackedPath> additions_;
   decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
+  decltype(std::declval<Device&>().kernel(fitness_by_words)) by_words_;
   decltype(std::declval<Device&>().kernel(sort_by_slot)) sort_;
   decltype(std::declval<Device&>().kernel(conflicts_by_pairs)) by_pairs_;
   decltype(std::declval<Device&>().kernel(exchange::sum_slots)) sum_;
@@ -54,6 +62,8 @@ class FitnessQueue {
   std::span<std::uint32_t> genes() { return host_genes_; }
   /// Uploads and evaluates the first \p count individuals of genes(), without waiting.
   void start(std::uint32_t count);
+  /// The same without the upload: of the individuals that were started before.
+  void start_again(std::uint32_t count);
   /// Waits for what was started. \returns the conflicts. \throws DeviceError where the device failed.
   std::span<const std::uint64_t> finish();
 

@@ -33,6 +33,25 @@ std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t co
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * count / taken);
 }
 
+template <class T>
+void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
+  std::vector<T> ordered;
+  for (const auto i : order) ordered.push_back(values[i]);
+  values = std::move(ordered);
+}
+
+// Keeps the order of the lengths among genes with as many additions.
+void sort_by_additions(GeneTable& table) {
+  std::vector<std::uint32_t> order(table.genes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return table.words.genes[a].most < table.words.genes[b].most;
+  });
+  reorder(table.transfers, order);
+  reorder(table.genes, order);
+  reorder(table.words.genes, order);
+}
+
 }  // namespace
 
 GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths) {
@@ -46,6 +65,7 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
   const auto hops_of = [&](std::uint32_t i) { return network.distance(transfers[i].from, transfers[i].to); };
   std::stable_sort(table.transfers.begin(), table.transfers.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return hops_of(a) < hops_of(b); });
+  for (const auto i : table.transfers) table.hops += hops_of(i);
   const std::uint64_t share = std::max<std::uint64_t>(most_table_links / transfers.size(), 1);
   std::vector<std::uint32_t> links(network.diameter());
   for (const auto i : table.transfers) {
@@ -59,6 +79,8 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
       for (std::uint32_t hop = 0; hop < hops; ++hop) table.paths.push_back(static_cast<std::uint16_t>(links[hop]));
     }
   }
+  table.words = make_path_words(table.links, table.genes, table.paths);
+  if (table.words.words != 0) sort_by_additions(table);
   return table;
 }
 

@@ -27,6 +27,8 @@ inline constexpr auto anneal_moves =
 
 /// Structures of kernels_cl/shared/exchange_umda.h.
 using Gene = shared::exchange_gene;
+using PackedGene = shared::exchange_packed_gene;
+using PackedPath = shared::exchange_packed_path;
 using Population = shared::exchange_population;
 
 /// Work-groups of the operations on the UMDA's individuals are no larger.
@@ -36,6 +38,13 @@ inline constexpr std::uint32_t fitness_group_size = 256;
 /// sizes; words of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
 inline constexpr auto fitness_by_links = operation<In<std::uint32_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
                                                    Population, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+
+/// The same with several links to a word: genes; what they stand for, and their paths as additions; the same link by
+/// link, for individuals that use a link too often; fitness; the sizes; words for each slot; words of local memory as
+/// above, and how many. Launched with work-groups that share out the individuals.
+inline constexpr auto fitness_by_words =
+    operation<In<std::uint32_t>, In<PackedGene>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links_by_words");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.

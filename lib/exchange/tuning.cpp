@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t steps = 84;  ///< of the mesh 7x7, which is the paper's largest
 constexpr std::uint32_t batch = 1024;
 constexpr double seconds_that_tell = 0.3;
+constexpr int launches_at_once = 8;
 
 /// How often a second something is done, which one call does \p times; none where the run ends before it is known.
 template <class Work>
@@ -29,38 +30,43 @@ std::optional<double> rate_of(const RunControl& control, double times, const Wor
   return done / seconds;
 }
 
-std::optional<double> fitness_rate(Device& device, const RunControl& control, const Problem& problem,
-                                   const GeneTable& table, const std::string& method) {
-  const std::uint32_t individuals = method == "pairs" ? batch / 8 : batch;
-  const Population population{1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, 0};
+}  // namespace
+
+std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
+                                      const std::string& method, std::uint32_t individuals, const RunControl& control) {
+  const Network network(problem.topology);
+  const Paths paths(network);
+  const auto table = make_gene_table(problem, network, paths);
+  const Population population{1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
   const FitnessDevice on_device(device.shared_from_this(), table, population, method);
   FitnessQueue queue(on_device, individuals);
   for (std::uint32_t i = 0; i < individuals; ++i)
     for (std::uint32_t gene = 0; gene < problem.transfers.size(); ++gene)
       queue.genes()[i * population.genes + gene] =
           shared::exchange_first_gene(population, i, gene, table.genes[gene].paths);
-  return rate_of(control, individuals, [&] {
-    queue.start(individuals);
+  queue.start(individuals);
+  queue.finish();
+  return rate_of(control, double{launches_at_once} * individuals, [&] {
+    for (int i = 0; i < launches_at_once; ++i) queue.start_again(individuals);
     queue.finish();
   });
 }
 
-}  // namespace
+std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps,
+                                    std::uint32_t replicas, const RunControl& control) {
+  const Network network(problem.topology);
+  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
+  Replicas moving(device, *plan, replicas, 1, Rule::heat_bath);
+  while (!moving.is_placed()) moving.advance();
+  return rate_of(control, static_cast<double>(Replicas::moves_of(*plan)) * replicas, [&] { moving.advance(); });
+}
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {
   const auto problem = make_problem(make_topology("mesh:7x7"), "all-to-all");
-  const Network network(problem.topology);
-  const Paths paths(network);
-  const auto table = make_gene_table(problem, network, paths);
-  const auto links = fitness_rate(device, control, problem, table, "links");
-  const auto pairs = links ? fitness_rate(device, control, problem, table, "pairs") : std::nullopt;
+  const auto links = measure_fitness(device, problem, steps, "links", batch, control);
+  const auto pairs = links ? measure_fitness(device, problem, steps, "pairs", batch / 8, control) : std::nullopt;
   if (!pairs) return std::nullopt;
-  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  const std::uint32_t replicas = 8 * device.info().compute_units;
-  Replicas moving(device, *plan, replicas, 1, Rule::heat_bath);
-  while (!moving.is_placed()) moving.advance();
-  const auto moves =
-      rate_of(control, static_cast<double>(Replicas::moves_of(*plan)) * replicas, [&] { moving.advance(); });
+  const auto moves = measure_moves(device, problem, steps, 8 * device.info().compute_units, control);
   if (!moves) return std::nullopt;
   const nlohmann::json speeds{{"mesh:7x7 individuals a second by links", *links},
                               {"mesh:7x7 individuals a second by pairs", *pairs},

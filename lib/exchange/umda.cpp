@@ -131,7 +131,7 @@ SearchResult umda(const SearchTask& task) {
                               table.links,
                               task.options.population,
                               0,
-                              0};
+                              table.hops};
   const bool whole = task.options.offload == "device";
   const std::unique_ptr<Umda> run = whole ? make_device_umda(task.devices.front(), table, population)
                                           : std::make_unique<HostUmda>(task, table, population);

@@ -28,7 +28,6 @@ class DeviceUmda : public Umda {
     first_ = device->kernel(first_population);
     select_ = device->kernel(select_parents);
     evolve_ = device->kernel(exchange::evolve);
-    by_links_ = device->kernel(fitness_by_links);
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), evolve_.max_group_size()});
     select_size_ = std::min(fitness_group_size, select_.max_group_size());
@@ -50,9 +49,7 @@ class DeviceUmda : public Umda {
       return;
     }
     queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}}, genes_, fitness_device_.table(), population_);
-    const auto words = fitness_device_.histogram_words();
-    queue_->launch(by_links_, Range::of_groups(n, group_size_), genes_, fitness_device_.table(),
-                   fitness_device_.paths(), fitness_, population_, words, LocalMemory<std::uint32_t>{words});
+    fitness_device_.launch_links(*queue_, genes_, fitness_, n);
     queue_->read(fitness_, std::span(host_fitness_));
   }
 
@@ -106,7 +103,6 @@ class DeviceUmda : public Umda {
   decltype(std::declval<Device&>().kernel(first_population)) first_;
   decltype(std::declval<Device&>().kernel(select_parents)) select_;
   decltype(std::declval<Device&>().kernel(exchange::evolve)) evolve_;
-  decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
 };
 
 }  // namespace

@@ -221,6 +221,16 @@ std::string to_msccl(const Problem& problem, const Schedule& schedule);
 /// \throws InvalidInput for a one-way link, which the format does not have.
 std::string to_anynet(const Topology& topology);
 
+/// Individuals a second whose conflicts a device counts, where it has them already. \param method "links" or "pairs".
+/// \returns none where the run was ended early.
+std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
+                                      const std::string& method, std::uint32_t individuals,
+                                      const RunControl& control = {});
+
+/// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
+std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
+                                    const RunControl& control = {});
+
 /// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
