@@ -108,7 +108,7 @@ static inline ulong sums_of_counters(uint word) {
 }
 
 static inline void add_to_word(local uint* row, uint addition) {
-#ifdef X_NO_ATOMICS
+#if X_VARIANT & 2
   if (addition == 0xfefefefe) row[0] = addition;
 #else
   if (addition != 0) atomic_add(row + (addition >> 24), addition & 0xffffffu);
@@ -126,10 +126,41 @@ static inline ulong conflicts_by_words(subgroup sg, global const uint* genes, gl
   const uint used = population.slots * row_words;
   for (uint i = item; i < used; i += items) uses[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
+#if X_VARIANT & 4
+#define AHEAD 5
+  for (uint i = item; i < population.genes; i += AHEAD * items) {
+    exchange_packed_path next[AHEAD];
+    ulong first[AHEAD];
+    uint elements[AHEAD];
+    uint slot[AHEAD];
+#pragma unroll
+    for (uint j = 0; j < AHEAD; ++j) {
+      const uint g = min(i + j * items, population.genes - 1);
+      const uint gene = genes[g];
+      elements[j] = i + j * items < population.genes ? (packed[g].most + 3u) / 4u : 0;
+      first[j] = packed[g].first + (ulong)(exchange_gene_path(gene) * elements[j]);
+      slot[j] = exchange_gene_slot(gene);
+    }
+#pragma unroll
+    for (uint j = 0; j < AHEAD; ++j) next[j] = additions[first[j]];
+#pragma unroll
+    for (uint j = 0; j < AHEAD; ++j) {
+      local uint* row = uses + slot[j] * row_words;
+      for (uint k = 0; k < elements[j]; ++k) {
+        if (k > 0) next[j] = additions[first[j] + k];
+        add_to_word(row, next[j].a);
+        add_to_word(row, next[j].b);
+        add_to_word(row, next[j].c);
+        add_to_word(row, next[j].d);
+        if (next[j].d == 0) break;
+      }
+    }
+  }
+#else
   for (uint i = item; i < population.genes; i += items) {
     const uint gene = genes[i];
     const uint elements = (packed[i].most + 3u) / 4u;
-#ifdef X_NO_GATHER
+#if X_VARIANT & 1
     const ulong first = packed[i].first;
 #else
     const ulong first = packed[i].first + (ulong)(exchange_gene_path(gene) * elements);
@@ -141,8 +172,12 @@ static inline ulong conflicts_by_words(subgroup sg, global const uint* genes, gl
       add_to_word(row, own.b);
       add_to_word(row, own.c);
       add_to_word(row, own.d);
+#if X_VARIANT & 8
+      if (own.d == 0) break;
+#endif
     }
   }
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   ulong sums = 0;
   for (uint i = item; i < used; i += items) sums += sums_of_counters(uses[i]);

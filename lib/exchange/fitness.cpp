@@ -59,7 +59,7 @@ void FitnessDevice::use_links(const GeneTable& table) {
   const std::uint32_t row_words = table.words.words | 1;  // rows begin in different banks of local memory
   const std::uint64_t words = std::uint64_t{row_words} * population_.slots;
   const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
-  if (table.words.words != 0 && population_.hops <= most_uses * counters &&
+  if (!std::getenv("CLOPT_X_PLAIN") && table.words.words != 0 && population_.hops <= most_uses * counters &&
       4 * words <= device_->info().local_memory_bytes * 3 / 4) {
     row_words_ = row_words;
     words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, (population_.links + 3) / 4));
@@ -67,7 +67,8 @@ void FitnessDevice::use_links(const GeneTable& table) {
     packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
     additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
     Program program;
-    if (const char* v = std::getenv("CLOPT_X_DEFINE")) program.defines.set(v, 1);
+    const char* variant = std::getenv("CLOPT_X_VARIANT");
+    program.defines.set("X_VARIANT", variant ? std::atoi(variant) : 0);
     by_words_ = device_->kernel(fitness_by_words, program);
     group_size_ = std::min(fitness_group_size, by_words_.max_group_size());
     if (const char* v = std::getenv("CLOPT_X_GROUP")) group_size_ = std::atoi(v);

@@ -13,6 +13,7 @@ constexpr std::uint32_t steps = 84;  ///< of the mesh 7x7, which is the paper's 
 constexpr std::uint32_t batch = 1024;
 constexpr double seconds_that_tell = 0.3;
 constexpr int launches_at_once = 8;
+constexpr std::uint32_t different = 256;
 
 /// How often a second something is done, which one call does \p times; none where the run ends before it is known.
 template <class Work>
@@ -40,10 +41,14 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
   const Population population{1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
   const FitnessDevice on_device(device.shared_from_this(), table, population, method);
   FitnessQueue queue(on_device, individuals);
-  for (std::uint32_t i = 0; i < individuals; ++i)
-    for (std::uint32_t gene = 0; gene < problem.transfers.size(); ++gene)
-      queue.genes()[i * population.genes + gene] =
-          shared::exchange_first_gene(population, i, gene, table.genes[gene].paths);
+  // A few different ones, again and again: what matters is that each has its own memory.
+  const auto genes = queue.genes();
+  for (std::size_t i = 0; i < genes.size(); ++i) {
+    const auto individual = static_cast<std::uint32_t>(i / population.genes);
+    const auto gene = static_cast<std::uint32_t>(i % population.genes);
+    genes[i] = individual < different ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
+                                      : genes[i - std::size_t{different} * population.genes];
+  }
   queue.start(individuals);
   queue.finish();
   return rate_of(control, double{launches_at_once} * individuals, [&] {
