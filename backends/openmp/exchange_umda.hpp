@@ -11,14 +11,13 @@
 namespace clopt::openmp::exchange {
 
 using clopt::exchange::Gene;
-using clopt::exchange::PackedGene;
 using clopt::exchange::PackedPath;
 using clopt::exchange::Population;
 
-/// Counts conflicts by a histogram with a byte for each slot and link; made once for each thread.
-class Histogram {
+/// Counts conflicts by a histogram with a byte for each slot and link.
+class LinkHistogram {
  public:
-  Histogram(std::span<const Gene> table, std::span<const std::uint16_t> paths, const Population& population);
+  LinkHistogram(std::span<const Gene> table, std::span<const std::uint16_t> paths, const Population& population);
   /// The conflicts of an individual.
   std::uint64_t conflicts_of(const std::uint32_t* genes);
 
@@ -39,22 +38,22 @@ class Histogram {
   std::vector<std::uint8_t> uses_;
 };
 
-/// The same with several links to a word of counters. \param row_words words of a slot.
-class WordHistogram {
+/// Counts conflicts with several links to a word of counters where that is wanted; made once for each thread.
+class Histogram {
  public:
-  WordHistogram(std::span<const PackedGene> packed, std::span<const PackedPath> additions,
-                std::span<const Gene> table, std::span<const std::uint16_t> paths, const Population& population,
-                std::uint32_t row_words);
+  /// \param row_words words of a slot, or 0 to count link by link.
+  Histogram(std::span<const std::uint32_t> packed, std::span<const PackedPath> additions, std::span<const Gene> table,
+            std::span<const std::uint16_t> paths, const Population& population, std::uint32_t row_words);
   std::uint64_t conflicts_of(const std::uint32_t* genes);
 
  private:
-  std::span<const PackedGene> packed_;
+  std::span<const std::uint32_t> packed_;
   std::span<const PackedPath> additions_;
   std::uint32_t row_words_;
   std::uint32_t hops_;
   std::vector<std::uint32_t> ends_;  ///< of the genes with each number of additions
   std::vector<std::uint32_t> uses_;
-  Histogram by_links_;  ///< for individuals that use a link too often
+  LinkHistogram by_links_;  ///< for individuals that use a link too often
 };
 
 }  // namespace clopt::openmp::exchange

@@ -7,30 +7,16 @@
 
 /* fitness[i] = the conflicts of individual i, whose genes begin at i * genes. A work-group for each individual, with
  * `words` words of local memory; see histogram.cl. */
-kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const uint* packed,
+                                   global const exchange_packed_path* additions, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
-                                   uint words, local uint* uses) {
+                                   uint row_words, uint words, local uint* uses) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const ulong individual = get_group_id(0);
-  const ulong conflicts =
-      conflicts_of(sg, genes + individual * population.genes, table, paths, population, words, uses, parts);
+  const ulong conflicts = conflicts_of(sg, genes + individual * population.genes, packed, additions, table, paths,
+                                       population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
-}
-
-/* The same with several links to a word of counters, `row_words` words for each slot, all slots at once. */
-kernel SUBGROUP_REQUIRE void links_by_words(global const uint* genes, global const exchange_packed_gene* packed,
-                                            global const exchange_packed_path* additions,
-                                            global const exchange_gene* table, global const ushort* paths,
-                                            global ulong* fitness, exchange_population population, uint row_words,
-                                            uint words, local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
-  for (ulong individual = get_group_id(0); individual < population.individuals; individual += get_num_groups(0)) {
-    const ulong conflicts = conflicts_by_words(sg, genes + individual * population.genes, packed, additions, table,
-                                               paths, population, row_words, words, uses, parts);
-    if (get_local_id(0) == 0) fitness[individual] = conflicts;
-  }
 }
 
 /* Sorts the genes of each individual by slot: members holds the genes' numbers, slot after slot, in any order; ends

@@ -43,11 +43,11 @@ static inline void add_uses_of_slot(global const uint* genes, global const excha
   }
 }
 
-/* The conflicts of an individual, in every work-item. The `words` words of `uses` take some slots at a time, of
- * (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
-static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const exchange_gene* table,
-                                 global const ushort* paths, exchange_population population, uint words,
-                                 local uint* uses, local ulong* parts) {
+/* The conflicts of an individual, in every work-item, link by link. The `words` words of `uses` take some slots at a
+ * time, of (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
+static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, global const exchange_gene* table,
+                                       global const ushort* paths, exchange_population population, uint words,
+                                       local uint* uses, local ulong* parts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint row_words = (population.links + 3u) / 4u;
@@ -108,84 +108,51 @@ static inline ulong sums_of_counters(uint word) {
 }
 
 static inline void add_to_word(local uint* row, uint addition) {
-#if X_VARIANT & 2
-  if (addition == 0xfefefefe) row[0] = addition;
-#else
   if (addition != 0) atomic_add(row + (addition >> 24), addition & 0xffffffu);
-#endif
 }
 
-/* The conflicts of an individual, in every work-item, by counters of 4 bits. Individuals that use a link more than 15
- * times in a slot are counted again by conflicts_of(). */
-static inline ulong conflicts_by_words(subgroup sg, global const uint* genes, global const exchange_packed_gene* packed,
-                                       global const exchange_packed_path* additions, global const exchange_gene* table,
-                                       global const ushort* paths, exchange_population population, uint row_words,
-                                       uint words, local uint* uses, local ulong* parts) {
+/* The sums of the counters of 4 bits, over all slots at once. */
+static inline ulong sums_by_words(subgroup sg, global const uint* genes, global const uint* packed,
+                                  global const exchange_packed_path* additions, exchange_population population,
+                                  uint row_words, local uint* uses, local ulong* parts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint used = population.slots * row_words;
   for (uint i = item; i < used; i += items) uses[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-#if X_VARIANT & 4
-#define AHEAD 5
-  for (uint i = item; i < population.genes; i += AHEAD * items) {
-    exchange_packed_path next[AHEAD];
-    ulong first[AHEAD];
-    uint elements[AHEAD];
-    uint slot[AHEAD];
-#pragma unroll
-    for (uint j = 0; j < AHEAD; ++j) {
-      const uint g = min(i + j * items, population.genes - 1);
-      const uint gene = genes[g];
-      elements[j] = i + j * items < population.genes ? (packed[g].most + 3u) / 4u : 0;
-      first[j] = packed[g].first + (ulong)(exchange_gene_path(gene) * elements[j]);
-      slot[j] = exchange_gene_slot(gene);
-    }
-#pragma unroll
-    for (uint j = 0; j < AHEAD; ++j) next[j] = additions[first[j]];
-#pragma unroll
-    for (uint j = 0; j < AHEAD; ++j) {
-      local uint* row = uses + slot[j] * row_words;
-      for (uint k = 0; k < elements[j]; ++k) {
-        if (k > 0) next[j] = additions[first[j] + k];
-        add_to_word(row, next[j].a);
-        add_to_word(row, next[j].b);
-        add_to_word(row, next[j].c);
-        add_to_word(row, next[j].d);
-        if (next[j].d == 0) break;
-      }
-    }
-  }
-#else
   for (uint i = item; i < population.genes; i += items) {
     const uint gene = genes[i];
-    const uint elements = (packed[i].most + 3u) / 4u;
-#if X_VARIANT & 1
-    const ulong first = packed[i].first;
-#else
-    const ulong first = packed[i].first + (ulong)(exchange_gene_path(gene) * elements);
-#endif
+    const uint meaning = packed[i];
+    const uint elements = exchange_elements(meaning);
+    const uint first = exchange_first_element(meaning) + exchange_gene_path(gene) * elements;
     local uint* row = uses + exchange_gene_slot(gene) * row_words;
     for (uint k = 0; k < elements; ++k) {
       const exchange_packed_path own = additions[first + k];
-      add_to_word(row, own.a);
-      add_to_word(row, own.b);
-      add_to_word(row, own.c);
-      add_to_word(row, own.d);
-#if X_VARIANT & 8
-      if (own.d == 0) break;
-#endif
+      add_to_word(row, own.x);
+      add_to_word(row, own.y);
+      add_to_word(row, own.z);
+      add_to_word(row, own.w);
+      if (own.w == 0) break;
     }
   }
-#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   ulong sums = 0;
   for (uint i = item; i < used; i += items) sums += sums_of_counters(uses[i]);
-  sums = group_reduce_add_ulong(sg, sums, parts);
-  /* A counter that overflowed has lost uses, which nothing gives back. */
-  const uint counted = (uint)(sums & 0xffffffffu);
-  if (counted == population.hops) return ((sums >> 32) - counted) / 2u;
-  return conflicts_of(sg, genes, table, paths, population, words, uses, parts);
+  return group_reduce_add_ulong(sg, sums, parts);
+}
+
+/* The conflicts of an individual, in every work-item. row_words: words of a slot where links share words, or 0. */
+static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const uint* packed,
+                                 global const exchange_packed_path* additions, global const exchange_gene* table,
+                                 global const ushort* paths, exchange_population population, uint row_words,
+                                 uint words, local uint* uses, local ulong* parts) {
+  if (row_words != 0) {
+    const ulong sums = sums_by_words(sg, genes, packed, additions, population, row_words, uses, parts);
+    const uint counted = (uint)(sums & 0xffffffffu);
+    /* A counter that overflowed has lost uses, which nothing gives back: then they are counted link by link. */
+    if (counted == population.hops) return ((sums >> 32) - counted) / 2u;
+  }
+  return conflicts_by_links(sg, genes, table, paths, population, words, uses, parts);
 }
 
 #endif

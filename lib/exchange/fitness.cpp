@@ -1,7 +1,6 @@
 #include "fitness.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <chrono>
 #include <clopt/error.hpp>
 #include <condition_variable>
@@ -34,14 +33,12 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
                              const std::string& method)
     : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
-  const auto& info = device_->info();
-  const std::uint32_t row_words = (population.links + 3) / 4;
-  const auto room = static_cast<std::uint32_t>(std::min(histogram_bytes, info.local_memory_bytes / 2) / 4);
-  // A slot at least, or else the kernel does not build, which says why.
-  words_ = std::max(row_words, std::min(room / row_words, population.slots) * row_words);
+  choose_counters(table);
   const auto queue = device_->queue();
   table_ = upload(*device_, *queue, "genes' meaning", table.genes);
   paths_ = upload(*device_, *queue, "paths", table.paths);
+  packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
+  additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
   const auto begin = std::chrono::steady_clock::now();
   if (pairs_) {
     sort_ = device_->kernel(sort_by_slot);
@@ -49,48 +46,32 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     sum_ = device_->kernel(exchange::sum_slots);
     group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
   } else {
-    use_links(table);
+    by_links_ = device_->kernel(fitness_by_links);
+    group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
   }
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 // Counters of 4 bits do where no link has more than a few uses to be expected in a slot.
-void FitnessDevice::use_links(const GeneTable& table) {
-  const std::uint32_t row_words = table.words.words | 1;  // rows begin in different banks of local memory
-  const std::uint64_t words = std::uint64_t{row_words} * population_.slots;
+void FitnessDevice::choose_counters(const GeneTable& table) {
+  const std::uint64_t room = device_->info().local_memory_bytes;
+  const std::uint32_t link_words = (population_.links + 3) / 4;
+  const std::uint64_t words = std::uint64_t{population_.slots} * (table.words.words | 1);
   const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
-  if (!std::getenv("CLOPT_X_PLAIN") && table.words.words != 0 && population_.hops <= most_uses * counters &&
-      4 * words <= device_->info().local_memory_bytes * 3 / 4) {
-    row_words_ = row_words;
-    words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, (population_.links + 3) / 4));
-    const auto queue = device_->queue();
-    packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
-    additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
-    Program program;
-    const char* variant = std::getenv("CLOPT_X_VARIANT");
-    program.defines.set("X_VARIANT", variant ? std::atoi(variant) : 0);
-    by_words_ = device_->kernel(fitness_by_words, program);
-    group_size_ = std::min(fitness_group_size, by_words_.max_group_size());
-    if (const char* v = std::getenv("CLOPT_X_GROUP")) group_size_ = std::atoi(v);
-  } else {
-    by_links_ = device_->kernel(fitness_by_links);
-    group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
+  if (table.words.words != 0 && population_.hops <= most_uses * counters && 4 * words <= room * 3 / 4) {
+    row_words_ = table.words.words | 1;  // rows begin in different banks of local memory
+    words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, link_words));
+    return;
   }
+  // A slot at least, or else the kernel does not build, which says why.
+  const auto slots = static_cast<std::uint32_t>(std::min(histogram_bytes, room / 2) / 4 / link_words);
+  words_ = std::max(link_words, std::min(slots, population_.slots) * link_words);
 }
 
 void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
                                  const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
-  Population population = population_;
-  population.individuals = count;
-  if (row_words_ != 0) {
-    std::uint32_t groups = count;
-    if (const char* v = std::getenv("CLOPT_X_GROUPS")) groups = std::min(groups, std::atoi(v) * device_->info().compute_units);
-    queue.launch(by_words_, Range::of_groups(groups, group_size_), genes, packed_, additions_, table_, paths_, fitness,
-                 population, row_words_, words_, LocalMemory<std::uint32_t>{words_});
-  } else {
-    queue.launch(by_links_, Range::of_groups(count, group_size_), genes, table_, paths_, fitness, population, words_,
-                 LocalMemory<std::uint32_t>{words_});
-  }
+  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, packed_, additions_, table_, paths_, fitness,
+               population_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
@@ -157,7 +138,7 @@ struct FitnessTeam::Members {
   std::deque<Batch> batches;
   std::uint32_t unfinished = 0;  ///< individuals
   std::exception_ptr error;
-  const std::function<void(std::uint32_t, std::uint32_t*)>* make = nullptr;
+  const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
 
   std::optional<Batch> take() {
@@ -187,7 +168,7 @@ struct FitnessTeam::Members {
   void make_batch(const Batch& own, std::span<std::uint32_t> genes) {
     const std::size_t genes_each = genes.size() / batch;
     const auto make_part = [&](std::uint32_t first, std::uint32_t end) {
-      for (std::uint32_t i = first; i < end; ++i) (*make)(own.first + i, genes.data() + i * genes_each);
+      (*make)(own.first + first, own.first + end, genes.data() + first * genes_each);
     };
     const auto cores = static_cast<std::uint32_t>(std::thread::hardware_concurrency() / members.size());
     const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::max(cores, 1U));
@@ -271,7 +252,7 @@ FitnessTeam::~FitnessTeam() {
     if (member.thread.joinable()) member.thread.join();
 }
 
-void FitnessTeam::evaluate(std::uint32_t individuals, const std::function<void(std::uint32_t, std::uint32_t*)>& make,
+void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make,
                            std::span<std::uint64_t> fitness) {
   auto& members = *members_;
   members.make = &make;

@@ -26,15 +26,18 @@ class FitnessDevice {
   Device& device() const { return *device_; }
   const Buffer<Gene>& table() const { return table_; }
   const Buffer<std::uint16_t>& paths() const { return paths_; }
+  const Buffer<std::uint32_t>& packed() const { return packed_; }
+  const Buffer<PackedPath>& additions() const { return additions_; }
+  std::uint32_t row_words() const { return row_words_; }
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
-  /// Evaluates individuals that are on the device. \param buffers as the kernels of \p method take them.
+  /// Evaluates individuals that are on the device, by links.
   void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Buffer<std::uint64_t>& fitness,
                     std::uint32_t count) const;
   double build_seconds() const { return build_seconds_; }
 
  private:
-  void use_links(const GeneTable& table);
+  void choose_counters(const GeneTable& table);
   friend class FitnessQueue;
   std::shared_ptr<Device> device_;
   Population population_;
@@ -45,10 +48,9 @@ class FitnessDevice {
   double build_seconds_ = 0;
   Buffer<Gene> table_;
   Buffer<std::uint16_t> paths_;
-  Buffer<PackedGene> packed_;
+  Buffer<std::uint32_t> packed_;
   Buffer<PackedPath> additions_;
   decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
-  decltype(std::declval<Device&>().kernel(fitness_by_words)) by_words_;
   decltype(std::declval<Device&>().kernel(sort_by_slot)) sort_;
   decltype(std::declval<Device&>().kernel(conflicts_by_pairs)) by_pairs_;
   decltype(std::declval<Device&>().kernel(exchange::sum_slots)) sum_;
@@ -78,6 +80,9 @@ class FitnessQueue {
   Event done_;
 };
 
+/// Writes the genes of individuals \p first to below \p end, one after the other, to \p genes.
+using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std::uint32_t* genes)>;
+
 /// Evaluates individuals on several devices: a host thread for each, with two queues used in turn, so that one batch is
 /// made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the devices.
 /// One that fails gives its batches back, and the others go on.
@@ -89,9 +94,9 @@ class FitnessTeam {
   FitnessTeam(const FitnessTeam&) = delete;
   FitnessTeam& operator=(const FitnessTeam&) = delete;
 
-  /// \param make writes an individual's genes; called once or, after a failure, more often, from several threads.
+  /// \param make is called once for each individual or, after a failure, more often, from several threads.
   /// \param fitness one for each individual. \throws DeviceError of the last device where all have failed.
-  void evaluate(std::uint32_t individuals, const std::function<void(std::uint32_t, std::uint32_t*)>& make,
+  void evaluate(std::uint32_t individuals, const MakeGenes& make,
                 std::span<std::uint64_t> fitness);
   double build_seconds() const;
 

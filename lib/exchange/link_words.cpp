@@ -8,6 +8,8 @@ namespace {
 constexpr std::uint32_t links_a_word = EXCHANGE_LINKS_A_WORD;
 /// The words that an addition can name.
 constexpr std::uint32_t most_words = 255;
+/// Additions of a path.
+constexpr std::size_t most_of_path = 255;
 /// Elements of four additions, of all paths.
 constexpr std::size_t most_additions = std::size_t{1} << 24;
 /// Paths of a gene that tell which links go together, about: spread evenly over all of them.
@@ -74,13 +76,14 @@ PathWords make_path_words(std::uint32_t links, std::span<const Gene> genes, std:
       }
       most = std::max(most, own[k].size());
     }
-    made.genes.push_back({static_cast<std::uint32_t>(made.additions.size()), static_cast<std::uint32_t>(most)});
+    if (most > most_of_path) return {};
+    made.genes.push_back(static_cast<std::uint32_t>(most << 24 | made.additions.size()));
     for (auto& path : own) {
       path.resize((most + 3) / 4 * 4);
       for (std::size_t i = 0; i < path.size(); i += 4)
         made.additions.push_back({path[i], path[i + 1], path[i + 2], path[i + 3]});
     }
-    if (made.additions.size() > most_additions) return {};
+    if (made.additions.size() >= most_additions) return {};
   }
   return made;
 }

@@ -24,7 +24,7 @@ LinkWords share_out_links(std::uint32_t links, std::span<const Gene> genes, std:
 /// The additions of each gene's paths: a word's number in the upper 8 bits, what is added to it in the lower 24.
 struct PathWords {
   std::uint32_t words = 0;  ///< of a slot; 0: there are no additions, because there are too many links or paths
-  std::vector<PackedGene> genes;
+  std::vector<std::uint32_t> genes;   ///< see exchange_umda.h
   std::vector<PackedPath> additions;  ///< four to an element
 };
 

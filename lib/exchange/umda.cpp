@@ -67,10 +67,13 @@ class HostUmda : public Umda {
     state_.fitness.resize(population_.individuals);
     team_.evaluate(
         population_.individuals,
-        [this](std::uint32_t i, std::uint32_t* genes) {
-          for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
-            genes[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
-          std::copy_n(genes, population_.genes, state_.genes.data() + std::size_t{i} * population_.genes);
+        [this](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+          const std::size_t begin = std::size_t{first} * population_.genes;
+          for (std::uint32_t i = first; i < end; ++i)
+            for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
+              state_.genes[std::size_t{i} * population_.genes + gene] =
+                  shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
+          std::copy_n(state_.genes.data() + begin, std::size_t{end - first} * population_.genes, genes);
         },
         state_.fitness);
   }
@@ -91,9 +94,13 @@ class HostUmda : public Umda {
     std::vector<std::uint64_t> fitness(made);
     team_.evaluate(
         made,
-        [&](std::uint32_t k, std::uint32_t* genes) {
-          sample_individual(population_, k, table_.genes, state_.genes, parents, genes);
-          std::copy_n(genes, population_.genes, made_.data() + std::size_t{k} * population_.genes);
+        [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+          std::vector<std::uint32_t*> own;
+          for (std::uint32_t k = first; k < end; ++k)
+            own.push_back(genes + std::size_t{k - first} * population_.genes);
+          sample_individuals(population_, first, end, state_.genes, parents, own);
+          for (std::uint32_t k = first; k < end; ++k) mutate(population_, k, table_.genes, own[k - first]);
+          std::copy_n(genes, own.size() * population_.genes, made_.data() + std::size_t{first} * population_.genes);
         },
         fitness);
     for (std::uint32_t k = 0; k < made; ++k) {

@@ -73,7 +73,10 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
   }
   std::vector<std::uint64_t> fitness(individuals);
   team.evaluate(
-      individuals, [&](std::uint32_t i, std::uint32_t* genes) { std::copy(made[i].begin(), made[i].end(), genes); },
+      individuals,
+      [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+        for (std::uint32_t i = first; i < end; ++i) genes = std::copy(made[i].begin(), made[i].end(), genes);
+      },
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
