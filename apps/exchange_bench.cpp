@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "subcommand.hpp"
 
@@ -171,13 +170,12 @@ void table_fitness(const BenchmarkSettings& settings, const Add& add) {
   for (const char* topology : {"mesh:7x7", "torus:6x6", "hypercube:6"}) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
-    if (std::getenv("CLOPT_X_ONE") && std::string(topology) != "mesh:7x7") continue;
+    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
     for (const char* method : {"links", "pairs"}) {
-      if (std::getenv("CLOPT_X_ONE") && *method == 'p') continue;
       const std::uint32_t individuals = (is_large ? 8192 : 1024) / (*method == 'p' ? 8 : 1);
       if (settings.stop.stop_requested()) return;
-      const auto rate = solver::measure_fitness(*settings.device, problem, steps, method, individuals,
-                                                settings.control());
+      const auto rate =
+          solver::measure_fitness(*settings.device, problem, steps, method, individuals, settings.control());
       if (!rate) return;
       add({{"topology", topology}, {"method", method}, {"individuals", individuals}, {"rate", *rate}});
     }
@@ -195,7 +193,7 @@ void table_moves(const BenchmarkSettings& settings, const Add& add) {
   for (const char* topology : {"mesh:7x7", "mesh:8x8", "torus:8x8"}) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
-    if (std::getenv("CLOPT_X_ONE") && std::string(topology) != "mesh:7x7") continue;
+    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
     for (const std::uint32_t replicas : {16U, 16 * info.compute_units, 64 * info.compute_units}) {
       if (settings.stop.stop_requested()) return;
       if (replicas > 16 && info.kind != DeviceKind::gpu) continue;

@@ -69,7 +69,8 @@ CLOPT_VECTORIZE Sums sums_of(const std::uint8_t* uses, std::size_t count) {
 
 }  // namespace
 
-LinkHistogram::LinkHistogram(std::span<const Gene> table, std::span<const std::uint16_t> paths, const Population& population)
+LinkHistogram::LinkHistogram(std::span<const Gene> table, std::span<const std::uint16_t> paths,
+                             const Population& population)
     : table_(table),
       paths_(paths),
       slots_(population.slots),
@@ -112,14 +113,16 @@ template <std::uint32_t most>
 inline void add_paths_of(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions,
                          std::uint32_t begin, std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
   for (std::uint32_t i = begin; i < end; ++i) {
-    const auto* own = &additions[shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)].x;
+    const auto* own =
+        &additions[shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)]
+             .x;
     std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
     for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
   }
 }
 
-void add_paths(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions, std::uint32_t begin,
-               std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
+void add_paths(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions,
+               std::uint32_t begin, std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
   switch (shared::exchange_most_additions(packed[begin])) {
     case 1: return add_paths_of<1>(genes, packed, additions, begin, end, row_words, uses);
     case 2: return add_paths_of<2>(genes, packed, additions, begin, end, row_words, uses);
@@ -132,7 +135,9 @@ void add_paths(const std::uint32_t* genes, const std::uint32_t* packed, const Pa
     default:
       for (std::uint32_t i = begin; i < end; ++i) {
         const std::uint32_t most = shared::exchange_most_additions(packed[i]);
-        const auto* own = &additions[shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)].x;
+        const auto* own = &additions[shared::exchange_first_element(packed[i]) +
+                                     shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)]
+                               .x;
         std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
         for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
       }
@@ -172,7 +177,9 @@ Histogram::Histogram(std::span<const std::uint32_t> packed, std::span<const Pack
       by_links_(table, paths, population) {
   if (row_words == 0) return;
   for (std::uint32_t i = 1; i <= population.genes; ++i)
-    if (i == population.genes || shared::exchange_most_additions(packed[i]) != shared::exchange_most_additions(packed[i - 1])) ends_.push_back(i);
+    if (i == population.genes ||
+        shared::exchange_most_additions(packed[i]) != shared::exchange_most_additions(packed[i - 1]))
+      ends_.push_back(i);
 }
 
 std::uint64_t Histogram::conflicts_of(const std::uint32_t* genes) {

@@ -252,8 +252,7 @@ FitnessTeam::~FitnessTeam() {
     if (member.thread.joinable()) member.thread.join();
 }
 
-void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make,
-                           std::span<std::uint64_t> fitness) {
+void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness) {
   auto& members = *members_;
   members.make = &make;
   members.fitness = fitness;

@@ -96,8 +96,7 @@ class FitnessTeam {
 
   /// \param make is called once for each individual or, after a failure, more often, from several threads.
   /// \param fitness one for each individual. \throws DeviceError of the last device where all have failed.
-  void evaluate(std::uint32_t individuals, const MakeGenes& make,
-                std::span<std::uint64_t> fitness);
+  void evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness);
   double build_seconds() const;
 
  private:

@@ -50,7 +50,8 @@ void sort_by_additions(GeneTable& table) {
   std::vector<std::uint32_t> order(table.genes.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return shared::exchange_most_additions(table.words.genes[a]) < shared::exchange_most_additions(table.words.genes[b]);
+    return shared::exchange_most_additions(table.words.genes[a]) <
+           shared::exchange_most_additions(table.words.genes[b]);
   });
   reorder(table.transfers, order);
   reorder(table.genes, order);
@@ -115,8 +116,8 @@ void sample_individuals(const Population& population, std::uint32_t first, std::
     const std::uint32_t begin_k = std::max(first, k * samples);
     const std::uint32_t end_k = std::min(end, (k + 1) * samples);
     for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes) {
-      const std::uint32_t start = shared::exchange_window_start(population, k * samples / EXCHANGE_CHUNK,
-                                                                gene / block_genes, parents);
+      const std::uint32_t start =
+          shared::exchange_window_start(population, k * samples / EXCHANGE_CHUNK, gene / block_genes, parents);
       for (std::uint32_t i = 0; i < window.size(); ++i)
         window[i] = rows.data() + std::size_t{parent_rows[(start + i) % parents]} * population.genes + gene;
       make_words(population, k, gene, block);

@@ -13,8 +13,8 @@ namespace clopt::exchange {
 /// Where links are counted: a word has EXCHANGE_LINKS_A_WORD counters of 4 bits.
 struct LinkWords {
   std::uint32_t words = 0;
-  std::vector<std::uint16_t> word;   ///< of each link
-  std::vector<std::uint8_t> counter; ///< of each link, within its word
+  std::vector<std::uint16_t> word;    ///< of each link
+  std::vector<std::uint8_t> counter;  ///< of each link, within its word
 };
 
 /// Shares out links, so that those which the genes' paths use together are in one word as far as possible.

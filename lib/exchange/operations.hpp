@@ -69,16 +69,15 @@ inline constexpr auto select_parents =
 
 /// Samples new individuals: rows of genes; spare rows, which they get; parents' rows; as for select_parents; the sizes;
 /// words of local memory for a window. Launched with a work-group for each block of genes and chunk of individuals.
-inline constexpr auto sample_block =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population,
-              Local<std::uint32_t>>("exchange/sample");
+inline constexpr auto sample_block = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>,
+                                               In<std::uint32_t>, Population, Local<std::uint32_t>>("exchange/sample");
 
 /// Mutates and evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
 /// fitness_by_links; fitness; individuals' rows; spare rows; places of the replaced; as for select_parents; the sizes;
 /// words of a slot; words of local memory, and how many. Launched with a work-group for each new individual.
 inline constexpr auto replace_individuals =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
-              InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population,
-              std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
+    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>,
+              InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>,
+              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <clopt/error.hpp>
 #include <numeric>
@@ -29,8 +28,8 @@ constexpr double costs_a_launch = 3e8;
 constexpr std::uint64_t local_for_uses = 40 << 10;
 constexpr std::uint64_t local_for_distances = 16 << 10;
 /// Graphs up to this size are copied into local memory.
-constexpr std::uint32_t most_local_nodes = 128;
-constexpr std::uint32_t most_local_edges = 256;
+constexpr std::uint32_t most_local_nodes = 64;
+constexpr std::uint32_t most_local_edges = 128;
 /// See kernels_cl/exchange/anneal.cl.
 enum Place { all_local, distances_local, all_global };
 
@@ -50,9 +49,6 @@ std::uint32_t most_edges_of(const SearchPlan& plan) {
   for (const auto& orbit : plan.orbits) most = std::max(most, orbit.edges);
   return most;
 }
-
-// Few different sizes, so that few kernels are built.
-std::uint32_t round_up(std::uint32_t size) { return std::max(std::bit_ceil(size), 32U); }
 
 // Moves of one launch on a device whose work-items leave after so many steps of all loops together.
 std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
@@ -85,8 +81,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   program.defines.set("PLACE", static_cast<int>(place));
   const std::uint32_t most_edges = most_edges_of(plan);
   if (shape.most_nodes <= most_local_nodes && most_edges <= most_local_edges) {
-    program.defines.set("GRAPH_NODES", round_up(shape.most_nodes));
-    program.defines.set("GRAPH_EDGES", round_up(most_edges));
+    program.defines.set("GRAPH_NODES", most_local_nodes);
+    program.defines.set("GRAPH_EDGES", most_local_edges);
   }
   kernel_ = device.kernel(anneal_moves, program);
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -38,7 +38,8 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
   const Network network(problem.topology);
   const Paths paths(network);
   const auto table = make_gene_table(problem, network, paths);
-  const Population population{1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
+  const Population population{
+      1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
   const FitnessDevice on_device(device.shared_from_this(), table, population, method);
   FitnessQueue queue(on_device, individuals);
   // A few different ones, again and again: what matters is that each has its own memory.
@@ -46,8 +47,9 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
   for (std::size_t i = 0; i < genes.size(); ++i) {
     const auto individual = static_cast<std::uint32_t>(i / population.genes);
     const auto gene = static_cast<std::uint32_t>(i % population.genes);
-    genes[i] = individual < different ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
-                                      : genes[i - std::size_t{different} * population.genes];
+    genes[i] = individual < different
+                   ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
+                   : genes[i - std::size_t{different} * population.genes];
   }
   queue.start(individuals);
   queue.finish();
@@ -57,8 +59,8 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
   });
 }
 
-std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps,
-                                    std::uint32_t replicas, const RunControl& control) {
+std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
+                                    const RunControl& control) {
   const Network network(problem.topology);
   const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
   Replicas moving(device, *plan, replicas, 1, Rule::heat_bath);

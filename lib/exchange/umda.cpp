@@ -96,8 +96,7 @@ class HostUmda : public Umda {
         made,
         [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
           std::vector<std::uint32_t*> own;
-          for (std::uint32_t k = first; k < end; ++k)
-            own.push_back(genes + std::size_t{k - first} * population_.genes);
+          for (std::uint32_t k = first; k < end; ++k) own.push_back(genes + std::size_t{k - first} * population_.genes);
           sample_individuals(population_, first, end, state_.genes, parents, own);
           for (std::uint32_t k = first; k < end; ++k) mutate(population_, k, table_.genes, own[k - first]);
           std::copy_n(genes, own.size() * population_.genes, made_.data() + std::size_t{first} * population_.genes);

@@ -61,8 +61,8 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
                    const std::string& method, std::uint64_t seed) {
   Setting setting(test::complete_exchange(topology));
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
-  const Population population{seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0,
-                              table.hops};
+  const Population population{
+      seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
   std::mt19937_64 random(seed);
   FitnessTeam team(setting.devices, table, population, method, individuals);
   std::vector<std::vector<std::uint32_t>> made(individuals);
