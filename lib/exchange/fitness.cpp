@@ -77,18 +77,19 @@ void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
     : device_(device), queue_(device.device().queue()) {
   const auto& population = device.population_;
-  host_genes_.resize(std::size_t{batch} * population.genes);
-  host_fitness_.resize(batch);
-  genes_ = device.device().buffer<std::uint32_t>("individuals", host_genes_.size());
+  const std::size_t genes = std::size_t{batch} * population.genes;
+  host_genes_ = device.device().buffer<std::uint32_t>("individuals on the host", genes, MemoryKind::host_visible);
+  host_fitness_ = device.device().buffer<std::uint64_t>("fitness on the host", batch, MemoryKind::host_visible);
+  genes_ = device.device().buffer<std::uint32_t>("individuals", genes);
   fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
   if (!device.pairs_) return;
-  members_ = device.device().buffer<std::uint32_t>("genes by slot", host_genes_.size());
+  members_ = device.device().buffer<std::uint32_t>("genes by slot", genes);
   ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
   parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
 }
 
 void FitnessQueue::start(std::uint32_t count) {
-  queue_->write_later(genes_, std::span(host_genes_).first(std::size_t{count} * device_.population_.genes));
+  queue_->write_later(genes_, host_genes_.host().first(std::size_t{count} * device_.population_.genes));
   start_again(count);
 }
 
@@ -106,13 +107,13 @@ void FitnessQueue::start_again(std::uint32_t count) {
   } else {
     device_.launch_links(*queue_, genes_, fitness_, count);
   }
-  done_ = queue_->read_later(fitness_, std::span(host_fitness_).first(count));
+  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
   queue_->flush();
 }
 
 std::span<const std::uint64_t> FitnessQueue::finish() {
   done_.wait();
-  return std::span(host_fitness_).first(std::exchange(count_, 0));
+  return host_fitness_.host().first(std::exchange(count_, 0));
 }
 
 /// The devices' threads, which wait for work between calls of evaluate().
@@ -123,7 +124,7 @@ struct FitnessTeam::Members {
   };
   struct Member {
     std::unique_ptr<FitnessDevice> device;
-    std::array<std::unique_ptr<FitnessQueue>, 2> queues;
+    std::vector<std::unique_ptr<FitnessQueue>> queues;
     bool failed = false;
     std::thread thread;
   };
@@ -180,9 +181,9 @@ struct FitnessTeam::Members {
   }
 
   void work(Member& member) {
-    std::array<std::optional<Batch>, 2> taken;
+    std::vector<std::optional<Batch>> taken(member.queues.size());
     try {
-      for (std::size_t turn = 0;; turn ^= 1) {
+      for (std::size_t turn = 0;; turn = (turn + 1) % taken.size()) {
         auto& queue = *member.queues[turn];
         finish(queue, taken[turn]);
         taken[turn] = take();
@@ -190,7 +191,7 @@ struct FitnessTeam::Members {
         make_batch(*taken[turn], queue.genes());
         queue.start(taken[turn]->count);
       }
-      for (std::size_t i = 0; i < 2; ++i) finish(*member.queues[i], taken[i]);
+      for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
     } catch (const DeviceError&) {
       for (const auto& own : taken) give_back(own);
       const std::lock_guard lock(mutex);
@@ -227,7 +228,8 @@ struct FitnessTeam::Members {
 };
 
 FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
-                         const Population& population, const std::string& method, std::uint32_t most_individuals)
+                         const Population& population, const std::string& method, std::uint32_t most_individuals,
+                         std::uint32_t queues)
     : members_(std::make_unique<Members>()) {
   // Two batches for each device, one in each queue, and more where they would be large.
   const auto parts = static_cast<std::uint32_t>(2 * devices.size());
@@ -236,7 +238,8 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
   for (std::size_t i = 0; i < devices.size(); ++i) {
     auto& member = members_->members[i];
     member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
-    for (auto& queue : member.queues) queue = std::make_unique<FitnessQueue>(*member.device, members_->batch);
+    for (std::uint32_t q = 0; q < queues; ++q)
+      member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
   }
   for (std::size_t i = 1; i < devices.size(); ++i)
     members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });

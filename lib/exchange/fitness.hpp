@@ -61,7 +61,7 @@ class FitnessQueue {
  public:
   FitnessQueue(const FitnessDevice& device, std::uint32_t batch);
   /// Room on the host for the batch's genes, individual after individual, to be filled before start().
-  std::span<std::uint32_t> genes() { return host_genes_; }
+  std::span<std::uint32_t> genes() { return host_genes_.host(); }
   /// Uploads and evaluates the first \p count individuals of genes(), without waiting.
   void start(std::uint32_t count);
   /// The same without the upload: of the individuals that were started before.
@@ -73,23 +73,21 @@ class FitnessQueue {
   const FitnessDevice& device_;
   std::uint32_t count_ = 0;
   std::unique_ptr<Queue> queue_;
-  std::vector<std::uint32_t> host_genes_;
-  std::vector<std::uint64_t> host_fitness_;
-  Buffer<std::uint32_t> genes_, members_, ends_;
-  Buffer<std::uint64_t> parts_, fitness_;
+  Buffer<std::uint32_t> host_genes_, genes_, members_, ends_;
+  Buffer<std::uint64_t> host_fitness_, parts_, fitness_;
   Event done_;
 };
 
 /// Writes the genes of individuals \p first to below \p end, one after the other, to \p genes.
 using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std::uint32_t* genes)>;
 
-/// Evaluates individuals on several devices: a host thread for each, with two queues used in turn, so that one batch is
-/// made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the devices.
+/// Evaluates individuals on several devices: a host thread for each, with one or two queues used in turn; with two, one
+/// batch is made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the devices.
 /// One that fails gives its batches back, and the others go on.
 class FitnessTeam {
  public:
   FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table, const Population& population,
-              const std::string& method, std::uint32_t most_individuals);
+              const std::string& method, std::uint32_t most_individuals, std::uint32_t queues = 2);
   ~FitnessTeam();
   FitnessTeam(const FitnessTeam&) = delete;
   FitnessTeam& operator=(const FitnessTeam&) = delete;

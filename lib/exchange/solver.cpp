@@ -37,6 +37,10 @@ void check_options(const Options& options) {
     throw InvalidInput(fmt::format("there is no method '{}'; choose links or pairs", options.method));
   if (options.population < 2)
     throw InvalidInput(fmt::format("a population of {} cannot be selected from; give 2 at least", options.population));
+  if (options.queues < 1 || options.queues > 2)
+    throw InvalidInput(fmt::format("a device has 1 or 2 queues, not {}", options.queues));
+  if (options.replicas < 1 || options.replicas > most_replicas)
+    throw InvalidInput(fmt::format("a search has 1 to {} replicas, not {}", most_replicas, options.replicas));
   if (options.steps && *options.steps == 0) throw InvalidInput("a schedule has 1 step at least, not 0");
 }
 

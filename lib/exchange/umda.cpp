@@ -56,7 +56,7 @@ class HostUmda : public Umda {
   HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
       : table_(table),
         population_(population),
-        team_(task.devices, table, population, task.options.method, population.individuals) {}
+        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues) {}
 
   void start(const UmdaState* state) override {
     if (state) {

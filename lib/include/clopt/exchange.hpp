@@ -131,6 +131,8 @@ struct Options {
   std::optional<std::uint32_t> steps;
   bool steps_are_bound = false;              ///< in place of steps: exactly as many as the bound
   std::uint32_t population = 256;            ///< umda, at least 2
+  std::uint32_t queues = 2;    ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
+  std::uint32_t replicas = 16; ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
   /// Written at least once a second, and at the end; or null.
@@ -138,6 +140,9 @@ struct Options {
   /// The state to go on from, of the same problem, options and version; or null.
   const Checkpoint* resume = nullptr;
 };
+
+/// The most replicas that a search may have.
+inline constexpr std::uint32_t most_replicas = 65536;
 
 /// Where neither generations nor a time limit a run, `umda` ends after so many generations.
 inline constexpr std::uint64_t most_generations = 100'000;
