@@ -1,6 +1,5 @@
 /// \file
 /// `clopt differential-evolution`.
-#include <clopt/checkpoint.hpp>
 #include <clopt/csv.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
@@ -22,9 +21,8 @@
 #include "number_file.hpp"
 #include "objective_options.hpp"
 #include "progress_bar.hpp"
-#include "run_options.hpp"
+#include "run_files.hpp"
 #include "subcommand.hpp"
-#include "svg.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -219,49 +217,6 @@ class OutputTable {
   std::optional<CsvWriter> writer_;
 };
 
-/// What is told after every generation: --statistics and --plot.
-class Record {
- public:
-  Record(const RunOptions& run, const std::optional<Checkpoint>& resumed, const std::string& title)
-      : plot_file_(run.plot), plot_(title, "generation", "value") {
-    if (run.statistics) {
-      std::optional<std::uint64_t> keep_through;
-      if (resumed) keep_through = resumed->number<std::uint64_t>("generation");
-      writer_.emplace(*run.statistics, std::vector<std::string>{"generation", "running", "best", "mean", "worst"},
-                      keep_through);
-    }
-    if (!run.plot) return;
-    for (const char* curve : {"best", "mean", "worst"}) plot_.curve(curve);
-    if (run.target) plot_.mark("target", *run.target);
-  }
-
-  bool is_wanted() const { return writer_ || plot_file_; }
-  void add(const solver::Statistics& statistics) {
-    if (writer_)
-      writer_->add({statistics.generation, statistics.running, statistics.best, statistics.mean, statistics.worst});
-    if (!plot_file_) return;
-    const auto x = static_cast<double>(statistics.generation);
-    plot_.add(0, x, statistics.best);
-    plot_.add(1, x, statistics.mean);
-    plot_.add(2, x, statistics.worst);
-  }
-  std::vector<std::string> finish() {
-    std::vector<std::string> failures;
-    if (writer_) {
-      writer_->finish();
-      if (!writer_->failure().empty()) failures.push_back(writer_->failure());
-    }
-    if (plot_file_)
-      if (auto failure = write_file(*plot_file_, plot_.draw().str()); !failure.empty()) failures.push_back(failure);
-    return failures;
-  }
-
- private:
-  std::optional<std::string> plot_file_;
-  LinePlot plot_;
-  std::optional<CsvWriter> writer_;
-};
-
 /// What belongs to a run besides the solver's result.
 struct Report {
   const Request& request;
@@ -366,13 +321,13 @@ int run(const Arguments& arguments) {
   if (request.output) check_writable(*request.output);
   solver::check(request.problem, request.options);
 
-  std::optional<CheckpointWriter> checkpoint;
-  if (request.run.checkpoint)
-    checkpoint.emplace(*request.run.checkpoint, std::string(name),
-                       run_description(stored_parameters(request), request.run));
+  RunFiles files(name, request.run, stored_parameters(request), resumed);
+  std::optional<std::uint64_t> kept;
+  if (resumed) kept = resumed->number<std::uint64_t>("generation");
+  files.begin_statistics({"generation", "running", "best", "mean", "worst"}, kept);
+  files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});
   std::optional<OutputTable> output;
   if (request.output) output.emplace(*request.output, request.problem.dimensions);
-  Record record(request.run, resumed, fmt::format("{} on {}", name, request.problem.objective.name()));
 
   RunControl control;
   control.stop = Interruption::instance().begin_work();
@@ -385,17 +340,19 @@ int run(const Arguments& arguments) {
 
   ProgressBar bar(request.common.shows_progress());
   control.progress = [&bar](const Progress& progress) { bar.show(progress); };
-  request.options.checkpoint = checkpoint ? &*checkpoint : nullptr;
+  request.options.checkpoint = files.checkpoint();
   request.options.resume = resumed ? &*resumed : nullptr;
-  if (record.is_wanted())
-    request.options.statistics = [&](const solver::Statistics& statistics) { record.add(statistics); };
+  if (files.wants_generations())
+    request.options.statistics = [&](const solver::Statistics& row) {
+      files.add_row({row.generation, row.running, row.best, row.mean, row.worst});
+      files.add_points(row.generation, {row.best, row.mean, row.worst});
+    };
   const auto result = solver::solve(request.problem, request.options, devices, control);
   bar.wipe();
 
   if (output) output->write(result);
-  auto failures = record.finish();
-  if (output && !output->failure().empty()) failures.push_back(output->failure());
-  if (checkpoint && !checkpoint->failure().empty()) failures.push_back(checkpoint->failure());
+  auto failures = files.finish();
+  if (output) failures.push_back(output->failure());
   std::vector<DeviceInfo> used;
   for (const auto& device : devices) used.push_back(device->info());
   const Report report{request, result, used, open_seconds};

@@ -1,9 +1,7 @@
 /// \file
 /// `clopt ecga`.
-#include <clopt/csv.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
@@ -14,8 +12,8 @@
 #include "ecga_options.hpp"
 #include "interruption.hpp"
 #include "progress_bar.hpp"
+#include "run_files.hpp"
 #include "subcommand.hpp"
-#include "svg.hpp"
 
 namespace clopt::apps::ecga {
 namespace {
@@ -25,85 +23,55 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 
 constexpr std::size_t genes_shown = 64;
 constexpr std::size_t groups_shown = 12;
-constexpr const char* plot_array = "program.plot";
 
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run) {
-    const auto& files = run.files_and_limits;
-    if (files.checkpoint) checkpoint_.emplace(*files.checkpoint, "ecga", run_description(run.parameters, files));
-    if (files.statistics)
-      statistics_.emplace(*files.statistics,
-                          std::vector<std::string>{"generation", "evaluations", "best", "mean", "worst", "best_so_far",
-                                                   "groups", "largest_group", "merges", "passes", "combined_complexity",
-                                                   "converged_loci", "model_seconds"},
-                          run.start ? std::optional(run.start->generation) : std::nullopt);
-    if (files.plot) begin_plot();
-    if (run.model) models_.emplace(*run.model, run.problem.length);
-    if (models_ && run.resumed) models_->restore(*run.resumed);
-    if (checkpoint_)
-      checkpoint_->set_additions([this](CheckpointState& state) {
-        if (models_) models_->save(state);
-        if (!plot_) return;
-        plot_numbers_ = plot_->numbers();
-        state.add(plot_array, plot_numbers_);
-      });
+  explicit Files(const Run& run) : run_(&run), files_("ecga", run.files_and_limits, run.parameters, run.resumed) {
+    files_.begin_statistics(
+        {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
+         "passes", "combined_complexity", "converged_loci", "model_seconds"},
+        run.start ? std::optional(run.start->generation) : std::nullopt);
+    files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
+                                  run.options.population, run.common.seed),
+                      "fitness", {"best so far", "best", "mean", "worst"});
+    if (!run.model) return;
+    models_.emplace(*run.model, run.problem.length);
+    if (run.resumed) models_->restore(*run.resumed);
+    files_.keep([this](CheckpointState& state) { models_->save(state); });
   }
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
 
   solver::Observer observer() {
     solver::Observer observer;
     observer.generation = [this](const solver::Generation& generation) { add(generation); };
-    if (!checkpoint_) return observer;
-    observer.wants_state = [this] { return checkpoint_->due(); };
+    if (!files_.checkpoint()) return observer;
+    observer.wants_state = [this] { return files_.checkpoint()->due(); };
     observer.state = [this](const solver::State& state) { write(state); };
     return observer;
   }
 
   /// Writes what is written at the end. \returns what went wrong.
   std::vector<std::string> finish() {
-    std::vector<std::string> failures;
-    if (checkpoint_) failures.push_back(checkpoint_->failure());
-    if (statistics_) {
-      statistics_->finish();
-      failures.push_back(statistics_->failure());
-    }
-    if (plot_) failures.push_back(write_file(*run_->files_and_limits.plot, plot_->draw().str()));
+    auto failures = files_.finish();
     if (models_) failures.push_back(models_->write());
     return failures;
   }
 
  private:
-  void begin_plot() {
-    plot_.emplace(fmt::format("{}, {} loci, {} individuals, seed {}", run_->objective, run_->problem.length,
-                              run_->options.population, run_->common.seed),
-                  "generation", "fitness");
-    for (const char* name : {"best so far", "best", "mean", "worst"}) plot_->curve(name);
-    if (run_->resumed && run_->resumed->has(plot_array) && !plot_->restore(run_->resumed->array<double>(plot_array)))
-      run_->resumed->refuse("its picture is none");
-    if (run_->options.target) plot_->mark("target", *run_->options.target);
-  }
-
   void add(const solver::Generation& row) {
     // A run that goes on tells where it stands: that was told before.
     if (run_->start && row.number <= run_->start->generation) return;
     if (models_) models_->add(row);
-    if (statistics_) {
-      std::uint64_t largest = 0;
-      std::uint64_t groups = 0;
-      if (row.model && row.number != 0) {
-        groups = row.model->size();
-        for (const auto& group : *row.model) largest = std::max<std::uint64_t>(largest, group.size());
-      }
-      statistics_->add({row.number, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
-                        std::uint64_t{row.merges}, std::uint64_t{row.passes}, row.combined_complexity,
-                        std::uint64_t{row.converged_loci}, row.model_seconds});
+    std::uint64_t largest = 0;
+    std::uint64_t groups = 0;
+    if (row.model && row.number != 0) {
+      groups = row.model->size();
+      for (const auto& group : *row.model) largest = std::max<std::uint64_t>(largest, group.size());
     }
-    if (!plot_) return;
-    const double values[] = {row.best_so_far, row.best, row.mean, row.worst};
-    for (std::size_t i = 0; i < std::size(values); ++i) plot_->add(i, static_cast<double>(row.number), values[i]);
+    files_.add_row({row.number, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
+                    std::uint64_t{row.merges}, std::uint64_t{row.passes}, row.combined_complexity,
+                    std::uint64_t{row.converged_loci}, row.model_seconds});
+    files_.add_points(row.number, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
   void write(const solver::State& state) {
@@ -116,15 +84,12 @@ class Files {
         .add("best_fitness", state.best_fitness)
         .add("model_sizes", state.model_sizes)
         .add("model_loci", state.model_loci);
-    checkpoint_->write(arrays);
+    files_.checkpoint()->write(arrays);
   }
 
   const Run* run_;
-  std::optional<CheckpointWriter> checkpoint_;
-  std::optional<CsvWriter> statistics_;
-  std::optional<LinePlot> plot_;
+  RunFiles files_;
   std::optional<Models> models_;
-  std::vector<double> plot_numbers_;
 };
 
 /// What belongs to a result besides it.

@@ -1,6 +1,5 @@
 /// \file
 /// `clopt genetic`.
-#include <clopt/csv.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
@@ -15,8 +14,8 @@
 #include "genetic_options.hpp"
 #include "interruption.hpp"
 #include "progress_bar.hpp"
+#include "run_files.hpp"
 #include "subcommand.hpp"
-#include "svg.hpp"
 
 namespace clopt::apps::genetic {
 namespace {
@@ -24,77 +23,42 @@ namespace {
 namespace solver = clopt::genetic;
 
 constexpr std::size_t genes_shown = 20;
-constexpr const char* plot_array = "program.plot";
 
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run) {
-    const auto& files = run.files_and_limits;
-    if (files.checkpoint) checkpoint_.emplace(*files.checkpoint, "genetic", run_description(run.parameters, files));
-    if (files.statistics)
-      statistics_.emplace(*files.statistics,
-                          std::vector<std::string>{"generation", "island", "evaluations", "best", "mean", "worst",
-                                                   "best_so_far", "distinct"},
-                          kept_generations(run));
-    if (files.plot) begin_plot();
+  explicit Files(const Run& run) : run_(&run), files_("genetic", run.files_and_limits, run.parameters, run.resumed) {
+    std::optional<std::uint64_t> kept;
+    if (run.resumed) kept = run.resumed->number<std::uint64_t>("generation");
+    files_.begin_statistics({"generation", "island", "evaluations", "best", "mean", "worst", "best_so_far", "distinct"},
+                            kept);
+    const auto& problem = run.problem;
+    files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
+                                  run.options.population, run.common.seed),
+                      "value", {"best so far", "best", "mean", "worst"});
   }
 
-  Files(const Files&) = delete;
-  Files& operator=(const Files&) = delete;
-
-  CheckpointWriter* checkpoint() { return checkpoint_ ? &*checkpoint_ : nullptr; }
+  CheckpointWriter* checkpoint() { return files_.checkpoint(); }
 
   /// None where nothing is to be told, so that the run need not stop for it.
   std::function<void(const solver::Statistics&)> observer() {
-    if (!statistics_ && !plot_) return {};
+    if (!files_.wants_generations()) return {};
     return [this](const solver::Statistics& row) { add(row); };
   }
 
   /// Writes what is written at the end. \returns what went wrong.
   std::vector<std::string> finish(const solver::Result& result) {
-    std::vector<std::string> failures;
-    if (checkpoint_) failures.push_back(checkpoint_->failure());
-    if (statistics_) {
-      statistics_->finish();
-      failures.push_back(statistics_->failure());
-    }
-    if (plot_) failures.push_back(write_file(*run_->files_and_limits.plot, plot_->draw().str()));
+    auto failures = files_.finish();
     if (run_->output) failures.push_back(write_population(result));
     return failures;
   }
 
  private:
-  static std::optional<std::uint64_t> kept_generations(const Run& run) {
-    if (!run.resumed) return std::nullopt;
-    return run.resumed->number<std::uint64_t>("generation");
-  }
-
-  void begin_plot() {
-    const auto& problem = run_->problem;
-    plot_.emplace(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
-                              run_->options.population, run_->common.seed),
-                  "generation", "value");
-    for (const char* name : {"best so far", "best", "mean", "worst"}) plot_->curve(name);
-    if (run_->resumed && run_->resumed->has(plot_array) && !plot_->restore(run_->resumed->array<double>(plot_array)))
-      run_->resumed->refuse("its picture is none");
-    if (checkpoint_)
-      checkpoint_->set_additions([this](CheckpointState& state) {
-        plot_numbers_ = plot_->numbers();
-        state.add(plot_array, plot_numbers_);
-      });
-    if (run_->options.target) plot_->mark("target", *run_->options.target);
-  }
-
   void add(const solver::Statistics& row) {
-    if (statistics_)
-      statistics_->add({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
-                        row.best_so_far, row.distinct});
+    files_.add_row({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
+                    row.best_so_far, row.distinct});
     // Islands follow each other within a generation; a picture shows the first one.
-    if (!plot_ || row.island != 0) return;
-    const auto x = static_cast<double>(row.generation);
-    const double values[] = {row.best_so_far, row.best, row.mean, row.worst};
-    for (std::size_t i = 0; i < std::size(values); ++i) plot_->add(i, x, values[i]);
+    if (row.island == 0) files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
   std::string write_population(const solver::Result& result) const {
@@ -110,10 +74,7 @@ class Files {
   }
 
   const Run* run_;
-  std::optional<CheckpointWriter> checkpoint_;
-  std::optional<CsvWriter> statistics_;
-  std::optional<LinePlot> plot_;
-  std::vector<double> plot_numbers_;
+  RunFiles files_;
 };
 
 std::string_view name_of(solver::Ending ending) {

@@ -73,7 +73,8 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
 }
 
 std::unique_ptr<Queue> ClDevice::queue(const QueueOptions& options) {
-  const cl_command_queue_properties properties = options.measure_time ? CL_QUEUE_PROFILING_ENABLE : 0;
+  const cl_command_queue_properties properties =
+      options.measure_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0;
   return translate(label_, [&] {
     return std::make_unique<ClQueue>(cl::CommandQueue(context_, device_, properties), label_, options.measure_time,
                                      info_.kind == DeviceKind::gpu);
@@ -131,7 +132,7 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
     cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
     const auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
-    return std::make_shared<ClKernel>(std::move(kernel), static_cast<std::uint32_t>(most),
+    return std::make_shared<ClKernel>(std::string(operation.name), std::move(kernel), static_cast<std::uint32_t>(most),
                                       uses_subgroups ? subgroup.size : 1);
   });
 }

@@ -91,12 +91,14 @@ ClHostMemory::~ClHostMemory() {
 ClQueue::~ClQueue() {
   try {
     queue_.finish();
+    if (profile_) profile_->close();
   } catch (const cl::Error&) {
     // Whoever waited for the work was told.
   }
 }
 
-Event ClQueue::wrap(cl::Event event) const {
+Event ClQueue::wrap(const std::string& command, cl::Event event) {
+  if (profile_) profile_->add(command, event);
   return Event(std::make_shared<ClEvent>(std::move(event), device_, measures_time_, polls_));
 }
 
@@ -105,7 +107,7 @@ Event ClQueue::record() {
     cl::Event event;
     queue_.enqueueMarkerWithWaitList(nullptr, &event);
     queue_.flush();
-    return wrap(std::move(event));
+    return wrap("marker", std::move(event));
   });
 }
 
@@ -132,7 +134,7 @@ Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::s
   return translate(device_, [&] {
     cl::Event event;
     queue_.enqueueWriteBuffer(buffer_of(to), CL_FALSE, offset, bytes, from, nullptr, &event);
-    return wrap(std::move(event));
+    return wrap("write", std::move(event));
   });
 }
 
@@ -140,7 +142,7 @@ Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t b
   return translate(device_, [&] {
     cl::Event event;
     queue_.enqueueReadBuffer(buffer_of(from), CL_FALSE, offset, bytes, to, nullptr, &event);
-    return wrap(std::move(event));
+    return wrap("read", std::move(event));
   });
 }
 
@@ -151,7 +153,7 @@ Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const 
     const auto status =
         clEnqueueFillBuffer(queue_(), buffer_of(to)(), value, value_bytes, offset, bytes, 0, nullptr, &event());
     if (status != CL_SUCCESS) throw_status(status, "clEnqueueFillBuffer", device_);
-    return wrap(std::move(event));
+    return wrap("fill", std::move(event));
   });
 }
 
@@ -159,7 +161,7 @@ Event ClQueue::do_copy(Memory& from, std::size_t from_offset, Memory& to, std::s
   return translate(device_, [&] {
     cl::Event event;
     queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from_offset, to_offset, bytes, nullptr, &event);
-    return wrap(std::move(event));
+    return wrap("copy", std::move(event));
   });
 }
 
@@ -191,7 +193,7 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
     }
     cl::Event event;
     queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
-    return wrap(std::move(event));
+    return wrap(kernel.name(), std::move(event));
   });
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "opencl.hpp"
+#include "profile.hpp"
 
 #include <clopt/device.hpp>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +39,12 @@ class ClHostMemory : public ClMemory {
 
 class ClKernel : public KernelBase {
  public:
-  ClKernel(cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)
-      : kernel_(std::move(kernel)), max_group_size_(max_group_size), subgroup_size_(subgroup_size) {}
+  ClKernel(std::string name, cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)
+      : name_(std::move(name)),
+        kernel_(std::move(kernel)),
+        max_group_size_(max_group_size),
+        subgroup_size_(subgroup_size) {}
+  const std::string& name() const { return name_; }
   std::uint32_t max_group_size() const override { return max_group_size_; }
   std::uint32_t subgroup_size() const override { return subgroup_size_; }
 
@@ -47,6 +53,7 @@ class ClKernel : public KernelBase {
   std::mutex& mutex() { return mutex_; }
 
  private:
+  std::string name_;
   cl::Kernel kernel_;
   std::uint32_t max_group_size_;
   std::uint32_t subgroup_size_;
@@ -57,7 +64,9 @@ class ClQueue : public Queue {
  public:
   /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
   ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls)
-      : queue_(std::move(queue)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {}
+      : queue_(std::move(queue)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {
+    if (profile_wanted()) profile_.emplace();
+  }
   ~ClQueue() override;
 
   Event record() override;
@@ -73,12 +82,13 @@ class ClQueue : public Queue {
   Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
 
  private:
-  Event wrap(cl::Event event) const;
+  Event wrap(const std::string& command, cl::Event event);
 
   cl::CommandQueue queue_;
   std::string device_;
   bool measures_time_;
   bool polls_;
+  std::optional<Profile> profile_;
 };
 
 }  // namespace clopt::opencl

@@ -20,6 +20,13 @@ void for_problems(std::span<const State> states, std::uint32_t generation, const
   });
 }
 
+/// Runs a function for each problem whose individuals are from \p begin to \p end - 1.
+template <class Function>
+void for_part(const Settings& settings, std::uint64_t begin, std::uint64_t end, const Function& function) {
+  const auto first = begin / settings.population;
+  in_parallel(end / settings.population - first, [&](std::size_t n) { function(first + n); });
+}
+
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }
 
 std::size_t first_control(const Settings& settings, std::size_t k) {
@@ -69,8 +76,9 @@ std::uint32_t evaluate_problem(const ObjectiveCode& objective, const Settings& s
 
 template <class Real>
 void initialise_twin(const Range&, std::span<Real> vectors, std::span<Real> controls, std::span<const State> states,
-                     std::span<const Real> bounds, Settings settings, Real weight, Real crossover, std::uint64_t) {
-  for_problems(states, 0, [&](std::size_t k) {
+                     std::span<const Real> bounds, Settings settings, Real weight, Real crossover, std::uint64_t begin,
+                     std::uint64_t end) {
+  for_part(settings, begin, end, [&](std::size_t k) {
     initialise_problem(settings, bounds, states[k], k, vectors.data() + k * numbers_of(settings), controls, weight,
                        crossover);
   });
@@ -79,8 +87,9 @@ void initialise_twin(const Range&, std::span<Real> vectors, std::span<Real> cont
 template <class Real>
 void evaluate_twin(const ObjectiveCode& objective, const Range&, std::span<const Real> vectors, std::span<Real> values,
                    std::span<State> states, std::span<const Real> rows, std::span<const Real> tables, Settings settings,
-                   std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                   std::uint32_t generation, std::uint64_t begin, std::uint64_t end) {
+  for_part(settings, begin, end, [&](std::size_t k) {
+    if (states[k].stopped_at < generation) return;
     states[k].invalid += evaluate_problem(objective, settings, k, vectors.data() + k * numbers_of(settings), rows,
                                           tables, values.data() + k * settings.population);
   });
@@ -91,8 +100,8 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&, 
                                   std::span<Real> values, std::span<Real> controls, std::span<State> states,
                                   std::span<const Real> bounds, std::span<const Real> rows,
                                   std::span<const Real> tables, Settings settings, Real weight, Real crossover,
-                                  std::uint64_t) {
-  for_problems(states, 0, [&](std::size_t k) {
+                                  std::uint64_t begin, std::uint64_t end) {
+  for_part(settings, begin, end, [&](std::size_t k) {
     auto* const own = vectors.data() + k * numbers_of(settings);
     initialise_problem(settings, bounds, states[k], k, own, controls, weight, crossover);
     states[k].invalid +=
@@ -110,7 +119,9 @@ shared::evolution_drawn drawn_of(std::span<const std::uint32_t> drawn, const Set
           words[2 * population],
           words[3 * population],
           words[4 * population],
-          words[5 * population]};
+          words[5 * population],
+          words[6 * population],
+          words[7 * population]};
 }
 
 void prepare_twin(const Range&, std::span<const State> states, std::span<std::uint32_t> drawn, Settings settings,
@@ -127,6 +138,8 @@ void prepare_twin(const Range&, std::span<const State> states, std::span<std::ui
       words[3 * population] = own.r4;
       words[4 * population] = own.r5;
       words[5 * population] = own.forced;
+      words[6 * population] = own.even;
+      words[7 * population] = own.odd;
     }
   });
 }
@@ -157,14 +170,11 @@ void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const
   for_problems(states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < settings.population; ++i) {
-      const auto forced = drawn_of(drawn, settings, k, i).forced;
-      const auto crossover = now.control(i).crossover;
-      const auto length = now.length(i, crossover);
-      for (std::uint32_t j = 0, taken = 0; j < settings.dimensions; ++j, taken >>= 1) {
-        if (j % EVOLUTION_GROUP == 0) taken = now.taken(i, j / EVOLUTION_GROUP, crossover, forced, length);
+      const auto own = drawn_of(drawn, settings, k, i);
+      for_crossed(now, own, i, now.control(i).crossover, [&](std::uint32_t j, bool taken) {
         const auto at = k * numbers_of(settings) + std::size_t{j} * settings.population + i;
-        trials[at] = (taken & 1) != 0 ? now.bounded(trials[at], i, j) : vectors[at];
-      }
+        trials[at] = taken ? now.bounded(trials[at], i, j) : vectors[at];
+      });
     }
   });
 }

@@ -1,9 +1,7 @@
 /// \file
 /// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation.
-#include <objective/batch.hpp>
-#include "differential_evolution_lanes.hpp"
-#include "differential_evolution_trial.hpp"
-#include "objective.hpp"
+#include "differential_evolution_columns.hpp"
+#include "differential_evolution_launch.hpp"
 #include "twin.hpp"
 
 #include <algorithm>
@@ -12,44 +10,6 @@
 
 namespace clopt::openmp::differential_evolution {
 namespace {
-
-/// What stays the same for all problems of a launch.
-template <class Real>
-struct Launch {
-  const ObjectiveCode& objective;
-  const Settings& settings;
-  std::span<const Real> bounds;
-  std::span<const Real> rows;
-  std::span<const Real> tables;
-  Real weight;
-  Real target;
-  Real spread;
-
-  bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
-
-  /// The values of individuals side by side. \returns how many are no numbers.
-  std::uint32_t evaluate(std::size_t k, const Real* columns, std::size_t step, std::span<Real> values) const {
-    ObjectiveBatch batch{};
-    batch.genes = columns;
-    batch.rows = rows.data() + k * settings.columns;
-    batch.tables = tables.data();
-    batch.values = values.data();
-    batch.count = settings.population;
-    batch.individual_step = 1;
-    batch.gene_step = static_cast<std::uint32_t>(step);
-    batch.gene_count = settings.dimensions;
-    batch.column_count = settings.columns;
-    objective.evaluate(batch);
-    return replace_invalid(values.first(settings.population));
-  }
-
-  bool is_over(bool reached, const Real* values) const {
-    if ((settings.stop & EVOLUTION_STOP_SPREAD) == 0) return reached;
-    const auto found = find_extremes(values, settings.population);
-    return reached || found.greatest - found.least <= spread;
-  }
-  bool reaches(Real value) const { return (settings.stop & EVOLUTION_STOP_TARGET) != 0 && value <= target; }
-};
 
 /// A problem of any strategy, one individual after the other.
 template <class Real>
@@ -73,7 +33,8 @@ class PlainProblem {
     if (launch_.needs_best()) now_.best = find_extremes(values_, population).best;
     if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, population, order_.data());
     for (std::uint32_t i = 0; i < population; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
-    invalid += launch_.evaluate(k_, trials_.data(), population, std::span(trial_values_));
+    launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), population);
+    invalid += replace_invalid(std::span(trial_values_));
     bool reached = false;
     for (std::uint32_t i = 0; i < population; ++i) {
       now_.keep_control(i, values_[i], trial_values_[i]);
@@ -98,24 +59,20 @@ class PlainProblem {
   std::vector<Real> trial_values_;
 };
 
-/// A problem with fixed F and CR and binomial crossover: random numbers for 16 individuals at
-/// once, trials of 16 parameters at once, values of many individuals at once. Vectors lie one behind the other, so that
-/// donors are read without gathering.
+/// A problem whose trials are made of 16 parameters at once. Vectors lie one behind the other, so that donors are read
+/// without gathering.
 template <class Real>
-class LaneProblem {
+class RowProblem {
  public:
-  static bool takes(const Settings& settings) {
-    return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 &&
-           shared::evolution_draws_five(settings.strategy) == 0 && settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
-  }
+  static bool takes(const Settings& settings) { return LaneDraws::takes(settings); }
 
-  LaneProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
+  RowProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
       : launch_(launch),
         k_(k),
-        at_{launch.settings.seed, state.problem, 0},
+        draws_(launch.settings, state.problem),
         population_(launch.settings.population),
         dimensions_(launch.settings.dimensions),
-        count_(padded(population_)),
+        count_(draws_.count()),
         length_(padded(dimensions_)),
         source_(vectors),
         values_(values),
@@ -124,12 +81,7 @@ class LaneProblem {
         columns_(count_ * length_),
         bounds_(2 * length_),
         trial_values_(count_),
-        words_(4 * count_),
-        drawn_(4 * count_),
-        own_(count_),
-        best_(count_),
         group_(count_),
-        undecided_(count_),
         outside_(count_),
         taken_(count_ * length_ / lane_block) {
     for (std::size_t i = 0; i < population_; ++i)
@@ -137,21 +89,17 @@ class LaneProblem {
     std::copy_n(launch.bounds.begin(), dimensions_, bounds_.begin());
     std::copy_n(launch.bounds.begin() + static_cast<std::ptrdiff_t>(dimensions_), dimensions_,
                 bounds_.begin() + static_cast<std::ptrdiff_t>(length_));
-    for (std::size_t i = 0; i < count_; ++i) own_[i] = static_cast<std::uint32_t>(i);
   }
 
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
-    at_.generation = generation;
-    random_words(at_, EVOLUTION_DRAW_INDICES, count_, words_.data());
-    draw_three(words_.data(), count_, launch_.settings.population, launch_.settings.dimensions, drawn_.data());
+    draws_.begin(generation);
     draw_taken_bits();
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
-    invalid += launch_.evaluate(k_, columns_.data(), count_, std::span(trial_values_));
+    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), count_);
+    invalid += replace_invalid(std::span(trial_values_).first(population_));
     replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
-    const bool reached =
-        std::any_of(values_, values_ + population_, [&](Real value) { return launch_.reaches(value); });
-    return launch_.is_over(reached, values_);
+    return launch_.is_over(values_);
   }
 
   void finish() {
@@ -160,72 +108,37 @@ class LaneProblem {
   }
 
  private:
-  void draw_group(std::uint32_t group) {
-    random_words(at_, EVOLUTION_DRAW_CROSSOVER + (group << 2), count_, words_.data());
-    const auto crossover = launch_.settings.crossover;
-    if (draw_taken(words_.data(), count_, crossover, group_.data(), undecided_.data()) != 0) decide(group);
-  }
-
-  // Which parameters come from the mutant: groups of ten bits become words of sixteen.
+  // Which parameters come from the mutant: a group is a word of the trials' masks.
   void draw_taken_bits() {
-    const auto words = length_ / lane_block;
-    if (dimensions_ <= EVOLUTION_GROUP) {
-      draw_group(0);
-      pack_taken(group_.data(), drawn_.data() + 3 * count_, count_, taken_.data());
-      return;
+    static_assert(EVOLUTION_GROUP == lane_block);
+    const auto groups = static_cast<std::uint32_t>(length_ / lane_block);
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      const auto* const even = draws_.words_of(group);
+      draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
+      for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
     }
-    std::fill(taken_.begin(), taken_.end(), std::uint16_t{0});
-    for (std::uint32_t group = 0; group * EVOLUTION_GROUP < dimensions_; ++group) {
-      draw_group(group);
-      const auto first = group * EVOLUTION_GROUP;
-      const auto word = first / lane_block;
-      const auto shift = first % lane_block;
-      for (std::size_t i = 0; i < population_; ++i) {
-        const auto bits = group_[i] << shift;
-        taken_[i * words + word] = static_cast<std::uint16_t>(taken_[i * words + word] | bits);
-        if (shift + EVOLUTION_GROUP > lane_block && word + 1 < words)
-          taken_[i * words + word + 1] = static_cast<std::uint16_t>(bits >> lane_block);
-      }
-    }
-    const auto* const forced = drawn_.data() + 3 * count_;
+    const auto* const forced = draws_.forced();
     for (std::size_t i = 0; i < population_; ++i) {
-      auto& bits = taken_[i * words + forced[i] / lane_block];
+      auto& bits = taken_[i * groups + forced[i] / lane_block];
       bits = static_cast<std::uint16_t>(bits | 1U << forced[i] % lane_block);
     }
   }
 
-  // The few individuals that need another block.
-  void decide(std::uint32_t group) {
-    for (std::uint32_t i = 0; i < population_; ++i)
-      if (undecided_[i] != 0)
-        group_[i] =
-            shared::evolution_bernoulli(at_.seed, at_.problem, at_.generation, i, group, launch_.settings.crossover);
-  }
-
   void make_trials() {
-    const auto* const r1 = drawn_.data();
-    const auto* const r2 = r1 + count_;
-    const auto* const r3 = r2 + count_;
-    TrialRows<Real> rows{
-        rows_.data(),   length_,      launch_.settings.population, r1, r2, r3, nullptr, nullptr, nullptr, nullptr,
-        launch_.weight, taken_.data()};
-    if (launch_.settings.bounds == EVOLUTION_CLIP) {
-      rows.lower = bounds_.data();
-      rows.upper = bounds_.data() + length_;
-    }
-    if (launch_.needs_best())
-      std::fill(best_.begin(), best_.end(), find_extremes(values_, launch_.settings.population).best);
-    if (launch_.settings.strategy == EVOLUTION_BEST_1) {
-      rows.base = best_.data();
-      rows.plus = r1;
-      rows.minus = r2;
-    } else if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_BEST_1) {
-      rows.base = own_.data();
-      rows.plus = best_.data();
-      rows.minus = own_.data();
-      rows.second_plus = r1;
-      rows.second_minus = r2;
-    }
+    const auto parts = draws_.parts(values_);
+    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
+    const TrialRows<Real> rows{rows_.data(),
+                               length_,
+                               launch_.settings.population,
+                               parts.base,
+                               parts.plus,
+                               parts.minus,
+                               parts.second_plus,
+                               parts.second_minus,
+                               clips ? bounds_.data() : nullptr,
+                               clips ? bounds_.data() + length_ : nullptr,
+                               launch_.weight,
+                               taken_.data()};
     make_rows(rows, trials_.data());
     if (launch_.settings.bounds == EVOLUTION_REFLECT || launch_.settings.bounds == EVOLUTION_RESAMPLE) bring_inside();
   }
@@ -239,15 +152,16 @@ class LaneProblem {
       if (outside_[i] == 0) continue;
       for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
         auto& parameter = trials_[i * length_ + j];
-        parameter = shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds,
-                                              settings.seed, at_.problem, at_.generation, i, j);
+        parameter =
+            shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds, settings.seed,
+                                      draws_.address().problem, draws_.address().generation, i, j);
       }
     }
   }
 
   const Launch<Real>& launch_;
   std::size_t k_;
-  LaneAddress at_;
+  LaneDraws draws_;
   std::size_t population_;
   std::size_t dimensions_;
   std::size_t count_;   // individuals, padded
@@ -259,14 +173,78 @@ class LaneProblem {
   std::vector<Real> columns_;
   std::vector<Real> bounds_;
   std::vector<Real> trial_values_;
-  std::vector<std::uint32_t> words_;
-  std::vector<std::uint32_t> drawn_;
-  std::vector<std::uint32_t> own_;
-  std::vector<std::uint32_t> best_;
   std::vector<std::uint32_t> group_;
-  std::vector<std::uint32_t> undecided_;
   std::vector<std::uint8_t> outside_;
   std::vector<std::uint16_t> taken_;
+};
+
+/// A small population of floats on a processor whose registers take whole columns of it.
+class ColumnProblem {
+ public:
+  static bool takes(const Settings& settings) {
+    return LaneDraws::takes(settings) && has_columns() && settings.population <= most_in_columns &&
+           (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED);
+  }
+
+  ColumnProblem(const Launch<float>& launch, std::size_t k, const State& state, float* vectors, float* values, float*)
+      : launch_(launch),
+        k_(k),
+        draws_(launch.settings, state.problem),
+        population_(launch.settings.population),
+        dimensions_(launch.settings.dimensions),
+        count_(draws_.count()),
+        source_(vectors),
+        values_(values),
+        columns_(count_ * dimensions_),
+        trials_(count_ * dimensions_),
+        trial_values_(count_) {
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(vectors + j * population_, population_, &columns_[j * count_]);
+  }
+
+  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+    draws_.begin(generation);
+    const auto parts = draws_.parts(values_);
+    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
+    const TrialColumns all{columns_.data(),
+                           count_,
+                           launch_.settings.dimensions,
+                           parts.base,
+                           parts.plus,
+                           parts.minus,
+                           parts.second_plus,
+                           parts.second_minus,
+                           draws_.forced(),
+                           clips ? launch_.bounds.data() : nullptr,
+                           clips ? launch_.bounds.data() + dimensions_ : nullptr,
+                           launch_.weight};
+    for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
+      const auto* const even = draws_.words_of(first / EVOLUTION_GROUP);
+      make_columns(all, first, even, even + count_, launch_.settings.crossover, trials_.data());
+    }
+    launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), count_);
+    invalid += replace_columns(trials_.data(), trial_values_.data(), count_, launch_.settings.population,
+                               launch_.settings.dimensions, columns_.data(), values_);
+    return launch_.is_over(values_);
+  }
+
+  void finish() {
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(&columns_[j * count_], population_, source_ + j * population_);
+  }
+
+ private:
+  const Launch<float>& launch_;
+  std::size_t k_;
+  LaneDraws draws_;
+  std::size_t population_;
+  std::size_t dimensions_;
+  std::size_t count_;  // individuals, in whole blocks
+  float* source_;
+  float* values_;
+  std::vector<float> columns_;
+  std::vector<float> trials_;
+  std::vector<float> trial_values_;
 };
 
 template <class Problem>
@@ -288,7 +266,8 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
                 LocalMemory<Real>, LocalMemory<std::uint32_t>) {
   const Launch<Real> launch{objective, settings, bounds, rows, tables, weight, target, spread};
   const std::size_t population = settings.population;
-  const bool in_lanes = LaneProblem<Real>::takes(settings);
+  const bool in_rows = RowProblem<Real>::takes(settings);
+  const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
   in_parallel(range.groups(), [&](std::size_t group) {
     const std::size_t k = running[group];
     auto* const own_vectors = vectors.data() + k * population * settings.dimensions;
@@ -298,8 +277,10 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
       run(Problem(launch, k, states[k], own_vectors, own_values, own_controls), states[k], first_generation,
           last_generation);
     };
-    if (in_lanes)
-      begin(std::type_identity<LaneProblem<Real>>{});
+    if constexpr (std::is_same_v<Real, float>)
+      if (in_columns) return begin(std::type_identity<ColumnProblem>{});
+    if (in_rows)
+      begin(std::type_identity<RowProblem<Real>>{});
     else
       begin(std::type_identity<PlainProblem<Real>>{});
   });

@@ -1,5 +1,7 @@
 #include "differential_evolution_lanes.hpp"
 
+#include "differential_evolution_columns.hpp"
+
 #include <support/vectorize.hpp>
 
 #include <algorithm>
@@ -242,48 +244,52 @@ CLOPT_VECTORIZE void draw_three(const std::uint32_t* __restrict words, std::size
   using shared::uniform_below;
   for (std::size_t i = 0; i < count; ++i) {
     const auto own = static_cast<std::uint32_t>(i);
-    auto r1 = uniform_below(words[i], population - 1);
+    const auto word = words[i];
+    const auto other_word = words[count + i];
+    auto r1 = uniform_below(word, population - 1);
     r1 += r1 >= own ? 1 : 0;
     auto first = std::min(own, r1);
     auto second = std::max(own, r1);
-    auto r2 = uniform_below(words[count + i], population - 2);
+    auto r2 = uniform_below(word * (population - 1), population - 2);
     r2 += r2 >= first ? 1 : 0;
     r2 += r2 >= second ? 1 : 0;
     const auto third = std::max(second, r2);
     second = std::max(first, std::min(second, r2));
     first = std::min(first, r2);
-    auto r3 = uniform_below(words[2 * count + i], population - 3);
+    auto r3 = uniform_below(other_word, population - 3);
     r3 += r3 >= first ? 1 : 0;
     r3 += r3 >= second ? 1 : 0;
     r3 += r3 >= third ? 1 : 0;
     drawn[i] = r1;
     drawn[count + i] = r2;
     drawn[2 * count + i] = r3;
-    drawn[3 * count + i] = uniform_below(words[3 * count + i], dimensions);
+    drawn[3 * count + i] = uniform_below(other_word * (population - 3), dimensions);
   }
 }
 
-CLOPT_VECTORIZE std::uint32_t draw_taken(const std::uint32_t* __restrict words, std::size_t count,
-                                         std::uint64_t probability, std::uint32_t* __restrict taken,
-                                         std::uint32_t* __restrict undecided) {
-  if (probability >= BERNOULLI_ONE) {
-    std::fill_n(taken, count, EVOLUTION_GROUP_MASK);
-    return 0;
-  }
-  const auto digits = static_cast<std::uint32_t>(probability);
-  std::uint32_t any = 0;
+namespace {
+
+CLOPT_VECTORIZE void draw_taken_portably(const std::uint32_t* __restrict even, const std::uint32_t* __restrict odd,
+                                         std::size_t count, std::uint64_t probability,
+                                         std::uint32_t* __restrict taken) {
+  const auto chance = shared::evolution_chance(probability);
   for (std::size_t i = 0; i < count; ++i) {
-    shared::bernoulli_step step{0, EVOLUTION_GROUP_MASK};
-    step = shared::evolution_digits(step, words[i], digits);
-    step = shared::evolution_digits(step, words[count + i], digits << 3);
-    step = shared::evolution_digits(step, words[2 * count + i], digits << 6);
-    step = shared::evolution_digits(step, words[3 * count + i], digits << 9);
-    taken[i] = step.below;
-    undecided[i] = step.undecided;
-    any |= step.undecided;
+    auto coins = shared::evolution_coins_of(even[i], odd[i], probability);
+    std::uint32_t bits = 0;
+    for (std::uint32_t n = 0; n < EVOLUTION_GROUP; ++n) {
+      coins = shared::evolution_toss(coins, chance);
+      bits |= coins.taken << n;
+    }
+    taken[i] = bits;
   }
-  // Without digits left, equal is not below.
-  return digits << 12 != 0 ? any : 0;
+}
+
+}  // namespace
+
+void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
+                std::uint32_t* taken) {
+  if (has_columns()) return draw_taken_in_columns(even, odd, count, probability, taken);
+  draw_taken_portably(even, odd, count, probability, taken);
 }
 
 CLOPT_VECTORIZE void make_rows(const TrialRows<float>& rows, float* trials) { make_rows_of(rows, trials); }
@@ -305,11 +311,6 @@ CLOPT_VECTORIZE void replace_rows(const float* trials, const float* trial_values
 CLOPT_VECTORIZE void replace_rows(const double* trials, const double* trial_values, std::size_t length,
                                   std::uint32_t population, double* vectors, double* values) {
   replace_rows_of(trials, trial_values, length, population, vectors, values);
-}
-
-CLOPT_VECTORIZE void pack_taken(const std::uint32_t* __restrict taken, const std::uint32_t* __restrict forced,
-                                std::size_t count, std::uint16_t* __restrict masks) {
-  for (std::size_t i = 0; i < count; ++i) masks[i] = static_cast<std::uint16_t>(taken[i] | 1U << forced[i]);
 }
 
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns) {

@@ -24,14 +24,14 @@ struct LaneAddress {
 /// words[w * count + i].
 void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words);
 
-/// evolution_draw() of three individuals: r1, r2, r3 and the parameter that is always taken, from the words of
-/// EVOLUTION_DRAW_INDICES.
+/// evolution_draw() of three individuals, at most EVOLUTION_MOST_IN_A_WORD: r1, r2, r3 and the parameter that is always
+/// taken, from the words of EVOLUTION_DRAW_INDICES.
 void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t population, std::uint32_t dimensions,
                 std::uint32_t* drawn);
 
-/// evolution_bernoulli() as far as one block decides it. \returns bits that some individual has left undecided.
-std::uint32_t draw_taken(const std::uint32_t* words, std::size_t count, std::uint64_t probability, std::uint32_t* taken,
-                         std::uint32_t* undecided);
+/// The decisions of evolution_toss() about a group of parameters, a bit each.
+void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
+                std::uint32_t* taken);
 
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
@@ -66,9 +66,6 @@ void replace_rows(const float* trials, const float* trial_values, std::size_t le
                   float* vectors, float* values);
 void replace_rows(const double* trials, const double* trial_values, std::size_t length, std::uint32_t population,
                   double* vectors, double* values);
-
-/// Masks of vectors of at most lane_block parameters in one group: the bits taken, and the one that is always taken.
-void pack_taken(const std::uint32_t* taken, const std::uint32_t* forced, std::size_t count, std::uint16_t* masks);
 
 /// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of
 /// lane_block.

@@ -108,16 +108,7 @@ struct Generation {
                                      problem, number, i, j);
   }
 
-  std::uint32_t length(std::uint32_t i, std::uint64_t crossover) const {
-    if (settings.exponential == 0) return 0;
-    return shared::evolution_length(settings.seed, problem, number, i, settings.dimensions, crossover);
-  }
-
-  std::uint32_t taken(std::uint32_t i, std::uint32_t group, std::uint64_t crossover, std::uint32_t forced,
-                      std::uint32_t length) const {
-    return shared::evolution_taken(settings.seed, problem, number, i, group, crossover, settings.exponential, forced,
-                                   length, settings.dimensions);
-  }
+  shared::evolution_address address(std::uint32_t i) const { return {settings.seed, problem, number, i}; }
 
  private:
   struct Adapted {
@@ -167,6 +158,19 @@ Real mutant_of(const Real* parameter, const shared::evolution_donors& donors, Re
   return shared::evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus], weight);
 }
 
+/// Tells for each parameter of individual i, in ascending order, whether it comes from the mutant.
+template <class Real, class Function>
+void for_crossed(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
+                 std::uint64_t crossover, const Function& function) {
+  const auto& settings = generation.settings;
+  const auto at = generation.address(i);
+  auto now = shared::evolution_crossing_of(at, drawn, settings.dimensions, settings.exponential, crossover);
+  for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+    now = shared::evolution_cross(now, at, j, drawn.forced, settings.dimensions, settings.exponential, crossover);
+    function(j, now.taken != 0);
+  }
+}
+
 /// The trial of individual i: parameter j of an individual is at[j * population + individual], in both.
 template <class Real>
 void make_trial(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
@@ -174,16 +178,12 @@ void make_trial(const Generation<Real>& generation, const shared::evolution_draw
   const auto& settings = generation.settings;
   const auto donors = shared::evolution_donors_of(drawn, settings.strategy, i, generation.best_for(drawn));
   const auto control = generation.control(i);
-  const auto length = generation.length(i, control.crossover);
   const bool has_second = shared::evolution_has_second(settings.strategy) != 0;
-  for (std::uint32_t j = 0, taken = 0; j < settings.dimensions; ++j, taken >>= 1) {
-    if (j % EVOLUTION_GROUP == 0)
-      taken = generation.taken(i, j / EVOLUTION_GROUP, control.crossover, drawn.forced, length);
+  for_crossed(generation, drawn, i, control.crossover, [&](std::uint32_t j, bool taken) {
     const Real* const parameter = current + std::size_t{j} * settings.population;
     trial[std::size_t{j} * settings.population + i] =
-        (taken & 1) != 0 ? generation.bounded(mutant_of(parameter, donors, control.weight, has_second), i, j)
-                         : parameter[i];
-  }
+        taken ? generation.bounded(mutant_of(parameter, donors, control.weight, has_second), i, j) : parameter[i];
+  });
 }
 
 /// What lead and summarise look for.

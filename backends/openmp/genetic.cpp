@@ -161,19 +161,30 @@ struct Breeding {
 };
 
 template <class Element, class Real>
+Implementation generation_of(
+    const Operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<uint64_t>, In<uint32_t>, In<Real>,
+                    In<Real>, InOut<uint32_t>, In<Settings>, uint32_t, uint32_t, uint32_t>& operation) {
+  return {
+      operation, [](const ObjectiveCode& code, const Range&, std::span<const Element> population,
+                    std::span<Element> children, std::span<const Real> costs, std::span<Real> child_costs,
+                    std::span<const Real> limits, std::span<const uint64_t> sections, std::span<const uint32_t> marks,
+                    std::span<const Real> numbers, std::span<const Real> tables, std::span<uint32_t> scratch,
+                    std::span<const Settings> settings, uint32_t generation, uint32_t has_sections, uint32_t) {
+        const Settings& run = settings[0];
+        if (is_stopped(marks, generation)) return;
+        const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+        breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
+      }};
+}
+
+template <class Element, class Real>
 Implementation breed_implementation() {
-  return {op::breed<Element, Real>,
-          [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
-             std::span<const Real> costs, std::span<Real> child_costs, std::span<const Real> limits,
-             std::span<const uint64_t> sections, std::span<const uint32_t> marks, std::span<const Real> numbers,
-             std::span<const Real> tables, std::span<uint32_t> scratch, std::span<const Settings> settings,
-             uint32_t generation, uint32_t has_sections, uint32_t) {
-            const Settings& run = settings[0];
-            if (is_stopped(marks, generation)) return;
-            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation,
-                     has_sections);
-          }};
+  return generation_of<Element, Real>(op::breed<Element, Real>);
+}
+
+template <class Element, class Real>
+Implementation offspring_implementation() {
+  return generation_of<Element, Real>(op::offspring<Element, Real>);
 }
 
 template <class Element, class Real>
@@ -213,6 +224,7 @@ const Twin crossover ALL_KINDS(crossover_implementation);
 const Twin mutate ALL_KINDS(mutate_implementation);
 const Twin evaluate ALL_KINDS(evaluate_implementation);
 const Twin breed ALL_KINDS(breed_implementation);
+const Twin offspring ALL_KINDS(offspring_implementation);
 const Twin generations ALL_KINDS(generations_implementation);
 
 #undef ALL_KINDS

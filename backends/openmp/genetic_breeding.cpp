@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
 
 namespace clopt::openmp::genetic {
@@ -127,12 +126,23 @@ void prefetch_parents(const uint32_t* population, const uint32_t* parents, const
       __builtin_prefetch(population + parent * run.row + element);
 }
 
-void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
-                uint32_t generation, Batch batch) {
-  shared::genetic_points points[batch_pairs];
-  draw_points(run, generation, batch, points);
-  Swaps swaps(run, generation);
-  uint64_t nothing = 0;
+/// Copies a row of units to each child. \returns bits in which the parents differ in any unit.
+[[gnu::always_inline]] inline uint64_t copy_pair(const uint64_t* a, const uint64_t* b, uint64_t* first,
+                                                 uint64_t* second, uint32_t units) {
+  uint64_t different = 0;
+  for (uint32_t unit = 0; unit < units; ++unit) {
+    const auto from_a = a[unit];
+    const auto from_b = b[unit];
+    different |= from_a ^ from_b;
+    first[unit] = from_a;
+    second[unit] = from_b;
+  }
+  return different;
+}
+
+/// Copies the parents of a batch's pairs to where the children are to be. different: whether two parents are.
+CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents,
+                                  const Settings& run, Batch batch, uint64_t* different) {
   constexpr uint32_t pairs_ahead = 6;
   const bool is_large = uint64_t{run.population} * run.row > elements_beyond_caches;
   for (uint32_t i = 0; i < batch.size(); ++i) {
@@ -143,11 +153,40 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     const auto* a = units_of(population, run, family.first_parent);
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
+    different[i] =
+        copy_pair(a, b, first, family.has_second ? units_of(children, run, family.second_child) : first, run.units);
+    if (!family.has_second) std::copy_n(a, run.units, first);
+  }
+}
+
+void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
+                uint32_t generation, Batch batch) {
+  uint64_t different[batch_pairs];
+  copy_parents(population, children, parents, run, batch, different);
+  // Parents that are equal have the children already.
+  uint32_t pairs[batch_pairs];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    pairs[count] = batch.begin + i;
+    count += different[i] != 0 ? 1 : 0;
+  }
+  const uint32_t zeros[batch_pairs] = {};
+  uint64_t ab[batch_pairs];
+  uint64_t cd[batch_pairs];
+  std::fill(pairs + count, pairs + batch_pairs, batch.begin);
+  random_blocks(run.seed, GENETIC_POINTS, generation, pairs, zeros, count, ab, cd);
+  Swaps swaps(run, generation);
+  uint64_t nothing = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto pair = pairs[i];
+    const auto points = shared::genetic_points_of(run, generation, pair, block_of(ab[i], cd[i]));
+    const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+    const auto* a = units_of(population, run, family.first_parent);
+    const auto* b = units_of(population, run, family.second_parent);
+    auto* first = units_of(children, run, family.first_child);
     auto* second = family.has_second ? units_of(children, run, family.second_child) : nullptr;
-    std::memcpy(first, a, run.units * sizeof *a);
-    if (second) std::memcpy(second, b, run.units * sizeof *b);
-    for (auto unit = points[i].first / GENETIC_UNIT; unit <= points[i].last / GENETIC_UNIT; ++unit) {
-      const auto asked = (a[unit] ^ b[unit]) & shared::genetic_between(points[i], unit);
+    for (auto unit = points.first / GENETIC_UNIT; unit <= points.last / GENETIC_UNIT; ++unit) {
+      const auto asked = (a[unit] ^ b[unit]) & shared::genetic_between(points, unit);
       if (asked != 0) swaps.add(pair, unit, asked, first + unit, second ? second + unit : &nothing);
     }
   }
@@ -304,14 +343,6 @@ void mutate_permutations(uint32_t* children, const Settings& run, uint32_t gener
 }
 
 }  // namespace
-
-Family family_of(const Settings& run, uint32_t pair, const uint32_t* parents) {
-  const auto island = pair / run.pairs;
-  const auto place = 2 * (pair - island * run.pairs);
-  const auto begin = uint64_t{island} * run.population;
-  return {begin + parents[0], begin + parents[1], begin + place, begin + place + 1,
-          place + 1 < shared::genetic_bred(run)};
-}
 
 template <class Real>
 void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,

@@ -30,7 +30,13 @@ struct Family {
   std::uint64_t second_child;
   bool has_second;
 };
-Family family_of(const Settings& run, std::uint32_t pair, const std::uint32_t* parents);
+inline Family family_of(const Settings& run, std::uint32_t pair, const std::uint32_t* parents) {
+  const auto island = run.islands == 1 ? 0 : pair / run.pairs;
+  const auto place = 2 * (pair - island * run.pairs);
+  const auto begin = std::uint64_t{island} * run.population;
+  return {begin + parents[0], begin + parents[1], begin + place, begin + place + 1,
+          place + 1 < shared::genetic_bred(run)};
+}
 
 /// The parents of a batch's pairs, to parents[2 * pair] and the next. The wheel is their island's.
 template <class Real>

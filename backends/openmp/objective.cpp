@@ -38,9 +38,9 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
   const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
   if (const auto host = std::dynamic_pointer_cast<const clopt::objective::HostObjective>(program.host_function))
     return std::make_shared<ObjectiveCode>(
-        [host, double_precision](const ObjectiveBatch& batch) { host->evaluate(batch, double_precision); });
+        [host, double_precision](const ObjectiveBatch& batch) { host->evaluate(batch, double_precision); }, false);
   const auto builtin = find_builtin_objective(builtin_name(program), double_precision);
-  return std::make_shared<ObjectiveCode>(builtin ? builtin : compile_objective(program));
+  return std::make_shared<ObjectiveCode>(builtin ? builtin : compile_objective(program), true);
 }
 
 namespace objective {

@@ -13,13 +13,18 @@ namespace clopt::openmp {
 /// Twins whose function takes one as its first parameter get that of the program that they were built with.
 class ObjectiveCode {
  public:
-  explicit ObjectiveCode(std::function<void(const ObjectiveBatch&)> function) : function_(std::move(function)) {}
+  ObjectiveCode(std::function<void(const ObjectiveBatch&)> function, bool is_text)
+      : function_(std::move(function)), is_text_(is_text) {}
   /// Sets the batch's values, in the calling thread; threads may call at once. Individuals side by side
   /// (individual_step 1) are computed many at a time, the more the better.
   void evaluate(const ObjectiveBatch& batch) const { function_(batch); }
+  /// Whether it may be asked about individuals that nobody wants, to make up whole vectors: it does nothing but
+  /// compute.
+  bool is_text() const { return is_text_; }
 
  private:
   std::function<void(const ObjectiveBatch&)> function_;
+  bool is_text_;
 };
 
 /// The objective of a program that objective::prepare() made ready; found once for each program.

@@ -6,6 +6,10 @@
 #include <support/vectorize.hpp>
 
 #define OBJECTIVE_CLONES CLOPT_VECTORIZE
+#ifdef CLOPT_VECTOR_POPCOUNT
+#define OBJECTIVE_POPCOUNT CLOPT_VECTOR_POPCOUNT
+#define OBJECTIVE_HAS_POPCOUNT __builtin_cpu_supports("avx512vpopcntdq")
+#endif
 // What another module might replace would not be inlined.
 #pragma GCC visibility push(hidden)
 #include <generated/builtin_objectives.inc>

@@ -36,7 +36,8 @@
  *   - All work-items of the work-group call each function together and from the same place: never inside a branch or
  *     a loop that some of them leave earlier. (Emulation needs the whole work-group, as barrier() does; the others
  *     need the whole sub-group.)
- *   - No function orders accesses to memory.
+ *   - No function orders accesses to memory, but for
+ *       void subgroup_fence(sg)  what lanes wrote to local and global memory before is seen by the others behind it
  *
  * The program is compiled with one provider:
  *   CLOPT_SUBGROUP_KHR       cl_khr_subgroups, cl_khr_subgroup_shuffle and cl_khr_subgroup_ballot
@@ -111,6 +112,8 @@ static inline ulong subgroup_broadcast_ulong(subgroup sg, ulong value, uint sour
   return sub_group_broadcast(value, source);
 }
 
+static inline void subgroup_fence(subgroup sg) { sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+
 #ifdef CLOPT_SUBGROUP_BUILTINS
 #define SUBGROUP_HAS_INTEGER_REDUCTIONS
 #endif
@@ -171,6 +174,10 @@ static inline subgroup subgroup_make(void) {
 /* Who takes part in a .sync instruction: naming a lane that does not exist would be undefined. */
 static inline uint subgroup_members(subgroup sg) { return 0xffffffffu >> (32u - sg.size); }
 
+static inline void subgroup_fence(subgroup sg) {
+  asm volatile("bar.warp.sync %0;" : : "r"(subgroup_members(sg)) : "memory");
+}
+
 /* shfl's last lane (its operand c, 0 for .up, whose bound is the first) makes it return the caller's own value where
  * the source lies beyond; the source itself is taken modulo 32, hence the select.
  */
@@ -225,6 +232,8 @@ static inline subgroup subgroup_make(local ulong* values) {
   sg.values = values + sg.index * SUBGROUP_WIDTH;
   return sg;
 }
+
+static inline void subgroup_fence(subgroup sg) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
 
 /* The second barrier keeps the next call from overwriting what a slower work-item has yet to read. */
 static inline ulong subgroup_fetch_ulong(subgroup sg, ulong value, uint source) {

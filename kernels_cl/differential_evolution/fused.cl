@@ -20,19 +20,40 @@
 #include "differential_evolution/trial.cl"
 #include "differential_evolution/value.cl"
 #include "differential_evolution/extremes.cl"
+#if PROBLEMS_OF_GROUP
+#include "differential_evolution/fused_in_registers.cl"
+#elif ROWS_AT_ONCE
+#include "differential_evolution/fused_by_rows.cl"
+#endif
+
+#ifdef WORK_GROUP
+#define FUSED_REQUIRE __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))
+#else
+#define FUSED_REQUIRE
+#endif
 
 /* Generations first_generation to last_generation of the problems in `running`, a work-group of any size each.
  *
  * A generation reads one population and writes the other, and ends with the one barrier; an individual's value and
  * control parameters belong to its work-item. `memory` has, with LOCAL_POPULATION, two populations and their values;
- * else `spare` takes the second population. POPULATION may be the population's size. Scratch has an element for each work-item where the best individual is asked
- * for each generation (NEEDS_EXTREMES). */
-kernel void fused(global real* vectors, global real* spare, global real* values, global real* controls,
+ * else `spare` takes the second population. POPULATION may be the population's size. Scratch has an element for each
+ * work-item where the best individual is asked for each generation (NEEDS_EXTREMES). Two other forms of the same:
+ * PROBLEMS_OF_GROUP, ROWS_AT_ONCE. */
+kernel FUSED_REQUIRE void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                   global evolution_state* states, global uint* order, global const uint* running,
                   global const real* bounds,
                   global const real* rows, global const real* tables, evolution_settings settings, real weight,
                   real target, real spread, uint first_generation, uint last_generation, local real* memory,
                   local real* least, local real* greatest, local uint* places) {
+#if PROBLEMS_OF_GROUP
+  local uint reached[PROBLEMS_OF_GROUP];
+  evolve_in_registers(vectors, values, controls, states, running, bounds, rows, tables, settings, weight, target,
+                      first_generation, last_generation, memory, reached);
+#elif ROWS_AT_ONCE
+  local uint reached[3];
+  evolve_by_rows(vectors, spare, values, controls, states, running, bounds, rows, tables, settings, weight, target,
+                 first_generation, last_generation, memory, reached);
+#else
 #if STOPS_AT_TARGET
   local uint reached[3];
 #endif
@@ -48,7 +69,8 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
   global real* const own_controls = controls + first_control(k, population);
   global uint* const own_order = order + (ulong)k * population;
   global const real* const row_values = rows + (ulong)k * settings.columns;
-  address at = {settings.seed, states[k].problem, 0u, 0u};
+  evolution_address at = {settings.seed, states[k].problem, 0u, 0u};
+  const box within = box_of(bounds);
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
 #if LOCAL_POPULATION
@@ -87,20 +109,23 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
       POPULATION_SPACE const real* const own = current + i;
       POPULATION_SPACE real* const own_next = next + i;
 #if PRIVATE_TRIAL
+      real kept[DIMENSIONS];
       real trial[DIMENSIONS];
       const uint stride = 1;
+      take_vector(own, population, kept);
 #else
+      POPULATION_SPACE const real* const kept = own;
       POPULATION_SPACE real* const trial = own_next;
       const uint stride = population;
 #endif
-      make_trial(current, trial, stride, bounds, donors, drawn.forced, at, with, population);
+      make_trial(current, kept, trial, stride, within, donors, drawn, at, with, population);
       const real value = value_of(trial, stride, row_values, tables, settings.columns, &invalid);
       const real before = own_values[i];
       const bool better = value < before;
 #if PRIVATE_TRIAL
 #pragma unroll
       for (uint j = 0; j < DIMENSIONS; ++j)
-        own_next[j * population] = better ? trial[j] : own[j * population];
+        own_next[j * population] = better ? trial[j] : kept[j];
 #else
       /* A better trial is in its place already. */
       for (uint j = 0; j < DIMENSIONS && !better; ++j) own_next[j * population] = own[j * population];
@@ -146,4 +171,5 @@ kernel void fused(global real* vectors, global real* spare, global real* values,
 #endif
   if (invalid != 0u) atomic_add(&states[k].invalid, invalid);
   if (me == 0 && stopped_at != EVOLUTION_RUNNING) states[k].stopped_at = stopped_at;
+#endif
 }

@@ -9,14 +9,15 @@
 #include "differential_evolution/trial.cl"
 #include "differential_evolution/value.cl"
 
-/* I and E. */
+/* I and E, of the individuals from `begin` to `end` - 1. */
 kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
                                     global evolution_state* states, global const real* bounds, global const real* rows,
                                     global const real* tables, evolution_settings settings, real weight, real crossover,
-                                    ulong count) {
-  if (get_global_id(0) >= count) return;
+                                    ulong begin, ulong end) {
+  const ulong id = begin + get_global_id(0);
+  if (id >= end) return;
   const uint population = settings.population;
-  const place here = place_of(get_global_id(0), population);
+  const place here = place_of(id, population);
   uint invalid = 0;
 #if PRIVATE_TRIAL
   real vector[DIMENSIONS];
@@ -25,15 +26,16 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   global real* const vector = vectors + here.first;
   const uint stride = population;
 #endif
+  const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     vector[j * stride] =
         evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(bounds, j), upper_bound(bounds, j));
+                           lower_bound(within, j), upper_bound(within, j));
 #if PRIVATE_TRIAL
     vectors[here.first + (ulong)j * population] = vector[j];
 #endif
   }
-  values[get_global_id(0)] =
+  values[id] =
       value_of(vector, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
   if (invalid != 0) atomic_inc(&states[here.k].invalid);
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
@@ -58,24 +60,28 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
       }
     return;
   }
-  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   global real* const own_controls = controls + first_control(here.k, population);
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
-  const evolution_drawn individuals = {words[0],              words[population],     words[2 * population],
-                                       words[3 * population], words[4 * population], words[5 * population]};
+  const evolution_drawn individuals = drawn_at(words, population);
   const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + individuals.r4]
                                                              : states[here.k].best;
   const evolution_donors donors = evolution_donors_of(individuals, STRATEGY, here.i, best);
   const control with = control_of(settings, at, weight, own_controls);
+  const box within = box_of(bounds);
   uint invalid = 0;
 #if PRIVATE_TRIAL
+  real own[DIMENSIONS];
   real trial[DIMENSIONS];
   const uint stride = 1;
+  take_vector(vectors + here.first, population, own);
 #else
+  global const real* const own = vectors + here.first;
   global real* const trial = next + here.first;
   const uint stride = population;
 #endif
-  make_trial(vectors + (here.first - here.i), trial, stride, bounds, donors, individuals.forced, at, with, population);
+  make_trial(vectors + (here.first - here.i), own, trial, stride, within, donors, individuals, at, with,
+             population);
   const real value =
       value_of(trial, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);
   const real before = values[id];
@@ -84,7 +90,7 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
 #pragma unroll
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
-    next[parameter] = better ? trial[j] : vectors[parameter];
+    next[parameter] = better ? trial[j] : own[j];
   }
 #else
   /* A better trial is in its place already. */

@@ -10,8 +10,6 @@
 
 #include "shared/differential_evolution.h"
 
-#define GENE_GROUPS ((DIMENSIONS + EVOLUTION_GROUP - 1u) / EVOLUTION_GROUP)
-
 /* An individual of a problem, as a launch over all individuals of all problems counts them. */
 typedef struct {
   uint k; /* the problem's place in the buffers */
@@ -27,18 +25,24 @@ static inline place place_of(ulong id, uint population) {
   return here;
 }
 
-static inline real lower_bound(global const real* bounds, uint j) { return bounds[UNIFORM_BOUNDS ? 0u : j]; }
-static inline real upper_bound(global const real* bounds, uint j) {
-  return bounds[UNIFORM_BOUNDS ? DIMENSIONS : DIMENSIONS + j];
-}
-
-/* Which numbers an individual's draws have in a generation. */
+/* The bounds of all parameters; those that all have in common are read once. */
 typedef struct {
-  ulong seed;
-  uint problem;
-  uint generation;
-  uint individual;
-} address;
+  global const real* bounds;
+  real lower;
+  real upper;
+} box;
+
+static inline box box_of(global const real* bounds) {
+  box result;
+  result.bounds = bounds;
+  result.lower = bounds[0];
+  result.upper = bounds[DIMENSIONS];
+  return result;
+}
+static inline real lower_bound(box within, uint j) { return UNIFORM_BOUNDS ? within.lower : within.bounds[j]; }
+static inline real upper_bound(box within, uint j) {
+  return UNIFORM_BOUNDS ? within.upper : within.bounds[DIMENSIONS + j];
+}
 
 /* F and CR of an individual in a generation. */
 typedef struct {
@@ -47,7 +51,7 @@ typedef struct {
 } control;
 
 /* `controls` are the problem's own. */
-static inline control control_of(evolution_settings settings, address at, real weight, global const real* controls) {
+static inline control control_of(evolution_settings settings, evolution_address at, real weight, global const real* controls) {
   control result;
   result.weight = weight;
   result.crossover = settings.crossover;
@@ -68,7 +72,7 @@ static inline control control_of(evolution_settings settings, address at, real w
 }
 
 /* Keeps what became of an individual's F and CR. */
-static inline void keep_control(evolution_settings settings, address at, global real* controls, real before,
+static inline void keep_control(evolution_settings settings, evolution_address at, global real* controls, real before,
                                 real after) {
 #if ADAPT == 1
   if (!(after < before)) return;
@@ -134,19 +138,22 @@ static inline void remember_controls(uint population, global real* controls) {
 /* Where a problem's control parameters begin. */
 static inline ulong first_control(uint k, uint population) { return (ulong)k * evolution_controls(ADAPT, population); }
 
-static inline uint length_of(address at, ulong crossover) {
-  return EXPONENTIAL != 0u
-             ? evolution_length(at.seed, at.problem, at.generation, at.individual, DIMENSIONS, crossover)
-             : 0u;
+/* The draws that a launch of P left for an individual; `words` are the individual's, `population` apart. */
+static inline evolution_drawn drawn_at(global const uint* words, uint population) {
+  evolution_drawn drawn;
+  drawn.r1 = words[0];
+  drawn.r2 = words[population];
+  drawn.r3 = words[2 * population];
+  drawn.r4 = words[3 * population];
+  drawn.r5 = words[4 * population];
+  drawn.forced = words[5 * population];
+  drawn.even = words[6 * population];
+  drawn.odd = words[7 * population];
+  return drawn;
 }
 
-static inline uint taken_of(address at, uint group, ulong crossover, uint forced, uint length) {
-  return evolution_taken(at.seed, at.problem, at.generation, at.individual, group, crossover, EXPONENTIAL, forced,
-                         length, DIMENSIONS);
-}
-
-static inline real bounded(address at, global const real* bounds, real value, uint j) {
-  return evolution_bounded(value, lower_bound(bounds, j), upper_bound(bounds, j), BOUNDS, at.seed, at.problem,
+static inline real bounded(evolution_address at, box within, real value, uint j) {
+  return evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed, at.problem,
                            at.generation, at.individual, j);
 }
 

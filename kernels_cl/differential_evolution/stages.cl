@@ -2,17 +2,19 @@
  * a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
-/* I: vectors within the bounds. */
+/* I: vectors within the bounds, of the individuals from `begin` to `end` - 1. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
                        global const real* bounds, evolution_settings settings, real weight, real crossover,
-                       ulong count) {
-  if (get_global_id(0) >= count) return;
+                       ulong begin, ulong end) {
+  const ulong id = begin + get_global_id(0);
+  if (id >= end) return;
   const uint population = settings.population;
-  const place here = place_of(get_global_id(0), population);
+  const place here = place_of(id, population);
+  const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j)
     vectors[here.first + (ulong)j * population] =
         evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(bounds, j), upper_bound(bounds, j));
+                           lower_bound(within, j), upper_bound(within, j));
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
@@ -32,6 +34,8 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   words[3 * population] = own.r4;
   words[4 * population] = own.r5;
   words[5 * population] = own.forced;
+  words[6 * population] = own.even;
+  words[7 * population] = own.odd;
 }
 
 /* M: mutants, equation (1). */
@@ -42,11 +46,10 @@ kernel void mutate(global const real* vectors, global const uint* drawn, global 
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
-  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real own_weight = control_of(settings, at, weight, controls + first_control(here.k, population)).weight;
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
-  const evolution_drawn own = {words[0],              words[population],     words[2 * population],
-                               words[3 * population], words[4 * population], words[5 * population]};
+  const evolution_drawn own = drawn_at(words, population);
   const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + own.r4]
                                                              : states[here.k].best;
   const evolution_donors donors = evolution_donors_of(own, STRATEGY, here.i, best);
@@ -70,18 +73,16 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
-  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
-  const uint forced = drawn[((ulong)here.k * EVOLUTION_DRAWN_WORDS + 5u) * population + here.i];
-  const uint length = length_of(at, crossover);
-  for (uint group = 0; group < GENE_GROUPS; ++group) {
-    const uint taken = taken_of(at, group, crossover, forced, length);
-    const uint end = min(DIMENSIONS, (group + 1u) * EVOLUTION_GROUP);
-    for (uint j = group * EVOLUTION_GROUP; j < end; ++j) {
-      const ulong parameter = here.first + (ulong)j * population;
-      const bool from_mutant = (taken >> (j - group * EVOLUTION_GROUP) & 1u) != 0u;
-      trials[parameter] = from_mutant ? bounded(at, bounds, trials[parameter], j) : vectors[parameter];
-    }
+  global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  const evolution_drawn own = drawn_at(words, population);
+  const box within = box_of(bounds);
+  evolution_crossing now = evolution_crossing_of(at, own, DIMENSIONS, EXPONENTIAL, crossover);
+  for (uint j = 0; j < DIMENSIONS; ++j) {
+    const ulong parameter = here.first + (ulong)j * population;
+    now = evolution_cross(now, at, j, own.forced, DIMENSIONS, EXPONENTIAL, crossover);
+    trials[parameter] = now.taken != 0u ? bounded(at, within, trials[parameter], j) : vectors[parameter];
   }
 }
 
@@ -94,7 +95,7 @@ kernel void replace(global const real* trials, global const real* trial_values, 
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
   const ulong id = get_global_id(0);
-  const address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real before = values[id];
   const real value = trial_values[id];
   keep_control(settings, at, controls + first_control(here.k, population), before, value);

@@ -13,8 +13,23 @@
 
 /* The largest work-group of the fused kernels. */
 #define FUSED_GROUP_SIZE 1024
-/* Lanes that draw tries, points and gaps in one go. */
-#define FUSED_LANES 8u
+/* The fewest lanes that draw tries, points and gaps in one go. */
+#define FUSED_LANES 4u
+/* Lanes from which on a block each is enough. */
+#define FUSED_ROLES 8u
+/* Where a program is made for one run, the lanes of a team are known to the compiler. */
+#ifdef GENETIC_FIXED_LANES
+#define FUSED_TEAM(lanes) ((uint)GENETIC_FIXED_LANES)
+#else
+#define FUSED_TEAM(lanes) (lanes)
+#endif
+
+/* Told the work-group's size, a compiler shares out the registers accordingly. */
+#ifdef GENETIC_FIXED_ITEMS
+#define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
+#else
+#define FUSED_REQUIRE SUBGROUP_REQUIRE
+#endif
 
 #if OBJECTIVE_DOUBLE
 #define SHUFFLE_XOR_REAL(sg, value, mask) as_double(subgroup_shuffle_xor_ulong(sg, as_ulong(value), mask))
@@ -31,64 +46,85 @@
 typedef struct {
   genetic_parents parents;
   genetic_points points;
-  random_block gap; /* the first gap block of the first segment */
 } fused_draws;
 
-/* The accepted try that comes first: its place in the team, twice, plus 1 for a block's second try; 64 lanes or more
- * for none. one, other: who accepts with the first and the second try. */
-static inline uint first_accepted(ulong one, ulong other) {
-  const ulong any = one | other;
-  if (any == 0) return GENETIC_NOBODY;
-  {
-    const uint lane = 63u - (uint)clz(any & (~any + 1));
-    return 2u * lane + ((one >> lane & 1) != 0 ? 0u : 1u);
-  }
+/* The random numbers that a lane of a team draws for its pair. They do not depend on the population. */
+typedef struct {
+  random_block tries;
+  random_block other; /* the crossover points; in the last two lanes the gap before a child's first mutated gene */
+} fused_blocks;
+
+/* Lanes of a team that make tries. With few lanes all do, and have a second block; with more the last ones do not. */
+static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : lanes; }
+/* A lane that has the points. */
+static inline uint points_lane(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 3u : 0u; }
+
+static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
+  const uint tries = tries_of(lanes);
+  const uint other = lane + 2u >= lanes ? GENETIC_MUTATION : GENETIC_POINTS;
+  fused_blocks blocks;
+  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : other, generation, pair, lane < tries ? lane : 0u);
+  blocks.other = lanes >= FUSED_ROLES ? blocks.tries : random_at(run.seed, other, generation, pair, 0u);
+  return blocks;
 }
 
-/* All lanes of a team draw at once: most of them tries, the last but one the points, the last one the gaps. The
- * individuals are those that one work-item would accept, one try after the other. */
-static inline fused_draws draw_together(subgroup sg, genetic_wheel w, genetic_settings run, uint generation, uint pair,
-                                        uint lane, uint lanes, uint top, uint top_bias) {
+/* genetic_roulette() after the tries of a team. */
+static RARELY_CALLED genetic_parents parents_after(COSTS_SPACE const real* costs, global const ulong* sections,
+                                                   uint has_sections, real least, real greatest, uint number,
+                                                   global const genetic_settings* settings, uint generation, uint pair,
+                                                   uint first, uint tries) {
+  const genetic_settings run = genetic_settings_of(settings);
+  genetic_wheel w;
+  genetic_parents parents;
+  w.costs = costs;
+  w.sections = sections;
+  w.has_sections = has_sections;
+  w.least = least;
+  w.greatest = greatest;
+  w.number = number;
+  parents.first = first;
+  parents.second = GENETIC_NOBODY;
+  return genetic_roulette(w, run, generation, pair, parents, tries);
+}
+
+/* The first lane, of a team of at most 32, for which something holds. */
+static inline uint first_lane(uint bits) { return (uint)popcount((bits & (0u - bits)) - 1u); }
+
+/* All lanes of a team draw at once. The individuals are those that one work-item would accept, one try after the other.
+ */
+static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global const genetic_settings* settings,
+                                        genetic_settings run, uint generation, uint pair, fused_blocks blocks,
+                                        uint lane, uint lanes) {
   const uint base = sg.lane - lane;
-  const uint tries = lanes - 2u;
-  const uint purpose = lane < tries ? GENETIC_SELECTION : lane == tries ? GENETIC_POINTS : GENETIC_MUTATION;
-  const random_block block = random_at(run.seed, purpose, generation, pair, lane < tries ? lane : 0u);
-  const ulong members = (lanes == 64u ? ~(ulong)0 : ((ulong)1 << lanes) - 1) << base;
+  const uint tries = tries_of(lanes);
+  const uint members = (1u << tries) - 1u;
+  const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   /* Every lane makes tries, and points, of whatever it drew: without branches, see limits_of(). */
-  const genetic_points points = genetic_points_of(run, generation, pair, block);
-  const uint one_drawn = genetic_index(block.a, run.population, run.index_bias);
-  const uint other_drawn = genetic_index(block.c, run.population, run.index_bias);
-  const uint one_weight = genetic_weight_on(w, run, min(one_drawn, run.population - 1u));
-  const uint other_weight = genetic_weight_on(w, run, min(other_drawn, run.population - 1u));
-  const uint one_accepted = genetic_accepts(block.b, one_weight, top, top_bias);
-  const uint other_accepted = genetic_accepts(block.d, other_weight, top, top_bias);
-  const uint one = lane < tries && one_accepted != 0u ? one_drawn : GENETIC_NOBODY;
-  const uint other = lane < tries && other_accepted != 0u ? other_drawn : GENETIC_NOBODY;
+  const genetic_points points = genetic_points_of(run, generation, pair, blocks.other);
+  const uint one = genetic_index(blocks.tries.a, run.population, run.index_bias);
+  const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
+  const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
+  const uint other_weight = genetic_weight_on(w, run, min(other, run.population - 1u));
+  const uint takes_one =
+      (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
+  const uint takes_other =
+      (other != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
+  const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NOBODY;
+  const uint found = (uint)(subgroup_ballot(sg, mine != GENETIC_NOBODY) >> base) & members;
+  const uint first = subgroup_shuffle_uint(sg, mine, found == 0u ? sg.lane : base + first_lane(found));
+  const uint next = takes_one != 0u && one != first       ? one
+                    : takes_other != 0u && other != first ? other
+                                                          : GENETIC_NOBODY;
+  const uint found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NOBODY) >> base) & members;
+  const uint second = subgroup_shuffle_uint(sg, next, found_next == 0u ? sg.lane : base + first_lane(found_next));
   fused_draws draws;
-  draws.parents.first = GENETIC_NOBODY;
-  draws.parents.second = GENETIC_NOBODY;
-  for (uint parent = 0u; parent < 2u; ++parent) {
-    const uint first = draws.parents.first;
-    const ulong ones = subgroup_ballot(sg, one != GENETIC_NOBODY && one != first);
-    const ulong others = subgroup_ballot(sg, other != GENETIC_NOBODY && other != first);
-    const uint found = first_accepted((ones & members) >> base, (others & members) >> base);
-    const uint source = found == GENETIC_NOBODY ? sg.lane : base + found / 2u;
-    const uint from_one = subgroup_shuffle_uint(sg, one, source);
-    const uint from_other = subgroup_shuffle_uint(sg, other, source);
-    const uint who = found == GENETIC_NOBODY ? GENETIC_NOBODY : (found & 1u) == 0u ? from_one : from_other;
-    if (parent == 0u)
-      draws.parents.first = who;
-    else
-      draws.parents.second = who;
-  }
-  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + tries);
-  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + tries);
-  draws.gap.a = subgroup_shuffle_uint(sg, block.a, base + tries + 1u);
-  draws.gap.b = subgroup_shuffle_uint(sg, block.b, base + tries + 1u);
-  draws.gap.c = subgroup_shuffle_uint(sg, block.c, base + tries + 1u);
-  draws.gap.d = subgroup_shuffle_uint(sg, block.d, base + tries + 1u);
+  draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
+  draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
+  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + points_lane(lanes));
+  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + points_lane(lanes));
   if (draws.parents.second == GENETIC_NOBODY)
-    draws.parents = genetic_roulette(w, run, generation, pair, draws.parents, tries);
+    draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
+                                  generation, pair, draws.parents.first, tries);
   return draws;
 }
 
@@ -96,31 +132,28 @@ static inline fused_draws draw_alone(genetic_wheel w, genetic_settings run, uint
   fused_draws draws;
   draws.parents = genetic_parents_of(w, run, generation, pair);
   draws.points = genetic_draw_points(run, generation, pair);
-  draws.gap = genetic_gap_block(run, generation, pair, 0u, 0u);
   return draws;
 }
 
+/* mutate_pair() where draw_blocks() drew the first gaps. */
+static inline void mutate_after(GENETIC_SPACE element* children, global const real* numbers,
+                                global const genetic_settings* settings, genetic_settings run, uint generation,
+                                uint pair, genetic_family family, random_block block, uint lane, uint lanes) {
 #if OBJECTIVE_KIND == 0
-
-/* Both children, mutated, in one go: a unit at a time in registers. */
-static inline void breed_bits(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
-                              genetic_settings run, uint generation, uint pair, genetic_family family,
-                              fused_draws draws, uint lane, uint lanes) {
-  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
-  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
-  for (uint unit = lane; unit < run.units; unit += lanes) {
-    const ulong a = unit_of(population, run, family.first_parent, unit);
-    const ulong b = unit_of(population, run, family.second_parent, unit);
-    const ulong swapped = genetic_swapped(run, generation, pair, unit, draws.points, a ^ b);
-    const genetic_masks masks = unit >> run.segment == 0u
-                                    ? genetic_mutated_after(run, generation, pair, unit, draws.gap)
-                                    : genetic_mutated(run, generation, pair, unit);
-    first[unit] = a ^ swapped ^ masks.first;
-    if (family.has_second != 0u) second[unit] = b ^ swapped ^ masks.second;
+  if (run.mutation_way == GENETIC_GAPS && lanes >= FUSED_LANES) {
+    if (lane + 2u >= lanes) {
+      const uint child = lane + 2u - lanes;
+      const ulong word = genetic_gap_word(block, child);
+      if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
+        mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child),
+                       settings, generation, pair, 0u, child, word);
+    }
+    mutate_segments(children, settings, run, generation, pair, family, 2u, lane, lanes);
+    return;
   }
-}
-
 #endif
+  mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
+}
 
 static inline individual individual_in(GENETIC_SPACE const element* population, genetic_settings run, uint i,
                                        global const real* tables) {
@@ -137,7 +170,7 @@ static inline individual individual_in(GENETIC_SPACE const element* population, 
 /* The costs of a pair's children. All lanes of the sub-group call it; those of teams without a pair change nothing. */
 static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children, GENETIC_SPACE real* costs,
                              global const real* tables, genetic_settings run, genetic_family family, uint active,
-                             uint lane, uint lanes) {
+                             uint lane, uint lanes, uint turn) {
 #if OBJECTIVE_FORM == 0
   for (uint child = lane; active != 0u && child <= family.has_second; child += lanes) {
     const uint i = child == 0u ? family.first_child : family.second_child;
@@ -149,8 +182,8 @@ static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children,
   objective_sum sum_of_one = OBJECTIVE_ABSENT;
   objective_sum sum_of_other = OBJECTIVE_ABSENT;
   if (active != 0u) {
-    sum_of_one = lane_part(one, lane, lanes);
-    if (family.has_second != 0u) sum_of_other = lane_part(other, lane, lanes);
+    sum_of_one = lane_part(one, lane, lanes, turn);
+    if (family.has_second != 0u) sum_of_other = lane_part(other, lane, lanes, turn);
   }
   for (uint offset = 1u; offset < lanes; offset <<= 1) {
     sum_of_one += SHUFFLE_XOR_SUM(sg, sum_of_one, offset);

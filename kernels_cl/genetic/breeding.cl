@@ -20,7 +20,7 @@ kernel SUBGROUP_REQUIRE void crossover(global const element* population, global 
   if (first >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
   {
     const genetic_family family = family_of(run, pair, parents[2u * pair], parents[2u * pair + 1u]);
-    cross_pair(population, children, numbers, scratch, run, generation, pair, family, points, t.lane, t.lanes);
+    cross_pair(population, children, numbers, scratch, run, generation, pair, family, points, t.lane, t.lanes, t.slot);
   }
 }
 
@@ -31,7 +31,7 @@ kernel SUBGROUP_REQUIRE void mutate(global element* children, global const real*
   TEAM_BEGIN(t, teams);
   const uint pair = t.index;
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
-  mutate_pair(children, numbers, run, generation, pair, family_of(run, pair, 0u, 0u), t.lane, t.lanes);
+  mutate_pair(children, numbers, settings, run, generation, pair, family_of(run, pair, 0u, 0u), t.lane, t.lanes);
 }
 
 /* costs[i] of every individual of a generation; elites keep theirs, where `first` generation is not. */
@@ -56,7 +56,7 @@ kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global r
 #if OBJECTIVE_FORM == 0
     if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_of(x), run.maximise);
 #else
-    const objective_sum part = stopped == 0u ? lane_part(x, t.lane, t.lanes) : OBJECTIVE_ABSENT;
+    const objective_sum part = stopped == 0u ? lane_part(x, t.lane, t.lanes, t.slot) : OBJECTIVE_ABSENT;
     const objective_sum sum = TEAM_SUM(t, part);
     if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_value(x, sum), run.maximise);
 #endif

@@ -1,6 +1,14 @@
-/* Crossover and mutation of one pair, shared out among the lanes of a team. GENETIC_SPACE is where genes are. */
+/* Crossover and mutation of one pair, shared out among the lanes of a team. GENETIC_SPACE is where genes are. turn: as
+ * for lane_part(). What a lane crosses another one may mutate, so that a fence belongs between the two. */
 #ifndef CLOPT_GENETIC_PAIR_CL
 #define CLOPT_GENETIC_PAIR_CL
+
+/* Compilers that put everything into one function slow down what happens all the time by what seldom does. */
+#ifdef GENETIC_FIXED
+#define RARELY_CALLED __attribute__((noinline))
+#else
+#define RARELY_CALLED inline
+#endif
 
 /* Where a pair's individuals are. */
 typedef struct {
@@ -41,59 +49,136 @@ static inline genetic_family family_at_home(genetic_settings run, uint pair, uin
 #if OBJECTIVE_KIND == 0
 
 /* Rows of bits begin at multiples of 64 genes, so that a unit is a word of 64 bits wherever words have 32. */
-static inline GENETIC_SPACE ulong* units_of(GENETIC_SPACE element* genes, genetic_settings run, uint individual) {
+static inline GENETIC_SPACE const ulong* units_of(GENETIC_SPACE const element* genes, genetic_settings run,
+                                                  uint individual) {
+  return (GENETIC_SPACE const ulong*)(genes + (ulong)individual * run.row);
+}
+static inline GENETIC_SPACE ulong* units_of_children(GENETIC_SPACE element* genes, genetic_settings run,
+                                                     uint individual) {
   return (GENETIC_SPACE ulong*)(genes + (ulong)individual * run.row);
 }
-static inline ulong unit_of(GENETIC_SPACE const element* genes, genetic_settings run, uint individual, uint unit) {
-  return ((GENETIC_SPACE const ulong*)(genes + (ulong)individual * run.row))[unit];
+
+/* The units of a lane in which parents differ between the points, one after the other: each turn of the loop takes two
+ * digits of a unit's decisions, so that lanes with few units do not wait for every unit of others. */
+static RARELY_CALLED void cross_units(GENETIC_SPACE const ulong* a, GENETIC_SPACE const ulong* b,
+                                      GENETIC_SPACE ulong* first, GENETIC_SPACE ulong* second, ulong seed,
+                                      ulong probability, uint units, uint generation, uint pair, genetic_points points,
+                                      uint has_second, uint lane, uint lanes) {
+  uint next = lane;
+  uint unit = 0u;
+  uint digits = 0u;
+  uint z = 0u;
+  genetic_lanes decisions;
+  decisions.below = 0;
+  decisions.undecided = 0;
+  if (probability == 0) return;
+  for (;;) {
+    if (decisions.undecided == 0) {
+      if (decisions.below != 0) {
+        first[unit] = a[unit] ^ decisions.below;
+        if (has_second != 0u) second[unit] = b[unit] ^ decisions.below;
+      }
+      do {
+        if (next >= units) return;
+        unit = next;
+        next += lanes;
+        decisions.undecided = (a[unit] ^ b[unit]) & genetic_between(points, unit);
+      } while (decisions.undecided == 0);
+      decisions.below = 0;
+      digits = (uint)(probability & 0xffffffffu);
+      z = unit << 4;
+    }
+    if (probability >= BERNOULLI_ONE) {
+      decisions.below = decisions.undecided;
+      decisions.undecided = 0;
+    } else {
+      decisions = genetic_two_digits(decisions, random_at(seed, GENETIC_CROSSOVER, generation, pair, z), digits);
+      digits <<= 2;
+      ++z;
+      if (digits == 0u) decisions.undecided = 0;
+    }
+  }
+}
+
+/* Copies the parents to where the children are to be. How many of the lane's units have genes to decide about. */
+static inline uint copy_parents(GENETIC_SPACE const ulong* a, GENETIC_SPACE const ulong* b, GENETIC_SPACE ulong* first,
+                                GENETIC_SPACE ulong* second, genetic_settings run, genetic_points points,
+                                uint has_second, uint lane, uint lanes, uint turn) {
+  const uint steps = (run.units + lanes - 1u) / lanes;
+  const uint begin = turn % steps;
+  uint count = 0u;
+  for (uint k = 0u; k < steps; ++k) {
+    const uint step = begin + k;
+    const uint unit = lane + lanes * (step < steps ? step : step - steps);
+    if (unit < run.units) {
+      const ulong from_a = a[unit];
+      const ulong from_b = b[unit];
+      count += ((from_a ^ from_b) & genetic_between(points, unit)) != 0 ? 1u : 0u;
+      first[unit] = from_a;
+      if (has_second != 0u) second[unit] = from_b;
+    }
+  }
+  return count;
 }
 
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
-  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
-  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
-  for (uint unit = lane; unit < run.units; unit += lanes) {
-    const ulong a = unit_of(population, run, family.first_parent, unit);
-    const ulong b = unit_of(population, run, family.second_parent, unit);
-    const ulong swapped = genetic_swapped(run, generation, pair, unit, points, a ^ b);
-    first[unit] = a ^ swapped;
-    if (family.has_second != 0u) second[unit] = b ^ swapped;
+                              uint lanes, uint turn) {
+  GENETIC_SPACE const ulong* a = units_of(population, run, family.first_parent);
+  GENETIC_SPACE const ulong* b = units_of(population, run, family.second_parent);
+  GENETIC_SPACE ulong* first = units_of_children(children, run, family.first_child);
+  GENETIC_SPACE ulong* second = units_of_children(children, run, family.second_child);
+  if (copy_parents(a, b, first, second, run, points, family.has_second, lane, lanes, turn) != 0u)
+    cross_units(a, b, first, second, run.seed, run.crossover, run.units, generation, pair, points, family.has_second,
+                lane, lanes);
+}
+
+/* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it. */
+static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global const genetic_settings* settings,
+                                         uint generation, uint pair, uint segment, uint child, ulong word) {
+  const genetic_settings run = genetic_settings_of(settings);
+  const uint begin = segment << run.segment;
+  const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
+  uint k = 0u;
+  uint gene = genetic_gap(run, word);
+  while (gene < end) {
+    units[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
+    ++k;
+    gene += 1u + genetic_gap(run, genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child));
   }
 }
 
-/* A segment of gaps has one lane, so that each draw is made once. */
-static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
-                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
-  GENETIC_SPACE ulong* first = units_of(children, run, family.first_child);
-  GENETIC_SPACE ulong* second = units_of(children, run, family.second_child);
+/* Segments of gaps, and children, from job `first` on, a lane each. */
+static inline void mutate_segments(GENETIC_SPACE element* children, global const genetic_settings* settings,
+                                   genetic_settings run, uint generation, uint pair, genetic_family family, uint first,
+                                   uint lane, uint lanes) {
+  const uint jobs = 2u * (((run.units - 1u) >> run.segment) + 1u);
+  for (uint job = first + lane; job < jobs; job += lanes) {
+    const uint segment = job / 2u;
+    const uint child = job % 2u;
+    const ulong word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, 0u), child);
+    if (child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
+      mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child), settings,
+                     generation, pair, segment, child, word);
+  }
+}
+
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
+                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
   if (run.mutation_way == GENETIC_NEVER) return;
   if (run.mutation_way == GENETIC_GAPS) {
-    const uint segments = ((run.units - 1u) >> run.segment) + 1u;
-    for (uint segment = lane; segment < segments; segment += lanes) {
-      const random_block block = genetic_gap_block(run, generation, pair, segment, 0u);
-      for (uint child = 0u; child <= family.has_second; ++child) {
-        GENETIC_SPACE ulong* genes = child == 0u ? first : second;
-        const uint begin = segment << run.segment;
-        const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
-        ulong word = genetic_gap_word(block, child);
-        uint k = 0u;
-        uint gene;
-        if (genetic_keeps_segment(run, word) != 0u) continue;
-        for (gene = genetic_gap(run, word); gene < end; gene += 1u + genetic_gap(run, word)) {
-          genes[begin + gene / GENETIC_UNIT] ^= (ulong)1 << (gene % GENETIC_UNIT);
-          ++k;
-          word = genetic_gap_word(genetic_gap_block(run, generation, pair, segment, k), child);
-        }
-      }
-    }
+    mutate_segments(children, settings, run, generation, pair, family, 0u, lane, lanes);
     return;
   }
-  for (uint unit = lane; unit < run.units; unit += lanes) {
-    const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
-    first[unit] ^= masks.first;
-    if (family.has_second != 0u) second[unit] ^= masks.second;
+  {
+    GENETIC_SPACE ulong* first = units_of_children(children, run, family.first_child);
+    GENETIC_SPACE ulong* second = units_of_children(children, run, family.second_child);
+    for (uint unit = lane; unit < run.units; unit += lanes) {
+      const genetic_masks masks = genetic_mutated(run, generation, pair, unit);
+      first[unit] ^= masks.first;
+      if (family.has_second != 0u) second[unit] ^= masks.second;
+    }
   }
 }
 
@@ -103,7 +188,7 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
+                              uint lanes, uint turn) {
   const random_block block = random_at(run.seed, GENETIC_ORDER, generation, pair, 0u);
   const uint words = (run.genes + 31u) / 32u;
   for (uint child = lane; child <= family.has_second; child += lanes) {
@@ -120,8 +205,8 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
   }
 }
 
-static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
-                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
+                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
   for (uint child = lane; child <= family.has_second; child += lanes) {
     const uint to = child == 0u ? family.first_child : family.second_child;
     for (uint unit = 0u; unit < run.units; ++unit) {
@@ -144,7 +229,7 @@ static inline real upper_bound(global const real* numbers, genetic_settings run,
 static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_SPACE element* children,
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
-                              uint lanes) {
+                              uint lanes, uint turn) {
   GENETIC_SPACE const element* mother = population + (ulong)family.first_parent * run.row;
   GENETIC_SPACE const element* father = population + (ulong)family.second_parent * run.row;
   GENETIC_SPACE element* first = children + (ulong)family.first_child * run.row;
@@ -170,8 +255,8 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
   }
 }
 
-static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers, genetic_settings run,
-                               uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
+                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
   if (run.mutation_way == GENETIC_NEVER) return;
   for (uint unit = 0u; unit < run.units; ++unit) {
     const genetic_masks masks = genetic_mutated(run, generation, pair, unit);

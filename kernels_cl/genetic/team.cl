@@ -6,6 +6,7 @@
  *   t.index  the team's number in the launch
  *   t.lane   this work-item in its team, below t.lanes
  *   TEAM_FIRST_UINT(t, value)  lane 0's value, in every lane
+ *   TEAM_FENCE(t)              what lanes wrote is seen by the others behind it
  *   TEAM_SUM(t, value)         the sum of the lanes' values over the tree of neighbours, right in lane 0
  *
  * As with sub-groups, all work-items of a work-group call these together. */
@@ -15,12 +16,15 @@
 #define GENETIC_THREAD 0   /* one work-item */
 #define GENETIC_GROUP 1    /* a slice of a work-group */
 #define GENETIC_SUBGROUP 2 /* a sub-group */
+#define GENETIC_MIXED 3    /* a sub-group; what needs no exchange between its lanes is shared out among a work-group */
 
 /* The largest work-group, which bounds local memory. */
 #define GENETIC_GROUP_SIZE 1024
 
 #include "common/objective.cl"
 #include "shared/genetic_genes.h"
+
+#define GENETIC_GATHERS (GENETIC_TEAM == GENETIC_GROUP || GENETIC_TEAM == GENETIC_MIXED)
 
 typedef struct {
   uint index;
@@ -34,6 +38,7 @@ typedef struct {
 #define SUBGROUP_REQUIRE
 #define TEAM_BEGIN(t, teams) const team t = {(uint)get_global_id(0), 0u, 1u, 0u}
 #define TEAM_FIRST_UINT(t, value) (value)
+#define TEAM_FENCE(t)
 #define TEAM_SUM(t, value) (value)
 
 #elif GENETIC_TEAM == GENETIC_GROUP
@@ -44,6 +49,7 @@ typedef struct {
   local objective_sum t##_sums[GENETIC_GROUP_SIZE]; \
   const team t = team_of_group(teams)
 #define TEAM_FIRST_UINT(t, value) team_first(t, value, t##_words)
+#define TEAM_FENCE(t) barrier(CLK_GLOBAL_MEM_FENCE)
 #define TEAM_SUM(t, value) team_sum(t, value, t##_sums)
 
 static inline team team_of_group(uint teams) {
@@ -84,6 +90,7 @@ static inline objective_sum team_sum(team t, objective_sum value, local objectiv
   SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE); \
   const team t = {(uint)get_group_id(0) * sg.count + sg.index, sg.lane, sg.size, sg.index}
 #define TEAM_FIRST_UINT(t, value) subgroup_broadcast_uint(sg, value, 0u)
+#define TEAM_FENCE(t) subgroup_fence(sg)
 #if OBJECTIVE_FORM != 1
 #define TEAM_SUM(t, value) subgroup_reduce_add_int(sg, value)
 #elif OBJECTIVE_DOUBLE
@@ -105,22 +112,38 @@ static inline double team_sum_double(subgroup sg, double left) {
 typedef int objective_sum;
 #endif
 
-/* The part of an objective's sum that a lane takes: a subtree, so that floating point sums have one value. */
-#if OBJECTIVE_FORM != 0
-static inline objective_sum lane_part(individual x, uint lane, uint lanes) {
+#if OBJECTIVE_FORM >= 2
+
+/* A lane's part of an objective's sum, of whole numbers that neighbouring lanes take turns in, since their order does
+ * not matter. turn: which of its numbers a lane begins with; teams that share local memory have different turns, so
+ * that they do not ask for the same banks. */
+static inline objective_sum lane_part(individual x, uint lane, uint lanes, uint turn) {
   const uint count = objective_contributions(x);
-  uint part = (count + lanes - 1u) / lanes;
-#if OBJECTIVE_FORM == 1
-  uint power = 8u;
-  while (power < part) power <<= 1;
-  part = power;
-#endif
+  const uint steps = (count + lanes - 1u) / lanes;
+  objective_sum sum = 0;
+  uint step = turn % steps;
+  for (uint k = 0u; k < steps; ++k) {
+    const uint i = lane + lanes * step;
+    if (i < count) sum += objective_contribution(x, i);
+    step = step + 1u == steps ? 0u : step + 1u;
+  }
+  return sum;
+}
+
+#elif OBJECTIVE_FORM == 1
+
+/* A lane's part of an objective's sum: a subtree, so that floating point sums have one value. */
+static inline objective_sum lane_part(individual x, uint lane, uint lanes, uint turn) {
+  const uint count = objective_contributions(x);
+  uint part = 8u;
+  while (part * lanes < count) part <<= 1;
   {
     const ulong begin = min((ulong)lane * part, (ulong)count);
     const ulong end = min(begin + part, (ulong)count);
     return begin < end ? objective_part(x, (uint)begin, (uint)end) : OBJECTIVE_ABSENT;
   }
 }
+
 #endif
 
 #endif

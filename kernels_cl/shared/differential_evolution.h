@@ -39,6 +39,9 @@
 /* A problem that still runs stops at no generation. */
 #define EVOLUTION_RUNNING 0xffffffffu
 
+/* No problem, where a list of problems is shorter than its room. */
+#define EVOLUTION_NO_PROBLEM 0xffffffffu
+
 /* The draws of an individual in a generation. */
 #define EVOLUTION_DRAW_INDICES 0u
 #define EVOLUTION_DRAW_CROSSOVER (1u << 24)
@@ -46,9 +49,11 @@
 #define EVOLUTION_DRAW_CONTROL (3u << 24)
 #define EVOLUTION_DRAW_INITIAL (4u << 24)
 
-/* Parameters whose crossover one block decides: three digits of ten fractions fit into a word. */
-#define EVOLUTION_GROUP 10u
-#define EVOLUTION_GROUP_MASK 1023u
+/* Parameters whose crossover two words decide, in turn. */
+#define EVOLUTION_GROUP 16u
+
+/* Up to here a word draws two individuals, so that one block is enough for short vectors. */
+#define EVOLUTION_MOST_IN_A_WORD 256u
 
 /* Pairs of F and CR that SHADE remembers (Tanabe and Fukunaga, CEC 2014, who call it H). */
 #define EVOLUTION_HISTORY 6u
@@ -58,7 +63,7 @@
 #define EVOLUTION_HISTORY_NUMBERS (2u * EVOLUTION_HISTORY + 1u)
 
 /* Words that the preparation of a generation leaves for an individual. */
-#define EVOLUTION_DRAWN_WORDS 6u
+#define EVOLUTION_DRAWN_WORDS 8u
 
 CLOPT_SHARED_BEGIN
 
@@ -92,7 +97,8 @@ struct evolution_state {
 };
 typedef struct evolution_state evolution_state;
 
-/* Individuals drawn for a mutant, all different and none of them the parent, and the parameter that is always taken. */
+/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and the
+ * words that decide about the first group of parameters. */
 struct evolution_drawn {
   uint r1;
   uint r2;
@@ -100,6 +106,8 @@ struct evolution_drawn {
   uint r4;
   uint r5;
   uint forced;
+  uint even;
+  uint odd;
 };
 typedef struct evolution_drawn evolution_drawn;
 
@@ -174,31 +182,41 @@ CLOPT_SHARED uint evolution_greater(uint a, uint b) { return a > b ? a : b; }
 CLOPT_SHARED uint evolution_lesser(uint a, uint b) { return a < b ? a : b; }
 
 /* Draws three or five individuals without replacement: each from the shrinking range of those that are left, counted
- * past those taken in ascending order. A word is multiplied into its range (Lemire) without a second try, so that a
- * probability is off by less than population / 2^32 of itself. For current-to-pbest, r4 is a rank among the leaders. */
+ * past those taken in ascending order. A word is multiplied into its range (Lemire); what is left below serves as the
+ * word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank among the
+ * leaders. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
                                             uint dimensions, uint strategy) {
   const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
   evolution_drawn drawn;
+  uint second_word = block.a * (population - 1u);
+  uint forced_word = block.b * (population - 3u);
   uint first = individual;
   uint second;
   uint third;
+  if (population > EVOLUTION_MOST_IN_A_WORD) {
+    const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 2u);
+    second_word = more.a;
+    forced_word = more.b;
+  }
   drawn.r1 = uniform_below(block.a, population - 1u);
   drawn.r1 += drawn.r1 >= first ? 1u : 0u;
   second = evolution_greater(first, drawn.r1);
   first = evolution_lesser(first, drawn.r1);
-  drawn.r2 = uniform_below(block.b, population - 2u);
+  drawn.r2 = uniform_below(second_word, population - 2u);
   drawn.r2 += drawn.r2 >= first ? 1u : 0u;
   drawn.r2 += drawn.r2 >= second ? 1u : 0u;
   third = evolution_greater(second, drawn.r2);
   second = evolution_greater(first, evolution_lesser(second, drawn.r2));
   first = evolution_lesser(first, drawn.r2);
   /* Where the strategy draws two, three need not exist. */
-  drawn.r3 = uniform_below(block.c, population - 3u);
+  drawn.r3 = uniform_below(block.b, population - 3u);
   drawn.r3 += drawn.r3 >= first ? 1u : 0u;
   drawn.r3 += drawn.r3 >= second ? 1u : 0u;
   drawn.r3 += drawn.r3 >= third ? 1u : 0u;
-  drawn.forced = uniform_below(block.d, dimensions);
+  drawn.forced = uniform_below(forced_word, dimensions);
+  drawn.even = block.c;
+  drawn.odd = block.d;
   drawn.r4 = 0u;
   drawn.r5 = 0u;
   if (strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
@@ -259,83 +277,118 @@ CLOPT_SHARED evolution_donors evolution_donors_of(evolution_drawn drawn, uint st
   return donors;
 }
 
-/* A digit of ten fractions against the same digit of CR; `digit` is 0 or all ones (see bernoulli_digit()). */
-CLOPT_SHARED bernoulli_step evolution_digit(bernoulli_step before, uint word, uint digit) {
-  bernoulli_step after;
-  after.below = before.below | (before.undecided & ~word & digit);
-  after.undecided = before.undecided & ~(word ^ digit);
+/* Decisions that are 1 with one probability, from two words in turn.
+ *
+ * A word is uniform below its range. It is compared with the share of the range that stands for a 1, and stays uniform
+ * in the part that it fell into, which is the range of the next decision: as an arithmetic decoder reads a message. The
+ * probability of any outcome of a word's eight decisions is right to 2^-29. */
+struct evolution_coins {
+  uint word;
+  uint range;
+  uint next_word;
+  uint next_range;
+  uint taken; /* the latest decision, 1 or 0 */
+};
+typedef struct evolution_coins evolution_coins;
+
+/* Probabilities are in units of 2^-32. */
+CLOPT_SHARED evolution_coins evolution_coins_of(uint even, uint odd, ulong probability) {
+  /* The least words make every decision a 1. */
+  const uint certain = probability >= BERNOULLI_ONE ? 1u : 0u;
+  evolution_coins coins;
+  coins.word = certain != 0u ? 0u : even;
+  coins.range = 0xffffffffu;
+  coins.next_word = certain != 0u ? 0u : odd;
+  coins.next_range = 0xffffffffu;
+  coins.taken = 0u;
+  return coins;
+}
+
+CLOPT_SHARED uint evolution_chance(ulong probability) {
+  return probability >= BERNOULLI_ONE ? 0xffffffffu : (uint)(probability & 0xffffffffu);
+}
+
+CLOPT_SHARED evolution_coins evolution_toss(evolution_coins before, uint chance) {
+  const uint share = mul_hi(before.range, chance);
+  evolution_coins after;
+  after.taken = before.word < share ? 1u : 0u;
+  after.next_word = before.word < share ? before.word : before.word - share;
+  after.next_range = before.word < share ? share : before.range - share;
+  after.word = before.next_word;
+  after.range = before.next_range;
   return after;
 }
 
-/* The three digits of a word, with CR's in the upper bits of `digits`. */
-CLOPT_SHARED bernoulli_step evolution_digits(bernoulli_step step, uint word, uint digits) {
-  step = evolution_digit(step, word, 0u - (digits >> 31));
-  step = evolution_digit(step, word >> 10, 0u - (digits >> 30 & 1u));
-  return evolution_digit(step, word >> 20, 0u - (digits >> 29 & 1u));
+/* Whether exponential crossover takes a parameter: `length` are taken from `first` on, around. */
+CLOPT_SHARED uint evolution_in_window(uint j, uint first, uint length, uint dimensions) {
+  const uint distance = j >= first ? j - first : j + dimensions - first;
+  return distance < length ? 1u : 0u;
 }
 
-/* The twelve digits of a block. */
-CLOPT_SHARED bernoulli_step evolution_twelve(bernoulli_step step, random_block block, uint digits) {
-  step = evolution_digits(step, block.a, digits);
-  step = evolution_digits(step, block.b, digits << 3);
-  step = evolution_digits(step, block.c, digits << 6);
-  return evolution_digits(step, block.d, digits << 9);
-}
+/* Where an individual's random numbers stand in a generation. */
+struct evolution_address {
+  ulong seed;
+  uint problem;
+  uint generation;
+  uint individual;
+};
+typedef struct evolution_address evolution_address;
 
-/* Ten independent bits, each 1 with `probability` of 2^-32, exactly: bernoulli_word() with three digits to a word. A
- * second block is needed once in four hundred times. */
-CLOPT_SHARED uint evolution_bernoulli(ulong seed, uint problem, uint generation, uint individual, uint group,
-                                      ulong probability) {
-  uint digits = (uint)(probability & 0xffffffffu);
-  uint draw = EVOLUTION_DRAW_CROSSOVER + (group << 2); /* at most three blocks for 32 digits */
-  bernoulli_step step;
-  if (probability >= BERNOULLI_ONE) return EVOLUTION_GROUP_MASK;
-  step.below = 0u;
-  step.undecided = EVOLUTION_GROUP_MASK;
-  step = evolution_twelve(step, evolution_random(seed, problem, generation, individual, draw), digits);
-  for (digits <<= 12; digits != 0u && step.undecided != 0u; digits <<= 12) {
-    ++draw;
-    step = evolution_twelve(step, evolution_random(seed, problem, generation, individual, draw), digits);
+/* Which parameters of an individual come from its mutant, asked in ascending order: of each group in its turn. */
+struct evolution_crossing {
+  random_block block; /* its lower two words decide about an odd group, its upper two about the even one that follows */
+  evolution_coins coins;
+  uint length; /* of exponential crossover */
+  uint taken;  /* the latest answer, 1 or 0 */
+};
+typedef struct evolution_crossing evolution_crossing;
+
+/* Tosses for decision n. The first group has the words that were drawn with the individuals. */
+CLOPT_SHARED evolution_crossing evolution_toss_next(evolution_crossing now, evolution_address at, uint n,
+                                                    ulong probability) {
+  if (n % EVOLUTION_GROUP == 0u && n != 0u) {
+    const uint group = n / EVOLUTION_GROUP;
+    const uint is_odd = group & 1u;
+    if (is_odd != 0u)
+      now.block = evolution_random(at.seed, at.problem, at.generation, at.individual,
+                                   EVOLUTION_DRAW_CROSSOVER + (group >> 1));
+    now.coins = evolution_coins_of(is_odd != 0u ? now.block.a : now.block.c, is_odd != 0u ? now.block.b : now.block.d,
+                                   probability);
   }
-  return step.below;
+  now.coins = evolution_toss(now.coins, evolution_chance(probability));
+  return now;
 }
 
-/* Parameters that exponential crossover takes: one, and one more for each success in a row, at most all. */
-CLOPT_SHARED uint evolution_length(ulong seed, uint problem, uint generation, uint individual, uint dimensions,
-                                   ulong probability) {
-  uint length = 1u;
-  uint group = 0u;
-  while (length < dimensions) {
-    const uint bits = evolution_bernoulli(seed, problem, generation, individual, group, probability);
-    const uint in_a_row = popcount((bits ^ (bits + 1u)) >> 1);
-    length += in_a_row;
-    if (in_a_row < EVOLUTION_GROUP) break;
-    ++group;
+/* Exponential crossover takes one parameter, and one more for each success in a row, at most all. */
+CLOPT_SHARED evolution_crossing evolution_crossing_of(evolution_address at, evolution_drawn drawn, uint dimensions,
+                                                      uint exponential, ulong probability) {
+  evolution_crossing now;
+  now.block.a = 0u;
+  now.block.b = 0u;
+  now.block.c = drawn.even;
+  now.block.d = drawn.odd;
+  now.coins = evolution_coins_of(drawn.even, drawn.odd, probability);
+  now.taken = 0u;
+  now.length = 0u;
+  if (exponential == 0u) return now;
+  now.coins.taken = 1u;
+  while (now.length < dimensions && now.coins.taken != 0u) {
+    now = evolution_toss_next(now, at, now.length, probability);
+    ++now.length;
   }
-  return evolution_lesser(length, dimensions);
+  return now;
 }
 
-/* The ten parameters of a group that exponential crossover takes, as bits: `length` from `first` on, around. */
-CLOPT_SHARED uint evolution_window(uint group, uint first, uint length, uint dimensions) {
-  uint bits = 0u;
-  uint k;
-  for (k = 0u; k < EVOLUTION_GROUP; ++k) {
-    const uint j = group * EVOLUTION_GROUP + k;
-    const uint distance = j >= first ? j - first : j + dimensions - first;
-    bits |= (j < dimensions && distance < length ? 1u : 0u) << k;
+/* Asks about parameter j. */
+CLOPT_SHARED evolution_crossing evolution_cross(evolution_crossing now, evolution_address at, uint j, uint forced,
+                                                uint dimensions, uint exponential, ulong probability) {
+  if (exponential != 0u) {
+    now.taken = evolution_in_window(j, forced, now.length, dimensions);
+    return now;
   }
-  return bits;
-}
-
-/* Which of the ten parameters of a group come from the mutant, as bits. `length`: of exponential crossover. */
-CLOPT_SHARED uint evolution_taken(ulong seed, uint problem, uint generation, uint individual, uint group,
-                                  ulong probability, uint exponential, uint forced, uint length, uint dimensions) {
-  uint bits;
-  uint place;
-  if (exponential != 0u) return evolution_window(group, forced, length, dimensions);
-  bits = evolution_bernoulli(seed, problem, generation, individual, group, probability);
-  place = forced - group * EVOLUTION_GROUP;
-  return place < EVOLUTION_GROUP ? bits | 1u << place : bits;
+  now = evolution_toss_next(now, at, j, probability);
+  now.taken = now.coins.taken != 0u || j == forced ? 1u : 0u;
+  return now;
 }
 
 /* A fraction in [0, 1) of the type's own precision. */
@@ -379,14 +432,23 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_reflected(real value, real lower, rea
   return least < upper ? least : upper;
 }
 
+/* A parameter no further out than its bounds, a NaN at the lower one. Bounds and parameters are no negative zeros, of
+ * which devices would take either. */
+#ifdef __OPENCL_VERSION__
+CLOPT_SHARED real evolution_clipped(real value, real lower, real upper) { return fmin(fmax(value, lower), upper); }
+#else
+template <class real>
+CLOPT_SHARED real evolution_clipped(real value, real lower, real upper) {
+  const real least = value > lower ? value : lower;
+  return least < upper ? least : upper;
+}
+#endif
+
 /* A mutant's parameter brought within its bounds. */
 CLOPT_SHARED_TEMPLATE(real)
 real evolution_bounded(real value, real lower, real upper, uint bounds, ulong seed, uint problem, uint generation,
                        uint individual, uint j) {
-  if (bounds == EVOLUTION_CLIP) {
-    const real least = value > lower ? value : lower;
-    return least < upper ? least : upper;
-  }
+  if (bounds == EVOLUTION_CLIP) return evolution_clipped(value, lower, upper);
   if (bounds == EVOLUTION_UNBOUNDED || (value >= lower && value <= upper)) return value;
   if (bounds == EVOLUTION_REFLECT) return evolution_reflected(value, lower, upper);
   return evolution_anywhere(seed, problem, generation, individual, EVOLUTION_DRAW_RESAMPLE, j, lower, upper);

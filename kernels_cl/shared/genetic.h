@@ -60,7 +60,9 @@
 /* Units that a sequence of gaps runs through before it begins anew, as a power of two, at most: gaps have no memory. */
 #define GENETIC_LONGEST_SEGMENT 4u
 /* Powers of the probability to keep a gene that genetic_gap() is made of: enough for the longest segment. */
-#define GENETIC_POWERS 11
+#define GENETIC_POWERS 10
+/* A gap that goes beyond any segment. */
+#define GENETIC_BEYOND 2047u
 /* Tries, two in a block of random numbers, before a parent is drawn from the wheel. */
 #define GENETIC_TRY_BLOCKS 32u
 /* How often a second parent is drawn again before it is any other one; only tournaments of nearly all need that. */
@@ -100,8 +102,8 @@ struct genetic_settings {
   ulong crossover;            /* probability of a gene, in units of 2^-32 */
   ulong mutation;             /* the same; looked at for dense mutation only */
   ulong rank_mixture;         /* linear ranking: how often, of 2^32, two individuals are compared */
-  ulong keep;                  /* of 2^64: the probability that a gene is not mutated */
-  ulong keep_segment;          /* the same for all genes of a segment in a row, as genetic_gap() has it */
+  ulong keep_segment;         /* of 2^64: the probability that no gene of a segment is mutated */
+  ulong keep[GENETIC_POWERS]; /* the same for 1, 2, 4, ... genes */
   uint kind;                  /* of genes: GENETIC_BITS, ... */
   uint maximise;              /* whether costs are the negatives of the objective's values */
   uint population;            /* individuals of an island, at least 2 */
@@ -131,8 +133,8 @@ struct genetic_settings {
 typedef struct genetic_settings genetic_settings;
 
 #ifdef __OPENCL_VERSION__
-/* The settings of a run. Where a program is made for one run (GENETIC_FIXED), what its choices and sizes are is known to
- * the compiler, which leaves out all that the run has no use for. */
+/* The settings of a run. Where a program is made for one run (GENETIC_FIXED), what its choices and sizes are is known
+ * to the compiler, which leaves out all that the run has no use for. */
 static inline genetic_settings genetic_settings_of(global const genetic_settings* settings) {
   genetic_settings run = settings[0];
 #ifdef GENETIC_FIXED
@@ -150,6 +152,8 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
   run.segment = GENETIC_FIXED_SEGMENT;
   run.whole = GENETIC_FIXED_WHOLE;
   run.elites = GENETIC_FIXED_ELITES;
+  run.index_bias = GENETIC_FIXED_INDEX_BIAS;
+  run.point_bias = GENETIC_FIXED_POINT_BIAS;
 #endif
   return run;
 }
@@ -308,17 +312,17 @@ CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
 CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) { return word < run.keep_segment ? 1u : 0u; }
 
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
- * which is put together from its powers. Whatever is beyond a segment is 2^11 - 1, at once. */
+ * which is put together from its powers. Whatever is beyond a segment is GENETIC_BEYOND, at once. */
 CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
-  ulong powers[GENETIC_POWERS]; /* of the probability to keep a gene: 1, 2, 4, ... */
   ulong chance = ~(ulong)0;
   uint gap = 0u;
   int k;
-  if (genetic_keeps_segment(run, word) != 0u) return (1u << GENETIC_POWERS) - 1u;
-  powers[0] = run.keep;
-  for (k = 1; k < GENETIC_POWERS; ++k) powers[k] = mul_hi(powers[k - 1], powers[k - 1]);
+  if (genetic_keeps_segment(run, word) != 0u) return GENETIC_BEYOND;
+#ifdef __OPENCL_VERSION__
+#pragma unroll
+#endif
   for (k = GENETIC_POWERS - 1; k >= 0; --k) {
-    const ulong less = mul_hi(chance, powers[k]);
+    const ulong less = mul_hi(chance, run.keep[k]);
     const uint beyond = word < less ? 1u : 0u;
     chance = beyond != 0u ? less : chance;
     gap += beyond << k;

@@ -50,6 +50,12 @@ CLOPT_SHARED uint genetic_accepts(uint word, uint weight, uint top, uint bias) {
   return word * top >= bias && uniform_below(word, top) < weight ? 1u : 0u;
 }
 
+/* The same without a bias at hand, which hardly any word makes necessary. */
+CLOPT_SHARED uint genetic_accepts_fairly(uint word, uint weight, uint top) {
+  const uint low = word * top;
+  return (low >= top || low >= (0u - top) % top) && uniform_below(word, top) < weight ? 1u : 0u;
+}
+
 /* The parents after an individual was accepted: a second one must be another one. */
 CLOPT_SHARED genetic_parents genetic_accepted(genetic_parents parents, uint individual) {
   if (parents.first == GENETIC_NOBODY)

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "launcher.hpp"
+#include "pace.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
@@ -35,11 +36,25 @@ class BatchOf : public Batch {
     write_inputs(first);
   }
 
-  void initialise() override {
+  void initialise(const Watch& watch) override {
     queue_->write(buffers_.states, std::span<const State>(states_));
-    launcher_->initialise(*queue_);
+    PartPace pace(device_, plan_);
+    std::size_t begun = 0;
+    while (begun < count_ && (begun == 0 || !watch.expired())) {
+      const double begin = watch.seconds();
+      const auto end = begun + std::min(count_ - begun, pace.step());
+      launcher_->initialise(*queue_, begun, end);
+      queue_->finish();
+      pace.measured(end - begun, watch.seconds() - begin);
+      begun = end;
+    }
+    count_ = begun;
+    states_.resize(count_);
+    running_.resize(count_);
+    launcher_->begin(*queue_, 0);
     find_running();
   }
+  std::size_t count() const override { return count_; }
 
   void restore(const Image& image, std::uint32_t generation) override {
     states_ = image.states;
@@ -48,7 +63,7 @@ class BatchOf : public Batch {
     queue_->copy(buffers_.vectors, buffers_.others, buffers_.vectors.size());
     queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
     queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
-    launcher_->resume(*queue_, generation);
+    launcher_->begin(*queue_, generation);
     select_running();
   }
 
@@ -75,9 +90,9 @@ class BatchOf : public Batch {
     summary.states.resize(count_);
     summary.digests.resize(count_);
     queue_->read(buffers_.states, std::span(summary.states));
-    summary.best_values = numbers_of(best);
-    summary.worst_values = numbers_of(worst);
-    summary.best_vectors = numbers_of(vectors);
+    summary.best_values = numbers_of(best, count_);
+    summary.worst_values = numbers_of(worst, count_);
+    summary.best_vectors = numbers_of(vectors, count_ * dimensions);
     queue_->read(digests, std::span(summary.digests));
     return summary;
   }
@@ -86,9 +101,12 @@ class BatchOf : public Batch {
     Image image;
     image.states.resize(count_);
     queue_->read(buffers_.states, std::span(image.states));
-    image.vectors = numbers_of(buffers_.vectors);
-    image.values = numbers_of(buffers_.values);
-    image.controls = numbers_of(buffers_.controls);
+    const std::size_t population = plan_.settings.population;
+    image.vectors = numbers_of(buffers_.vectors, count_ * population * plan_.settings.dimensions);
+    image.values = numbers_of(buffers_.values, count_ * population);
+    image.controls = numbers_of(
+        buffers_.controls,
+        std::max<std::size_t>(1, count_ * shared::evolution_controls(plan_.settings.adapt, plan_.settings.population)));
     return image;
   }
 
@@ -134,8 +152,8 @@ class BatchOf : public Batch {
       if (states_[k].stopped_at == EVOLUTION_RUNNING) running_.push_back(k);
   }
 
-  std::vector<double> numbers_of(const Buffer<Real>& buffer) {
-    std::vector<Real> numbers(buffer.size());
+  std::vector<double> numbers_of(const Buffer<Real>& buffer, std::size_t count) {
+    std::vector<Real> numbers(count);
     queue_->read(buffer, std::span(numbers));
     return converted<double>(numbers);
   }

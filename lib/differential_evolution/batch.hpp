@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/run.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -39,8 +40,11 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
   virtual ~Batch() = default;
 
-  /// Makes the initial vectors, generation 0.
-  virtual void initialise() = 0;
+  /// Makes the initial vectors, generation 0, of at least one problem; where the run must end meanwhile, the problems
+  /// behind leave the batch.
+  virtual void initialise(const Watch& watch) = 0;
+  /// How many problems there are.
+  virtual std::size_t count() const = 0;
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; returns when they are done.

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "group_form.hpp"
+
 namespace clopt::differential_evolution {
 namespace {
 
 // Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
 constexpr std::uint32_t most_unrolled = 32;
-// Work-groups are whole sub-groups of GPUs.
-constexpr std::uint32_t group_step = 32;
 constexpr std::uint32_t usual_group = 256;
 
 /// Finds best individuals and ends problems, where a method does not by itself.
@@ -52,8 +52,9 @@ class Method : public Launcher<Real> {
         individuals_(std::uint64_t{count} * plan.settings.population),
         leader_(device, plan, count) {}
 
-  void resume(Queue& queue, std::uint32_t generation) override {
-    if (plan_.needs_lead()) leader_.launch(queue, buffers_, numbers_, generation, false);
+  void begin(Queue& queue, std::uint32_t generation) override {
+    if (plan_.needs_lead() || (generation == 0 && plan_.settings.stop != 0))
+      leader_.launch(queue, buffers_, numbers_, generation, false);
   }
 
   template <class... Parameters>
@@ -65,6 +66,16 @@ class Method : public Launcher<Real> {
     return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
   }
   Range all() const { return Range::of_items(individuals_); }
+  /// The individuals of some problems.
+  struct Part {
+    std::uint64_t begin;
+    std::uint64_t end;
+    Range range;
+  };
+  Part part(std::size_t first, std::size_t end) const {
+    const std::uint64_t population = plan_.settings.population;
+    return {first * population, end * population, Range::of_items((end - first) * population)};
+  }
 
   Device& device_;
   const Plan& plan_;
@@ -89,15 +100,14 @@ class Staged : public Method<Real> {
         drawn_(device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS)),
         trial_values_(device.buffer<Real>("values of trials", this->individuals_)) {}
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
     const auto& settings = this->plan_.settings;
-    queue.launch(initialise_, this->all(), b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
-                 this->numbers_.crossover, this->individuals_);
-    queue.launch(evaluate_, this->all(), b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U,
-                 this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
+                 this->numbers_.crossover, part.begin, part.end);
+    queue.launch(evaluate_, part.range, b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U, part.begin,
+                 part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -112,7 +122,7 @@ class Staged : public Method<Real> {
       queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
       queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
-                   count);
+                   std::uint64_t{0}, count);
       queue.launch(replace_, this->all(), b.others, trial_values_, b.vectors, b.values, b.controls, b.states, settings,
                    this->numbers_.target, generation, count);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
@@ -144,12 +154,11 @@ class Merged : public Method<Real> {
       drawn = device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS);
   }
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
-    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
@@ -194,55 +203,55 @@ class Fused : public Method<Real> {
   Fused(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
       : Method<Real>(device, plan, buffers, count),
         initialise_(this->with_objective(initialise_and_evaluate<Real>)),
-        running_(device.buffer<std::uint32_t>("running problems", count)) {
+        running_(device.buffer<std::uint32_t>("running problems", count + most_side_by_side)) {
     build();
   }
 
-  void initialise(Queue& queue) override {
+  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
-    queue.launch(initialise_, this->all(), b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, this->individuals_);
-    if (this->plan_.settings.stop != 0 || this->plan_.needs_lead())
-      this->leader_.launch(queue, b, this->numbers_, 0, false);
+    const auto part = this->part(first, end);
+    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
+                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
                const std::vector<std::uint32_t>& running) override {
     const auto& b = this->buffers_;
     const auto& n = this->numbers_;
-    if (uploaded_ != running.size()) queue.write(running_, std::span<const std::uint32_t>(running));
+    if (uploaded_ != running.size()) {
+      // The last work-group may have fewer problems than the others.
+      auto places = running;
+      places.resize(running_.size(), EVOLUTION_NO_PROBLEM);
+      queue.write(running_, std::span<const std::uint32_t>(places));
+    }
     uploaded_ = running.size();
-    const std::size_t scratch = this->plan_.needs_extremes() ? group_ : 1;
-    queue.launch(fused_, Range::of_groups(running.size(), group_), b.vectors, b.others, b.values, b.controls, b.states,
+    const auto groups = (running.size() + form_.problems - 1) / form_.problems;
+    const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
+    queue.launch(fused_, Range::of_groups(groups, form_.items), b.vectors, b.others, b.values, b.controls, b.states,
                  b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
-                 first, last, LocalMemory<Real>{local_numbers_}, LocalMemory<Real>{scratch}, LocalMemory<Real>{scratch},
-                 LocalMemory<std::uint32_t>{scratch});
+                 first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
+                 LocalMemory<Real>{scratch}, LocalMemory<std::uint32_t>{scratch});
   }
 
  private:
+  // Takes the best form that the device's compiler leaves room for.
   void build() {
     const auto& plan = this->plan_;
-    const auto& info = this->device_.info();
-    const std::size_t population = plan.settings.population;
-    const auto numbers = population * (2 * std::size_t{plan.settings.dimensions} + 1);
-    const auto most_group = std::min(info.max_work_group_size, 1024U);
-    const std::size_t scratch = plan.needs_extremes() ? most_group * (2 * sizeof(Real) + sizeof(std::uint32_t)) : 0;
-    constexpr std::size_t flags = 64;
-    const bool fits = numbers * sizeof(Real) + scratch + flags <= info.local_memory_bytes;
-    local_numbers_ = fits ? numbers : 1;
-    auto program = program_of(this->device_, plan, true);
-    program.defines.set("LOCAL_POPULATION", fits);
-    if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
-    fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
-    group_ = group_size_of(plan, std::min(fused_.max_group_size(), most_group));
+    for (const auto& form : forms_of(plan, this->device_.info(), running_.size() - most_side_by_side)) {
+      form_ = form;
+      auto program = program_of(this->device_, plan, true);
+      form.define(plan, this->device_.info(), program);
+      fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
+      if (form.items <= fused_.max_group_size()) break;
+    }
+    if (form_.items == 0) form_.items = group_size_of(plan, std::min(fused_.max_group_size(), most_items));
   }
 
   typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
   typename KernelOf<decltype(fused<Real>)>::Type fused_;
   Buffer<std::uint32_t> running_;
   std::size_t uploaded_ = 0;
-  std::size_t local_numbers_ = 1;
-  std::uint32_t group_ = 1;
+  GroupForm form_;
 };
 
 }  // namespace
@@ -271,7 +280,7 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
   // Equal shares: 1025 individuals are three each for 342 work-items, not two for some of 1024.
   const auto shares = (population + most - 1) / most;
   const auto wanted = (population + shares - 1) / shares;
-  return std::min(most, (wanted + group_step - 1) / group_step * group_step);
+  return std::min(most, whole_subgroups(wanted));
 }
 
 template <class Real>

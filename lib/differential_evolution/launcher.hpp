@@ -52,10 +52,10 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
   virtual ~Launcher() = default;
-  /// I and E.
-  virtual void initialise(Queue& queue) = 0;
-  /// What follows from a state that was written: leaders and ranks.
-  virtual void resume(Queue& queue, std::uint32_t generation) = 0;
+  /// I and E, of the problems from \p first to \p end - 1 of the batch.
+  virtual void initialise(Queue& queue, std::size_t first, std::size_t end) = 0;
+  /// Finds leaders and ranks in vectors that were made or written, and the problems that end with them.
+  virtual void begin(Queue& queue, std::uint32_t generation) = 0;
   /// \param running the places of the problems that have not stopped.
   virtual void advance(Queue& queue, std::uint32_t first_generation, std::uint32_t last_generation,
                        const std::vector<std::uint32_t>& running) = 0;

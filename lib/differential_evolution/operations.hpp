@@ -12,23 +12,25 @@ namespace clopt::differential_evolution {
 using Settings = shared::evolution_settings;
 using State = shared::evolution_state;
 
-/// I: vectors, F and CR, states, bounds, settings, F and CR to begin with, individuals. Launched over the individuals
-/// of all problems, as all that have their number as the last parameter.
+/// I: vectors, F and CR, states, bounds, settings, F and CR to begin with, the first individual and the last
+/// one's successor, counted through all problems. Others have the number of all individuals as the last parameter.
 template <class Real>
-inline constexpr auto initialise = operation<InOut<Real>, InOut<Real>, In<State>, In<Real>, Settings, Real, Real,
-                                             std::uint64_t>("differential_evolution/initialise", generic<Real>("real"));
+inline constexpr auto initialise =
+    operation<InOut<Real>, InOut<Real>, In<State>, In<Real>, Settings, Real, Real, std::uint64_t, std::uint64_t>(
+        "differential_evolution/initialise", generic<Real>("real"));
 
-/// E: vectors, values, states, rows of data, tables, settings, generation, individuals.
+/// E: vectors, values, states, rows of data, tables, settings, generation, first individual and end.
 template <class Real>
 inline constexpr auto evaluate =
-    operation<In<Real>, InOut<Real>, InOut<State>, In<Real>, In<Real>, Settings, std::uint32_t, std::uint64_t>(
-        "differential_evolution/evaluate", generic<Real>("real"));
+    operation<In<Real>, InOut<Real>, InOut<State>, In<Real>, In<Real>, Settings, std::uint32_t, std::uint64_t,
+              std::uint64_t>("differential_evolution/evaluate", generic<Real>("real"));
 
-/// I and E: vectors, values, F and CR, states, bounds, rows, tables, settings, F and CR to begin with, individuals.
+/// I and E: vectors, values, F and CR, states, bounds, rows, tables, settings, F and CR to begin with, first
+/// individual and end.
 template <class Real>
 inline constexpr auto initialise_and_evaluate =
     operation<InOut<Real>, InOut<Real>, InOut<Real>, InOut<State>, In<Real>, In<Real>, In<Real>, Settings, Real, Real,
-              std::uint64_t>("differential_evolution/initialise_and_evaluate", generic<Real>("real"));
+              std::uint64_t, std::uint64_t>("differential_evolution/initialise_and_evaluate", generic<Real>("real"));
 
 /// P: states, words drawn (EVOLUTION_DRAWN_WORDS times the population for each problem), settings, generation,
 /// individuals.

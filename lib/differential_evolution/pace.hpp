@@ -11,18 +11,43 @@
 
 namespace clopt::differential_evolution {
 
+/// What a launch should take.
+inline constexpr double wanted_seconds = 0.05;
+
+/// A guess at the seconds of a problem's generation, among many problems.
+inline double guessed_seconds(const Device& device, const Plan& plan) {
+  const auto& settings = plan.settings;
+  constexpr double fixed_work = 20;
+  const double work = static_cast<double>(settings.population) * (settings.dimensions + fixed_work);
+  const bool quick = device.info().kind == DeviceKind::gpu;
+  return work / (quick ? 1e12 : 1e8 * device.info().compute_units);
+}
+
+/// How many problems are made ready in a launch.
+class PartPace {
+ public:
+  PartPace(const Device& device, const Plan& plan)
+      : step_(static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
+
+  std::size_t step() const { return step_; }
+  /// Learns from a launch.
+  void measured(std::size_t problems, double seconds) {
+    if (seconds <= 0) return;
+    const double wanted = static_cast<double>(problems) * wanted_seconds / seconds;
+    step_ = static_cast<std::size_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(step_)));
+  }
+
+ private:
+  std::size_t step_;
+};
+
 /// Launches are long enough for their start not to matter, and short enough for limits, progress and checkpoints; the
 /// result does not depend on them.
 class Pace {
  public:
   Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(most_for(device)) {
-    const auto& settings = plan.settings;
-    constexpr double fixed_work = 20;
-    const double work = static_cast<double>(problems) * settings.population * (settings.dimensions + fixed_work);
-    const bool quick = device.info().kind == DeviceKind::gpu;
-    const double a_second = quick ? 1e12 : 1e8 * device.info().compute_units;
-    const double least = quick ? 2e-6 : 1e-7;
-    step_ = clamped(wanted_seconds / std::max(least, work / a_second));
+    const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
+    step_ = clamped(wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan)));
   }
 
   std::uint32_t step() const { return step_; }
@@ -33,8 +58,6 @@ class Pace {
   }
 
  private:
-  static constexpr double wanted_seconds = 0.05;
-
   static double most_for(const Device& device) { return device.info().has_long_loops ? 1 << 20 : 1 << 10; }
   std::uint32_t clamped(double generations) const {
     return static_cast<std::uint32_t>(std::clamp(generations, 1.0, most_));

@@ -98,6 +98,8 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
             fmt::format("the lower bound {} of parameter {} is above the upper one, {}", bounds[j], j, upper[j]));
   }
   bounds.insert(bounds.end(), upper.begin(), upper.end());
+  // A negative zero would be told from a positive one only by some devices.
+  for (double& bound : bounds) bound += 0.0;
   return bounds;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "choice.hpp"
@@ -71,6 +72,9 @@ class Run {
   void run(Device& device, Piece piece) {
     // A piece that another device was at may have come further.
     piece.generation = state_.generation_of(piece);
+    // Problems that the limits leave no time for stay as they are; one at least has vectors.
+    if (!piece.generation && watch_.expired() && began_.exchange(true)) return;
+    began_ = true;
     const auto batch = begin_batch(device, piece);
     auto generation = piece.generation.value_or(0);
     Pace pace(device, plan_, piece.count);
@@ -124,14 +128,15 @@ class Run {
     plan_.options.statistics(statistics);
   }
 
-  std::unique_ptr<Batch> begin_batch(Device& device, const Piece& piece) {
+  std::unique_ptr<Batch> begin_batch(Device& device, Piece& piece) {
     const double begin = watch_.seconds();
     auto batch = make_batch(device, plan_, result_.method, piece.first, piece.count);
     if (devices_.size() == 1) result_.build_seconds += watch_.seconds() - begin;
     if (piece.generation)
       batch->restore(state_.image_of(piece), *piece.generation);
     else
-      batch->initialise();
+      batch->initialise(watch_);
+    piece.count = batch->count();
     return batch;
   }
 
@@ -156,6 +161,7 @@ class Run {
   Result result_;
   double begin_ = 0;
   std::mutex mutex_;
+  std::atomic<bool> began_{false};
 };
 
 }  // namespace

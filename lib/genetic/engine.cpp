@@ -11,11 +11,17 @@
 namespace clopt::genetic {
 namespace {
 
-// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do.
-constexpr std::uint32_t fewest_fused_lanes = 8;
+// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do, and then these draw
+// for nothing.
+constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-groups that share a generation in global memory.
-constexpr std::uint32_t breeding_group = 256;
+// Work-items of the work-group that has an island in local memory, which more would leave too few registers.
+constexpr std::uint32_t usual_fused_group = 256;
+// Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
+constexpr std::uint32_t breeding_group = 128;
+constexpr std::uint32_t most_pairs_each = 2;
+// As many work-groups keep every device busy.
+constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
 constexpr std::uint32_t most_generations_at_once = 1024;
 // Where loops may end early, and a watchdog ends long launches.
@@ -26,7 +32,10 @@ constexpr std::uint64_t reserved_local_memory = 9216;
 constexpr std::uint32_t most_without_sections = 4096;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
-constexpr std::uint32_t most_surveyed_sections = 128;
+constexpr std::uint32_t most_surveyed_sections = 512;
+
+// The value of GENETIC_TEAM for `hybrid` in one launch.
+constexpr std::uint32_t mixed_team = 3;
 
 enum Stage : std::size_t { selection, crossing, mutation, evaluation, replacement };
 
@@ -53,7 +62,9 @@ void fix_settings(Program& program, const Settings& run) {
       .set("GENETIC_FIXED_WAY", run.mutation_way)
       .set("GENETIC_FIXED_SEGMENT", run.segment)
       .set("GENETIC_FIXED_WHOLE", run.whole)
-      .set("GENETIC_FIXED_ELITES", run.elites);
+      .set("GENETIC_FIXED_ELITES", run.elites)
+      .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
+      .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
 }
 
 std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
@@ -74,10 +85,10 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       individuals_per_group_(options.individuals_per_group),
       queue_(device.queue()),
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
+  const bool is_gpu = device.info().kind == DeviceKind::gpu;
   const auto program = [&](Stage stage) {
     Program made;
     // A processor takes longer to compile for each number of genes than it gains.
-    const bool is_gpu = device.info().kind == DeviceKind::gpu;
     objective::prepare(made, problem.objective, plan.double_precision, is_gpu ? run_.genes : 0);
     if (is_gpu) fix_settings(made, run_);
     made.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team_of(granularity, stage)));
@@ -92,9 +103,11 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   const bool breeds_right = device.info().has_long_loops || fits_local_memory(device, plan);
   const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && breeds_right;
   if (has_sections_) weigh_ = device.kernel(genetic::weigh<Real>);
-  if (!fused) {
+  // Stages have launches of their own where their times are wanted.
+  const bool staged = !fused && (measure_ || !device.info().has_long_loops);
+  if (staged) {
     Program plain;
-    if (device.info().kind == DeviceKind::gpu) fix_settings(plain, run_);
+    if (is_gpu) fix_settings(plain, run_);
     select_ = device.kernel(select_parents<Real>, plain);
     crossover_ = build(crossover<Element, Real>, crossing);
     mutate_ = build(mutate<Element, Real>, mutation);
@@ -108,15 +121,29 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   }
   const auto words = (run_.genes + 31) / 32;
   if (fused) {
-    const auto fused_program = program(crossing);
-    if (fits_local_memory(device, plan)) {
+    auto fused_program = program(crossing);
+    const bool at_home = fits_local_memory(device, plan);
+    const auto most_items = std::min(at_home ? usual_fused_group : breeding_group, device.info().max_work_group_size);
+    // The width of these sub-groups does not depend on the kernel.
+    const bool is_fixed = is_gpu && device.info().subgroup.provider == SubgroupProvider::ptx;
+    if (is_fixed) {
+      shape_fused(device.info().subgroup.size, most_items);
+      fused_program.defines.set("GENETIC_FIXED_LANES", fused_lanes_)
+          .set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
+    }
+    const auto shape = [&](const auto& kernel) {
+      if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()));
+    };
+    if (at_home) {
       generations_ = objective::build(device, generations<Element, Real>, fused_program, problem.objective);
-      shape_fused(generations_, run_.pairs, 1024);
+      shape(generations_);
       most_at_once_ = device.info().has_long_loops && !device.info().has_execution_timeout ? most_generations_at_once
                                                                                            : few_generations_at_once;
     } else {
       breed_ = objective::build(device, genetic::breed<Element, Real>, fused_program, problem.objective);
-      shape_fused(breed_, run_.pairs, breeding_group);
+      shape(breed_);
+      if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
+        pairs_each_ = most_pairs_each;
     }
   }
   const auto lanes = run_.kind == GENETIC_BITS ? run_.units : run_.kind == GENETIC_PERMUTATION ? 2 : run_.genes;
@@ -126,7 +153,14 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   };
   evaluate_shape_ = shape(evaluate_, evaluation);
   individuals_per_group_ = evaluate_shape_.teams;
-  if (!fused) {
+  if (!fused && !staged) {
+    auto whole = program(crossing);
+    if (granularity == "hybrid") whole.defines.set("GENETIC_TEAM", mixed_team);
+    breed_ = objective::build(device, offspring<Element, Real>, whole, problem.objective);
+    team_shape_ = shape(breed_, crossing);
+    individuals_per_group_ = team_shape_.teams;
+  }
+  if (staged) {
     crossover_shape_ = shape(crossover_, crossing);
     mutate_shape_ = shape(mutate_, mutation);
     individuals_per_group_ = std::min({crossover_shape_.teams, mutate_shape_.teams, evaluate_shape_.teams});
@@ -144,7 +178,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   sections_ = device.buffer<std::uint64_t>("sections of the wheel",
                                            has_sections_ ? std::size_t{run_.islands} * sections_each(run_) : 1);
   if (run_.population > most_without_survey)
-    surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 4));
+    surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 8));
   const auto surveyed = std::size_t{run_.islands} * std::max(1U, surveyed_sections_);
   surveyed_ = device.buffer<Real>("survey of costs", 2 * surveyed);
   surveyed_places_ = device.buffer<std::uint32_t>("places of the survey", surveyed);
@@ -179,21 +213,23 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
   if (device.info().launches_are_calls) return true;
   const auto permutations =
       run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
-  const auto bytes = std::uint64_t{2} * run_.population * run_.row * sizeof(Element) + run_.population * sizeof(Real) +
+  const auto bytes = std::uint64_t{2} * run_.population * (run_.row * sizeof(Element) + sizeof(Real)) +
                      permutations * sizeof(std::uint32_t);
   return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
 }
 
 template <class Element, class Real>
-template <class... Parameters>
-void Engine<Element, Real>::shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs,
-                                        std::uint32_t most_items) {
-  const auto width = std::bit_floor(std::max(1U, kernel.subgroup_size()));
-  const auto wanted = run_.kind == GENETIC_BITS ? run_.units : run_.genes;
-  fused_lanes_ = std::min(
-      width, std::clamp(std::bit_ceil(std::min(wanted, most_fused_lanes)), fewest_fused_lanes, most_fused_lanes));
-  const auto most = std::max(std::min(most_items, kernel.max_group_size()) / width * width, fused_lanes_);
-  const auto items = (std::uint64_t{pairs} * fused_lanes_ + width - 1) / width * width;
+void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items) {
+  width = std::bit_floor(std::max(1U, width));
+  // What one work-group does: more lanes as long as it has room for all pairs.
+  const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
+  fused_lanes_ = fewest_fused_lanes;
+  while (fused_lanes_ < std::min(most_fused_lanes, useful) &&
+         std::uint64_t{2} * fused_lanes_ * run_.pairs <= usual_fused_group)
+    fused_lanes_ *= 2;
+  fused_lanes_ = std::min(width, fused_lanes_);
+  const auto most = std::max(most_items / width * width, fused_lanes_);
+  const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
   fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
 }
@@ -280,15 +316,18 @@ void Engine<Element, Real>::summarise() {
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::breed_fused() {
+void Engine<Element, Real>::breed_at_once() {
   const auto from = generation_ % 2;
   const auto generation = static_cast<std::uint32_t>(generation_ + 1);
   timed(selection, [&] { weigh(); });
+  // Fused kernels have work-groups of one island each.
+  const auto fused_groups = run_.islands * ((fused_shape_.range(run_.pairs).groups() + pairs_each_ - 1) / pairs_each_);
+  const auto range =
+      fused_lanes_ != 0 ? Range::of_groups(fused_groups, fused_shape_.group_size) : team_shape_.range(pairs_);
   timed(crossing, [&] {
-    queue_->launch(
-        breed_, Range::of_groups(run_.islands * fused_shape_.range(run_.pairs).groups(), fused_shape_.group_size),
-        populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, sections_, marks_,
-        numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_}, fused_lanes_);
+    queue_->launch(breed_, range, populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_,
+                   sections_, marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_},
+                   fused_lanes_ != 0 ? fused_lanes_ : team_shape_.teams);
   });
   timed(replacement, [&] {
     replace();
@@ -307,8 +346,8 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
                    populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
                    static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8}, LocalMemory<Real>{run_.population},
-                   LocalMemory<std::uint32_t>{words});
+                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8},
+                   LocalMemory<Real>{std::size_t{2} * run_.population}, LocalMemory<std::uint32_t>{words});
     generation_ += count;
   }
 }
@@ -340,7 +379,7 @@ void Engine<Element, Real>::advance(std::uint64_t generation) {
   if (generations_) {
     advance_in_local_memory(generation);
   } else {
-    while (generation_ < generation) breed_ ? breed_fused() : breed_staged();
+    while (generation_ < generation) breed_ ? breed_at_once() : breed_staged();
   }
   queue_->flush();
 }

@@ -75,7 +75,7 @@ class Engine {
 
  private:
   void breed_staged();
-  void breed_fused();
+  void breed_at_once();
   bool fits_local_memory(const Device& device, const Plan& plan) const;
   void advance_in_local_memory(std::uint64_t generation);
   void weigh();
@@ -84,8 +84,7 @@ class Engine {
   void replace();
   void migrate();
   void summarise();
-  template <class... Parameters>
-  void shape_fused(const Kernel<Parameters...>& kernel, std::uint32_t pairs, std::uint32_t most_items);
+  void shape_fused(std::uint32_t width, std::uint32_t most_items);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());
@@ -144,7 +143,9 @@ class Engine {
          In<Real>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>
       generations_;
   TeamShape fused_shape_;
-  std::uint32_t fused_lanes_ = 1;
+  std::uint32_t fused_lanes_ = 0;  ///< of a team; 0: other teams breed
+  std::uint64_t pairs_each_ = 1;   ///< of a fused team
+  TeamShape team_shape_;
   std::uint32_t most_at_once_ = 1;  ///< generations of a launch
   TeamShape crossover_shape_;
   TeamShape mutate_shape_;

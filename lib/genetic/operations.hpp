@@ -88,8 +88,8 @@ inline constexpr auto copy_individuals =
 
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
 /// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
-/// populations of an island, its costs, a bit a gene of it for permutations. Launched with a work-group for each
-/// island.
+/// populations of an island, the costs of both, a bit a gene of it for permutations. Launched with a work-group for
+/// each island.
 template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
@@ -100,11 +100,18 @@ inline constexpr auto generations =
 
 /// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
 /// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with
-/// whole work-groups for each island.
+/// the same number of work-groups for each island.
 template <class Element, class Real>
 inline constexpr auto breed =
     operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
               In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
         "genetic/breed", generic<Element>("element"), generic<Real>("real"));
+
+/// The same by teams: the last number is that of a work-group's teams. Launched over the pairs of all islands.
+template <class Element, class Real>
+inline constexpr auto offspring =
+    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
+              In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
+        "genetic/offspring", generic<Element>("element"), generic<Real>("real"));
 
 }  // namespace clopt::genetic

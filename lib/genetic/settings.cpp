@@ -77,14 +77,14 @@ void set_mutation(Settings& run, double probability) {
   run.mutation_way = probability == 0 ? GENETIC_NEVER : probability < dense_mutation ? GENETIC_GAPS : GENETIC_DENSE;
   // (1 - p)^(2^k) of 2^64. What does not fit stands for certainty.
   constexpr double certain = 18446744073709549568.0;  // the largest double below 2^64
-  run.keep = static_cast<std::uint64_t>(std::min(std::ldexp(1 - probability, 64), certain));
+  run.keep[0] = static_cast<std::uint64_t>(std::min(std::ldexp(1 - probability, 64), certain));
+  for (std::uint32_t k = 1; k < GENETIC_POWERS; ++k) run.keep[k] = shared::mul_hi(run.keep[k - 1], run.keep[k - 1]);
   run.segment = 0;
   while (run.segment < GENETIC_LONGEST_SEGMENT &&
          std::ldexp(probability * GENETIC_UNIT, static_cast<int>(run.segment) + 1) <= mutations_in_segment)
     ++run.segment;
-  std::uint64_t power = run.keep;
-  for (std::uint32_t k = 0; k < 6 + run.segment; ++k) power = shared::mul_hi(power, power);
-  run.keep_segment = shared::mul_hi(~std::uint64_t{0}, power);
+  const auto& half_segment = run.keep[5 + run.segment];
+  run.keep_segment = shared::mul_hi(~std::uint64_t{0}, shared::mul_hi(half_segment, half_segment));
 }
 
 void set_bounds(Plan& plan, const Problem& problem) {

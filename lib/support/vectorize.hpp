@@ -8,3 +8,9 @@
 #else
 #define CLOPT_VECTORIZE
 #endif
+
+// Compiles a function for processors that count the bits of a vector's words; whoever calls it asks for
+// "avx512vpopcntdq" before.
+#ifdef __x86_64__
+#define CLOPT_VECTOR_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
+#endif

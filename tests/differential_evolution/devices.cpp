@@ -11,6 +11,7 @@
 #include <random>
 
 #include "oracle.hpp"
+#include "pretended.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
@@ -34,7 +35,8 @@ struct Case {
 };
 
 template <class Real>
-de::Result solve(const Case& wanted, const std::string& method, const de::Problem& problem) {
+de::Result solve(const Case& wanted, const std::string& method, const de::Problem& problem,
+                 Device& device = test::device()) {
   de::Options options;
   options.method = method;
   options.precision = sizeof(Real) == 4 ? "float" : "double";
@@ -47,7 +49,7 @@ de::Result solve(const Case& wanted, const std::string& method, const de::Proble
   options.seed = wanted.run.seed;
   options.generations = wanted.run.generations;
   if (wanted.run.target > 0) options.target = wanted.run.target;
-  return de::solve(problem, options, test::device());
+  return de::solve(problem, options, device);
 }
 
 de::Problem problem_of(const Case& wanted, Objective objective) {
@@ -61,14 +63,15 @@ de::Problem problem_of(const Case& wanted, Objective objective) {
 
 /// Compares each method's result with the oracle's, bit by bit.
 template <class Real>
-void check(const Case& wanted, const std::vector<const char*>& methods = {"staged", "merged", "fused"}) {
+void check(const Case& wanted, const std::vector<const char*>& methods = {"staged", "merged", "fused"},
+           Device& device = test::device()) {
   auto problem = problem_of(wanted, Objective::named("sphere"));
   std::uint64_t checksum = 0;
   for (const auto* method : methods) {
     BOOST_TEST_CONTEXT(method << ", " << wanted.run.strategy << (wanted.run.exponential ? "exp" : "bin") << ", "
                               << wanted.run.bounds << ", population " << wanted.run.population << ", dimensions "
                               << wanted.run.dimensions << ", seed " << wanted.run.seed) {
-      const auto result = solve<Real>(wanted, method, problem);
+      const auto result = solve<Real>(wanted, method, problem, device);
       if (checksum == 0) checksum = result.checksum;
       BOOST_TEST(result.checksum == checksum);
       for (std::size_t k = 0; k < wanted.problems; ++k) {
@@ -166,6 +169,36 @@ BOOST_AUTO_TEST_CASE(populations_around_and_above_the_work_group) {
   wanted.run.dimensions = 101;
   wanted.run.population = 77;
   check<float>(wanted, some_methods());
+}
+
+// Which forms of the fused kernel a GPU takes depends on its local memory and on how many compute units want work.
+BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label("oclgrind")) {
+  auto info = test::device().info();
+  info.kind = DeviceKind::gpu;
+  info.compute_units = 1;
+  const auto short_vectors = std::make_shared<test::Pretended>(test::device(), info);
+  info.local_memory_bytes = 2048;
+  const auto little_memory = std::make_shared<test::Pretended>(test::device(), info);
+  const bool is_slow = test::platform() == "oclgrind";
+  Case wanted;
+  wanted.problems = 5;
+  wanted.run.generations = is_slow ? 2 : 9;
+  wanted.run.population = 11;  // three side by side
+  wanted.run.target = 2;
+  check<float>(wanted, {"fused"}, *short_vectors);
+  if (is_slow) return;
+  wanted.run.population = 70;
+  wanted.run.dimensions = 16;
+  wanted.run.jde = true;
+  wanted.run.bounds = "resample";
+  check<float>(wanted, {"fused"}, *short_vectors);
+  wanted.run.population = 23;  // rows
+  wanted.run.dimensions = 37;
+  wanted.run.target = 70;
+  check<float>(wanted, {"fused"}, *little_memory);
+  wanted.run.exponential = true;
+  wanted.run.strategy = "rand2";
+  check<float>(wanted, {"fused"}, *little_memory);
 }
 
 BOOST_AUTO_TEST_CASE(a_problem_ends_with_the_generation_that_reaches_its_target) {

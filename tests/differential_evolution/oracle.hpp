@@ -112,13 +112,22 @@ class Evolution {
     return best;
   }
 
+  // The words that pick individuals and the parameter that is always taken: r1, r2, r3, the parameter, r4, r5. In
+  // populations up to 256, a word serves twice: what is left below its product is the next word.
+  std::vector<std::uint32_t> picking(std::uint32_t generation, std::uint32_t i) const {
+    const auto first = words(generation, i, 0);
+    const auto second = words(generation, i, 1);
+    const auto third = words(generation, i, 2);
+    const auto n = static_cast<std::uint32_t>(run_.population);
+    const bool twice = n <= 256;
+    return {first[0], twice ? first[0] * (n - 1) : third[0], first[1], twice ? first[1] * (n - 3) : third[1], second[0],
+            second[1]};
+  }
+
   // Individuals drawn one by one from those that are left.
   std::vector<std::size_t> draw(std::uint32_t generation, std::uint32_t i, std::size_t count) const {
-    std::vector<std::uint32_t> random;
-    for (std::uint32_t block = 0; block < 2; ++block) {
-      const auto four = words(generation, i, block);
-      random.insert(random.end(), four.begin(), four.begin() + (block == 0 ? 3 : 2));
-    }
+    auto random = picking(generation, i);
+    random.erase(random.begin() + 3);
     std::set<std::size_t> left;
     for (std::size_t other = 0; other < run_.population; ++other)
       if (other != i) left.insert(other);
@@ -132,30 +141,33 @@ class Evolution {
     return drawn;
   }
 
-  // Whether parameter k of the sequence of decisions is a success: a fraction, digit by digit, below CR.
-  bool success(std::uint32_t generation, std::uint32_t i, std::size_t k, std::uint64_t probability) const {
-    if (probability >= std::uint64_t{1} << 32) return true;
-    for (int digit = 0; digit < 32; ++digit) {
-      const auto block = words(
-          generation, i, (1U << 24) + static_cast<std::uint32_t>(k / 10 * 4) + static_cast<std::uint32_t>(digit / 12));
-      const auto word = block[static_cast<std::size_t>(digit % 12 / 3)];
-      const bool own = (word >> (10 * (digit % 3)) >> (k % 10) & 1) != 0;
-      const bool wanted = (probability >> (31 - digit) & 1) != 0;
-      if (own != wanted) return wanted;
+  // The sequence of decisions whether a parameter is taken. Decision k is made with word k mod 2 of the two of its
+  // sixteen; a word lies in an interval, of which the lower part, as large as CR tells, stands for "taken".
+  std::vector<bool> decisions(std::uint32_t generation, std::uint32_t i, std::uint64_t probability) const {
+    std::vector<bool> result;
+    for (std::uint32_t group = 0; result.size() < run_.dimensions; ++group) {
+      const auto block = group == 0 ? words(generation, i, 0) : words(generation, i, (1U << 24) + (group - 1) / 2);
+      const std::size_t first = group % 2 == 0 ? 2 : 0;
+      std::uint64_t low[2] = {0, 0};
+      std::uint64_t high[2] = {0xFFFFFFFF, 0xFFFFFFFF};
+      for (std::size_t k = 0; k < 16; ++k) {
+        const auto side = k % 2;
+        const std::uint64_t middle = low[side] + ((high[side] - low[side]) * probability >> 32);
+        const bool is_taken = probability >> 32 != 0 || block[first + side] < middle;
+        (is_taken ? high : low)[side] = middle;
+        result.push_back(is_taken);
+      }
     }
-    return false;
+    return result;
   }
 
   std::vector<bool> taken(std::uint32_t generation, std::uint32_t i, std::uint64_t probability) const {
     std::vector<bool> result(run_.dimensions);
-    const auto forced = below(words(generation, i, 0)[3], run_.dimensions);
-    if (run_.exponential) {
-      result[forced] = true;
-      for (std::size_t k = 0; k + 1 < run_.dimensions && success(generation, i, k, probability); ++k)
-        result[(forced + k + 1) % run_.dimensions] = true;
-      return result;
-    }
-    for (std::size_t j = 0; j < run_.dimensions; ++j) result[j] = success(generation, i, j, probability);
+    const auto forced = below(picking(generation, i)[3], run_.dimensions);
+    const auto successes = decisions(generation, i, probability);
+    for (std::size_t j = 0; j < run_.dimensions && !run_.exponential; ++j) result[j] = successes[j];
+    for (std::size_t k = 0; run_.exponential && k + 1 < run_.dimensions && successes[k]; ++k)
+      result[(forced + k + 1) % run_.dimensions] = true;
     result[forced] = true;
     return result;
   }

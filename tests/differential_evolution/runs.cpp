@@ -136,6 +136,20 @@ BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
   BOOST_TEST(std::isfinite(stopped.values[0]));
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_that_leaves_no_time_to_begin_all_problems_leaves_some_out) {
+  auto problem = problem_of("sphere", 100, 4000);
+  de::Options options;
+  options.population = 100;
+  RunControl control;
+  control.time_limit = 0;
+  const auto result = de::solve(problem, options, *host(1), control);
+  BOOST_TEST(std::isfinite(result.values.front()));
+  BOOST_TEST(std::isinf(result.values.back()));
+  BOOST_TEST(result.total_evaluations > 0U);
+  BOOST_TEST(result.total_evaluations < 400'000U);
+  BOOST_TEST(result.total_generations == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(evaluations_are_a_limit_of_each_problem) {
   const auto problem = problem_of("sphere", 4, 3);
   de::Options options;

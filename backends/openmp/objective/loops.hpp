@@ -115,9 +115,30 @@ OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& ba
     if ((blocks >> k & 1U) != 0) sum = level[k] + sum;
   return moderate::objective_value(x, sum);
 }
+#endif
+
+// The values of individuals that lie one behind the other. A stride that the compiler knows lets words become vectors.
+#if OBJECTIVE_FORM == 1
+static void take_rows(const ObjectiveBatch& batch) {
+  for (ulong i = 0; i < batch.count; ++i) static_cast<real*>(batch.values)[i] = take_row(batch, i);
+}
 #else
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& batch, ulong index) {
-  return exact::objective_of(exact_individual(batch, index));
+[[gnu::always_inline]] static inline void take_rows_of(const ObjectiveBatch& batch, uint stride) {
+  for (ulong i = 0; i < batch.count; ++i) {
+    auto x = exact_individual(batch, i);
+    x.stride = stride;
+    static_cast<real*>(batch.values)[i] = exact::objective_of(x);
+  }
+}
+OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_rows(const ObjectiveBatch& batch) {
+  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
+}
+#endif
+#if OBJECTIVE_FORM >= 2 && defined(OBJECTIVE_POPCOUNT)
+#define OBJECTIVE_HAS_COUNTING_ROWS 1
+// The same where a processor counts the bits of a vector's words.
+OBJECTIVE_POPCOUNT OBJECTIVE_FLATTEN static void take_rows_counting(const ObjectiveBatch& batch) {
+  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
 }
 #endif
 
@@ -126,9 +147,17 @@ static void evaluate(const ObjectiveBatch& batch) {
   if (batch.individual_step == 1 && batch.count > 1) {
     for (ulong first = 0; first < batch.count; first += most_lanes)
       take_lanes(batch, first, static_cast<unsigned>(min<ulong>(most_lanes, batch.count - first)));
+#ifdef OBJECTIVE_HAS_COUNTING_ROWS
+  } else if (OBJECTIVE_HAS_POPCOUNT) {
+    take_rows_counting(batch);
+#endif
   } else {
-    for (ulong i = 0; i < batch.count; ++i) values[i] = take_row(batch, i);
+    take_rows(batch);
   }
+  bool any_nan = false;
+  for (ulong i = 0; i < batch.count; ++i) any_nan |= values[i] != values[i];
+  if (!any_nan) return;
   for (ulong i = 0; i < batch.count; ++i)
     if (values[i] != values[i]) values[i] = exact::objective_of(exact_individual(batch, i));
 }
+#undef OBJECTIVE_HAS_COUNTING_ROWS
