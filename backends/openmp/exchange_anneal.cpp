@@ -26,6 +26,7 @@ using clopt::exchange::SearchShape;
 constexpr std::size_t lanes = 32;
 /// The costs of so many slots.
 typedef std::uint8_t Costs __attribute__((vector_size(lanes), aligned(1), may_alias));
+typedef std::uint8_t WideCosts __attribute__((vector_size(2 * lanes), aligned(1), may_alias));
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
 
 /// What all replicas share.
@@ -52,6 +53,52 @@ struct Replica {
   std::uint32_t energy;
 };
 
+/// Moves whose random words are made at once, in vector registers.
+constexpr std::uint32_t moves_ahead = 32;
+
+struct RandomAhead {
+  std::uint32_t words[8][moves_ahead];
+};
+
+CLOPT_VECTORIZE void make_random(std::uint64_t seed, std::uint32_t replica, std::uint64_t first, RandomAhead& made) {
+  for (std::uint32_t i = 0; i < moves_ahead; ++i) {
+    const auto random = shared::exchange_random_at(seed, replica, first + i);
+    made.words[0][i] = random.choice.a;
+    made.words[1][i] = random.choice.b;
+    made.words[2][i] = random.choice.c;
+    made.words[3][i] = random.choice.d;
+    made.words[4][i] = random.draws.a;
+    made.words[7][i] = random.draws.d;
+  }
+}
+
+ALWAYS_INLINE shared::exchange_random random_of(const RandomAhead& made, std::uint32_t i) {
+  return {{made.words[0][i], made.words[1][i], made.words[2][i], made.words[3][i]},
+          {made.words[4][i], 0, 0, made.words[7][i]}};
+}
+
+/// Has the memory of the orbits that a later move draws brought near.
+ALWAYS_INLINE void fetch_orbits(const Replica& replica, const Tables& tables, const shared::random_block& draws) {
+  const std::uint32_t most = std::min<std::uint32_t>(tables.moves.draws, 3);
+  for (std::uint32_t i = 0; i < most; ++i) {
+    const std::uint32_t number = shared::exchange_draw(draws, i, tables.shape.orbits);
+    __builtin_prefetch(&tables.orbits[number]);
+    __builtin_prefetch(replica.slots + number);
+    __builtin_prefetch(replica.paths + std::size_t{number} * tables.shape.most_hops);
+  }
+}
+
+/// The same for the graphs of the orbits that the next move draws.
+ALWAYS_INLINE void fetch_graphs(const Tables& tables, const shared::random_block& draws) {
+  const std::uint32_t most = std::min<std::uint32_t>(tables.moves.draws, 3);
+  for (std::uint32_t i = 0; i < most; ++i) {
+    const SearchOrbit& orbit = tables.orbits[shared::exchange_draw(draws, i, tables.shape.orbits)];
+    __builtin_prefetch(tables.node_first.data() + orbit.first_node);
+    __builtin_prefetch(tables.edges.data() + orbit.first_edge);
+    __builtin_prefetch(tables.edges.data() + orbit.first_edge + 16);
+  }
+}
+
 ALWAYS_INLINE std::uint32_t cost_of(const Replica& replica, const Tables& tables, std::uint32_t orbit) {
   const std::size_t stride = std::size_t{4} * tables.shape.words;
   const std::uint16_t* path = replica.paths + std::size_t{orbit} * tables.shape.most_hops;
@@ -77,31 +124,37 @@ ALWAYS_INLINE void change_uses(const Replica& replica, const Tables& tables, std
 }
 
 /// Lowers the costs of some slots to those over an edge.
-ALWAYS_INLINE void lower(Costs& least, std::uint32_t edge, const std::uint8_t* uses, const std::uint8_t* distances,
-                         std::size_t stride) {
-  const Costs cost = *reinterpret_cast<const Costs*>(distances + (edge >> 16) * stride) +
-                     *reinterpret_cast<const Costs*>(uses + (edge & 0xffffU) * stride);
+template <class Vector>
+ALWAYS_INLINE void lower(Vector& least, std::size_t from, std::size_t link, const std::uint8_t* uses,
+                         const std::uint8_t* distances) {
+  const Vector cost =
+      *reinterpret_cast<const Vector*>(distances + from) + *reinterpret_cast<const Vector*>(uses + link);
   least = cost < least ? cost : least;
 }
 
-/// The least costs of reaching each node, in `blocks` blocks of slots at once. Most nodes have one edge or two: the
+/// The least costs of reaching each node, in `blocks` vectors of slots at once. Most nodes have one edge or two: the
 /// first and the last are taken without asking whether they are the same, which no processor would guess.
-template <std::size_t blocks>
+template <class Vector, std::size_t blocks>
 ALWAYS_INLINE void find_distances(const SearchOrbit& orbit, const std::uint16_t* node_first, const std::uint32_t* edges,
                                   const std::uint8_t* uses, std::uint8_t* distances, std::size_t stride) {
-  for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Costs*>(distances + b * lanes) = Costs{};
+  constexpr std::size_t size = sizeof(Vector);
+  for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Vector*>(distances + b * size) = Vector{};
+  std::uint32_t first = node_first[1];
   for (std::uint32_t node = 1; node < orbit.nodes; ++node) {
-    const std::uint32_t first = node_first[node];
-    const std::uint32_t last = node_first[node + 1] - 1U;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const std::uint8_t* const use = uses + b * lanes;
-      std::uint8_t* const distance = distances + b * lanes;
-      Costs least = Costs{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
-      lower(least, edges[first], use, distance, stride);
-      lower(least, edges[last], use, distance, stride);
-      for (std::uint32_t edge = first + 1; edge < last; ++edge) lower(least, edges[edge], use, distance, stride);
-      *reinterpret_cast<Costs*>(distance + node * stride) = least;
-    }
+    const std::uint32_t end = node_first[node + 1];
+    Vector least[blocks];
+    for (auto& one : least) one = Vector{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
+    const auto take = [&](std::uint32_t edge) {
+      const std::size_t from = (edges[edge] >> 16) * stride;
+      const std::size_t link = (edges[edge] & 0xffffU) * stride;
+      for (std::size_t b = 0; b < blocks; ++b) lower(least[b], from + b * size, link + b * size, uses, distances);
+    };
+    take(first);
+    take(end - 1);
+    for (std::uint32_t edge = first + 1; edge + 1 < end; ++edge) take(edge);
+    for (std::size_t b = 0; b < blocks; ++b)
+      *reinterpret_cast<Vector*>(distances + node * stride + b * size) = least[b];
+    first = end;
   }
 }
 
@@ -112,16 +165,16 @@ ALWAYS_INLINE void find_all_distances(const SearchOrbit& orbit, const Tables& ta
   for (std::size_t first = 0; first < stride;) {
     const std::size_t left = (stride - first) / lanes;
     if (left >= 4) {
-      find_distances<4>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<WideCosts, 2>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 4 * lanes;
     } else if (left == 3) {
-      find_distances<3>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<Costs, 3>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 3 * lanes;
     } else if (left == 2) {
-      find_distances<2>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<WideCosts, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 2 * lanes;
     } else {
-      find_distances<1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<Costs, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += lanes;
     }
   }
@@ -244,8 +297,15 @@ ALWAYS_INLINE std::pair<std::uint32_t, std::uint32_t> draw_orbit(const Replica& 
 CLOPT_VECTORIZE void run_moves(Replica& replica, const Tables& tables) {
   const std::size_t stride = std::size_t{4} * tables.shape.words;
   const auto& moves = tables.moves;
+  RandomAhead ahead;
   for (std::uint32_t move = 0; move < moves.count && (moves.in_order != 0 || replica.energy != 0); ++move) {
-    const auto random = shared::exchange_random_at(moves.seed, replica.number, moves.first + move);
+    const std::uint32_t place = move % moves_ahead;
+    if (place == 0) make_random(moves.seed, replica.number, moves.first + move, ahead);
+    const auto random = random_of(ahead, place);
+    if (place + 2 < moves_ahead) {
+      fetch_orbits(replica, tables, random_of(ahead, place + 2).draws);
+      fetch_graphs(tables, random_of(ahead, place + 1).draws);
+    }
     const auto stamp = static_cast<std::uint32_t>(moves.first + move);
     std::uint32_t number;
     std::uint32_t cost_before = 0;

@@ -33,8 +33,18 @@
 #endif
 #ifdef GRAPH_NODES
 #define GRAPH local
+#define PATH local
 #else
 #define GRAPH global
+#define PATH global
+#endif
+
+/* What a replica keeps in global memory is written and read by work-items of one work-group. NVIDIA's barrier orders
+ * that by itself; its fence, which also serves other work-groups, would empty the cache. */
+#ifdef CLOPT_SUBGROUP_PTX
+#define GROUP_FENCE CLK_LOCAL_MEM_FENCE
+#else
+#define GROUP_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 
 static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u) & 0xffu; }
@@ -46,33 +56,57 @@ static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u
 /* The conflicts of a placed orbit's transfer with others. */
 static inline uint cost_of(USES const uint* uses, global const ushort* path, uint hops, uint slot, uint words) {
   uint cost = 0;
-  for (uint i = 0; i < hops; ++i) cost += byte_of(uses[path[i] * words + slot / 4], slot) - 1u;
+  /* Four links at once, since each load takes long. */
+  for (uint i = 0; i < hops; i += 4u) {
+    const uint last = hops - 1u;
+    const ushort a = path[i];
+    const ushort b = path[min(i + 1u, last)];
+    const ushort c = path[min(i + 2u, last)];
+    const ushort d = path[min(i + 3u, last)];
+    cost += byte_of(uses[a * words + slot / 4], slot) - 1u;
+    if (i + 1u < hops) cost += byte_of(uses[b * words + slot / 4], slot) - 1u;
+    if (i + 2u < hops) cost += byte_of(uses[c * words + slot / 4], slot) - 1u;
+    if (i + 3u < hops) cost += byte_of(uses[d * words + slot / 4], slot) - 1u;
+  }
   return cost;
 }
 
-/* Adds 1, or its negative, to the uses of an orbit's link in its slots. */
-static inline void change_uses(USES uint* uses, uint link, uint slot, uint words, uint order, uint element,
+/* Adds 1, or its negative, to the uses of the links of an orbit's path in its slots; a work-item takes some links. */
+static inline void change_uses(USES uint* uses, PATH const ushort* path, uint hops, uint slot, uint words, uint order,
                                global const ushort* link_images, global const ushort* slot_images, uint change) {
-  if (order > 1u) {
-    slot = slot_images[slot * order + element];
-    link = link_images[link * order + element];
+  const uint items = (uint)get_local_size(0);
+  if (order == 1u) {
+    for (uint hop = (uint)get_local_id(0); hop < hops; hop += items)
+      atomic_add(uses + path[hop] * words + slot / 4, change << 8 * (slot & 3u));
+    return;
   }
-  atomic_add(uses + link * words + slot / 4, change << 8 * (slot & 3u));
+  for (uint i = (uint)get_local_id(0); i < hops * order; i += items) {
+    const uint hop = i / order;
+    const uint element = i - hop * order;
+    const uint image = slot_images[slot * order + element];
+    atomic_add(uses + link_images[path[hop] * order + element] * words + image / 4, change << 8 * (image & 3u));
+  }
 }
 
 /* The least cost of reaching each node of the graph in the slots of a word. */
 static inline void find_distances(USES const uint* uses, DISTANCES uint* distances, uint nodes,
                                   GRAPH const ushort* node_first, GRAPH const uint* edges, uint words, uint word) {
   distances[word] = 0;
-  uint edge = 0;
+  uint first = 0;
   for (uint node = 1; node < nodes; ++node) {
     const uint end = node_first[node + 1];
-    uint least = EXCHANGE_NO_COST;
-    for (; edge < end; ++edge) {
+    /* Most nodes have one edge or two: the first and the last are loaded together, even where they are the same. */
+    const uint a = edges[first];
+    const uint b = edges[end - 1u];
+    const uint cost_a = distances[(a >> 16) * words + word] + uses[(a & 0xffffu) * words + word];
+    const uint cost_b = distances[(b >> 16) * words + word] + uses[(b & 0xffffu) * words + word];
+    uint least = exchange_lower(exchange_lower(EXCHANGE_NO_COST, cost_a), cost_b);
+    for (uint edge = first + 1u; edge + 1u < end; ++edge) {
       const uint from = edges[edge];
       least = exchange_lower(least, distances[(from >> 16) * words + word] + uses[(from & 0xffffu) * words + word]);
     }
     distances[node * words + word] = least & 0x7f7f7f7fu;
+    first = end;
   }
 }
 
@@ -115,7 +149,7 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   local ushort nodes[GRAPH_NODES + 1];
   local uint graph[GRAPH_EDGES];
   local uint taken[GRAPH_NODES];
-  local ushort new_path[GRAPH_NODES];
+  local ushort link_of_hop[GRAPH_NODES];
 #endif
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -126,7 +160,9 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
   global uint* own_uses = uses + (ulong)replica * shape.links * words;
   global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
-  const uint has_high_levels = own_weights[4] != 0 ? 1u : 0u;
+  uint weight[EXCHANGE_LEVELS];
+  for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = own_weights[level];
+  const uint has_high_levels = weight[4] != 0 ? 1u : 0u;
 #if PLACE == EXCHANGE_ALL_LOCAL
   local uint* use = local_uses;
   for (uint i = item; i < shape.links * words; i += items) use[i] = own_uses[i];
@@ -139,7 +175,7 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   local uint* distance = local_distances;
 #endif
   uint energy = energies[replica];
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  barrier(GROUP_FENCE);
 
   for (uint move = 0; move < moves.count && (moves.in_order != 0 || energy != 0); ++move) {
     if (move % MOVES_AHEAD == 0) {
@@ -186,11 +222,15 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
     global const ushort* nodes = node_first + orbit.first_node;
     global const uint* graph = edges + orbit.first_edge;
 #endif
+#ifdef GRAPH_NODES
+    for (uint hop = item; hop < orbit.hops; hop += items) link_of_hop[hop] = path[hop];
+    barrier(GROUP_FENCE);
+#else
+    global ushort* link_of_hop = path;
+#endif
     if (slot_before != EXCHANGE_NOWHERE)
-      for (uint i = item; i < orbit.hops * shape.order; i += items)
-        change_uses(use, path[i / shape.order], slot_before, words, shape.order, i % shape.order, link_images,
-                    slot_images, 0xffffffffu);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      change_uses(use, link_of_hop, orbit.hops, slot_before, words, shape.order, link_images, slot_images, 0xffffffffu);
+    barrier(GROUP_FENCE);
 
     uint least = 255;
     for (uint word = item; word < words; word += items) {
@@ -208,14 +248,14 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
     counts.low = REDUCE(add, ulong, counts.low, parts);
     if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
 
-    const uint levels = has_high_levels != 0 ? EXCHANGE_LEVELS : 4u;
     ulong total = 0;
-    for (uint level = 0; level < levels; ++level) total += exchange_level_weight(counts, level, own_weights[level]);
-    ulong rest = uniform_below_64(random_word_64(random.choice.a, random.choice.b), total);
+    for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+    const ulong drawn = uniform_below_64(random_word_64(random.choice.a, random.choice.b), total);
     uint level = 0;
-    while (level + 1u < levels && rest >= exchange_level_weight(counts, level, own_weights[level])) {
-      rest -= exchange_level_weight(counts, level, own_weights[level]);
-      ++level;
+    ulong below = 0;
+    for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+      below += exchange_level_weight(counts, i, weight[i]);
+      level += drawn >= below ? 1u : 0u;
     }
     const uint wanted = uniform_below(random.choice.c, exchange_count_at(counts, level));
 
@@ -257,7 +297,7 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
       for (uint hop = orbit.hops; hop-- > 0;) {
 #ifdef GRAPH_NODES
         const uint edge = taken[node];
-        new_path[hop] = (ushort)(edge & 0xffffu);
+        link_of_hop[hop] = (ushort)(edge & 0xffffu);
 #else
         const uint edge = find_edge(use, distance, nodes, graph, words, slot, random.choice.d, node);
 #endif
@@ -267,16 +307,9 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
       own_slots[number] = slot;
       own_stamps[number] = stamp;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    for (uint i = item; i < orbit.hops * shape.order; i += items) {
-#ifdef GRAPH_NODES
-      const uint link = new_path[i / shape.order];
-#else
-      const uint link = path[i / shape.order];
-#endif
-      change_uses(use, link, slot, words, shape.order, i % shape.order, link_images, slot_images, 1);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(GROUP_FENCE);
+    change_uses(use, link_of_hop, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
+    barrier(GROUP_FENCE);
   }
 
 #if PLACE == EXCHANGE_ALL_LOCAL

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <clopt/error.hpp>
+#include <clopt/tuning.hpp>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <mutex>
 #include <thread>
 
@@ -28,10 +30,19 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
   return buffer;
 }
 
+// What tune() remembered.
+std::uint32_t tuned_group_size(const Device& device) {
+  const auto tuned = find_tuning(device, "exchange");
+  const auto json = tuned ? nlohmann::json::parse(*tuned, nullptr, false) : nlohmann::json();
+  const auto size = json.is_object() ? json.find("group_size") : json.end();
+  if (size == json.end() || !size->is_number_unsigned()) return fitness_group_size;
+  return std::clamp(size->get<std::uint32_t>(), 1U, fitness_group_size);
+}
+
 }  // namespace
 
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                             const std::string& method)
+                             const std::string& method, std::optional<std::uint32_t> group_size)
     : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
   choose_counters(table);
   const auto queue = device_->queue();
@@ -47,7 +58,7 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
   } else {
     by_links_ = device_->kernel(fitness_by_links);
-    group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
+    group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), by_links_.max_group_size());
   }
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

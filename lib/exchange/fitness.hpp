@@ -19,9 +19,10 @@ namespace clopt::exchange {
 /// The tables on a device, and how its kernels are launched.
 class FitnessDevice {
  public:
-  /// \param method "links" or "pairs"; \param batch the most individuals at a time.
+  /// \param method "links" or "pairs". \param group_size work-items of a work-group, as far as the device takes them;
+  /// none: the size that was the fastest when the device was tuned, or the largest.
   FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                const std::string& method);
+                const std::string& method, std::optional<std::uint32_t> group_size = std::nullopt);
 
   Device& device() const { return *device_; }
   const Buffer<Gene>& table() const { return table_; }

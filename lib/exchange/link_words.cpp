@@ -77,6 +77,8 @@ PathWords make_path_words(std::uint32_t links, std::span<const Gene> genes, std:
       most = std::max(most, own[k].size());
     }
     if (most > most_of_path) return {};
+    // Memory comes in pieces of two elements.
+    if (most > 4 && made.additions.size() % 2 != 0) made.additions.push_back({});
     made.genes.push_back(static_cast<std::uint32_t>(most << 24 | made.additions.size()));
     for (auto& path : own) {
       path.resize((most + 3) / 4 * 4);

@@ -177,6 +177,16 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_number_of_replicas_is_chosen) {
+  for (const std::uint32_t replicas : {1U, 7U, 33U}) {
+    Setting setting(test::complete_exchange("mesh:3x3"));
+    setting.options.replicas = replicas;
+    const auto found = anneal(setting.task(7, 10'000));
+    BOOST_TEST(found.conflicts == 0U);
+    BOOST_TEST(found.evaluations % replicas == 0U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
   Setting setting(test::complete_exchange("mesh:4x4"));
   setting.options.optimizer = "tabu";
@@ -241,6 +251,12 @@ BOOST_AUTO_TEST_CASE(umda_is_one_algorithm_wherever_it_runs) {
       checksums.push_back(found.checksum);
       conflicts.push_back(found.conflicts);
     }
+  {
+    Setting setting(test::complete_exchange("mesh:3x3"));
+    setting.options.queues = 1;
+    setting.options.population = 33;
+    checksums.push_back(umda(setting.task(6, 41)).checksum);
+  }
   BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
   Setting setting(test::complete_exchange("mesh:3x3"));
   setting.options.population = 33;

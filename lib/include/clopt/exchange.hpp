@@ -236,7 +236,8 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
 std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
                                     const RunControl& control = {});
 
-/// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
+/// Measures with which size of work-groups a device counts conflicts the fastest: later runs take it, and their results
+/// do not depend on it. \returns a JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 }  // namespace clopt::exchange
