@@ -131,12 +131,10 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
     }
 }
 
-const std::vector<BenchmarkColumn> columns_of_devices{{"topology", "network", Kind::text, 12},
-                                                      {"devices", "devices", Kind::count, 8},
-                                                      {"queues", "queues", Kind::count, 7},
-                                                      {"population", "population", Kind::count},
-                                                      {"rate", "individuals/s", Kind::rate, 14},
-                                                      {"speedup", "speed-up", Kind::ratio}};
+const std::vector<BenchmarkColumn> columns_of_devices{
+    {"topology", "network", Kind::text, 12},   {"devices", "devices", Kind::count, 8},
+    {"queues", "queues", Kind::count, 7},      {"population", "population", Kind::count},
+    {"rate", "individuals/s", Kind::rate, 14}, {"speedup", "speed-up", Kind::ratio}};
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
 // waits by turns, with one queue.

@@ -57,7 +57,7 @@ struct Replica {
 constexpr std::uint32_t moves_ahead = 32;
 
 struct RandomAhead {
-  std::uint32_t words[8][moves_ahead];
+  std::uint32_t words[6][moves_ahead];
 };
 
 CLOPT_VECTORIZE void make_random(std::uint64_t seed, std::uint32_t replica, std::uint64_t first, RandomAhead& made) {
@@ -68,13 +68,13 @@ CLOPT_VECTORIZE void make_random(std::uint64_t seed, std::uint32_t replica, std:
     made.words[2][i] = random.choice.c;
     made.words[3][i] = random.choice.d;
     made.words[4][i] = random.draws.a;
-    made.words[7][i] = random.draws.d;
+    made.words[5][i] = random.draws.d;
   }
 }
 
 ALWAYS_INLINE shared::exchange_random random_of(const RandomAhead& made, std::uint32_t i) {
   return {{made.words[0][i], made.words[1][i], made.words[2][i], made.words[3][i]},
-          {made.words[4][i], 0, 0, made.words[7][i]}};
+          {made.words[4][i], 0, 0, made.words[5][i]}};
 }
 
 /// Has the memory of the orbits that a later move draws brought near.

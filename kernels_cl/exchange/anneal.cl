@@ -129,8 +129,8 @@ static inline uint find_edge(USES const uint* uses, DISTANCES const uint* distan
 
 /* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
  * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
- * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link, a
- * byte for each slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is
+ * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
+ * a byte for each slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is
  * local. A replica without conflicts whose orbits are all placed makes no more moves. */
 kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global const ushort* node_first,
                                     global const uint* edges, global const ushort* link_images,

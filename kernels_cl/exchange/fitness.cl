@@ -1,6 +1,7 @@
 /* Conflicts of individuals of the UMDA; see shared/exchange_umda.h.
  *
- * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2 conflicts.
+ * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2
+ * conflicts.
  * pairs: the paper's kernel (section 3.3), all pairs of paths of a slot; `partition` sorts the genes by slot before.
  */
 #include "exchange/histogram.cl"

@@ -111,29 +111,6 @@ static inline void add_to_word(local uint* row, uint addition) {
   if (addition != 0) atomic_add(row + (addition >> 24), addition & 0xffffffu);
 }
 
-/* Genes, which are read once, and the many paths of some genes pass the nearest cache by, and leave it to the paths of
- * genes that have few. */
-static inline uint passing_gene(global const uint* from) {
-#ifdef CLOPT_SUBGROUP_PTX
-  uint value;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
-  return value;
-#else
-  return *from;
-#endif
-}
-static inline exchange_packed_path passing_path(global const exchange_packed_path* from) {
-#ifdef CLOPT_SUBGROUP_PTX
-  exchange_packed_path value;
-  asm("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-      : "l"(from));
-  return value;
-#else
-  return *from;
-#endif
-}
-
 /* The sums of the counters of 4 bits, over all slots at once. */
 static inline ulong sums_by_words(subgroup sg, global const uint* genes, global const uint* packed,
                                   global const exchange_packed_path* additions, exchange_population population,
@@ -144,13 +121,13 @@ static inline ulong sums_by_words(subgroup sg, global const uint* genes, global 
   for (uint i = item; i < used; i += items) uses[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = item; i < population.genes; i += items) {
-    const uint gene = passing_gene(genes + i);
+    const uint gene = genes[i];
     const uint meaning = packed[i];
     const uint elements = exchange_elements(meaning);
     const uint first = exchange_first_element(meaning) + exchange_gene_path(gene) * elements;
     local uint* row = uses + exchange_gene_slot(gene) * row_words;
     for (uint k = 0; k < elements; ++k) {
-      const exchange_packed_path own = elements == 1u ? additions[first] : passing_path(additions + first + k);
+      const exchange_packed_path own = additions[first + k];
       add_to_word(row, own.x);
       add_to_word(row, own.y);
       add_to_word(row, own.z);

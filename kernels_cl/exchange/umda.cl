@@ -1,4 +1,4 @@
-/* The whole UMDA on a device (section 4 of the paper), two launches a generation; see shared/exchange_umda.h.
+/* The whole UMDA on a device (section 4 of the paper), three launches a generation; see shared/exchange_umda.h.
  *
  * Individuals lie in rows of genes; rows[i] is individual i's. There are rows to spare for the new individuals of a
  * generation, which then take their predecessors' places, whose rows become the spare ones.
@@ -14,9 +14,9 @@ kernel void first_population(global uint* genes, global const exchange_gene* tab
       exchange_first_gene(population, individual, gene, table[gene].paths);
 }
 
-/* Selects the parents' rows and the places of the individuals that are replaced. found becomes the number of generations
- * made, plus 1, as soon as an individual has no conflicts: then nothing changes any more. Launched over the individuals,
- * of which half are parents. */
+/* Selects the parents' rows and the places of the individuals that are replaced. found becomes the number of
+ * generations made, plus 1, as soon as an individual has no conflicts: then nothing changes any more. Launched over the
+ * individuals, of which half are parents. */
 kernel void select_parents(global const ulong* fitness, global const uint* rows, global uint* parent_rows,
                            global uint* replaced, global uint* found, exchange_population population) {
   const uint k = (uint)get_global_id(0);

@@ -35,8 +35,8 @@ struct exchange_gene {
 typedef struct exchange_gene exchange_gene;
 
 /* A gene's paths as additions to words of counters: the number of the first path's first element of four additions in
- * the lower 24 bits, and how many additions a path has, at most, in the upper 8. Each path takes as many whole elements;
- * additions that are left over are 0. */
+ * the lower 24 bits, and how many additions a path has, at most, in the upper 8. Each path takes as many whole
+ * elements; additions that are left over are 0. */
 CLOPT_SHARED uint exchange_first_element(uint packed) { return packed & 0xffffffu; }
 CLOPT_SHARED uint exchange_most_additions(uint packed) { return packed >> 24; }
 CLOPT_SHARED uint exchange_elements(uint packed) { return ((packed >> 24) + 3u) / 4u; }
@@ -131,7 +131,9 @@ CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, uint k)
 /* Individuals whose values for one gene are made of the same four random words. */
 #define EXCHANGE_SAMPLES 8u
 
-CLOPT_SHARED uint exchange_window_bits(uint parents) { return parents >= EXCHANGE_CHUNK ? 8u : 31u - (uint)clz(parents); }
+CLOPT_SHARED uint exchange_window_bits(uint parents) {
+  return parents >= EXCHANGE_CHUNK ? 8u : 31u - (uint)clz(parents);
+}
 
 /* The first parent of a window, which goes on with parent 0 after the last one. */
 CLOPT_SHARED uint exchange_window_start(exchange_population population, uint chunk, uint block, uint parents) {

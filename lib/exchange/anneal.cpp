@@ -199,7 +199,7 @@ class Competition {
 
   // The run ended before any entrant was placed.
   void take_first_fit() {
-    best_.schedule = greedy(task_.problem, task_.network);
+    best_.schedule = greedy(task_.problem, task_.network, &task_.watch);
     for (auto& placement : best_.schedule.placements) placement.slot %= task_.steps;
     best_.schedule.steps = task_.steps;
     best_.conflicts = count_conflicts(task_.problem, best_.schedule);

@@ -7,8 +7,8 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace clopt::exchange {

@@ -83,8 +83,8 @@ class FitnessQueue {
 using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std::uint32_t* genes)>;
 
 /// Evaluates individuals on several devices: a host thread for each, with one or two queues used in turn; with two, one
-/// batch is made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the devices.
-/// One that fails gives its batches back, and the others go on.
+/// batch is made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the
+/// devices. One that fails gives its batches back, and the others go on.
 class FitnessTeam {
  public:
   FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table, const Population& population,

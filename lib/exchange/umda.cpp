@@ -12,8 +12,6 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::uint32_t most_individuals = 1 << 17;
-
 std::uint64_t checksum_of(const UmdaState& state) {
   Checksum checksum;
   checksum.add(std::span<const std::uint32_t>(state.genes));
@@ -125,10 +123,10 @@ class HostUmda : public Umda {
   double build_seconds() const override { return team_.build_seconds(); }
 
  private:
-  const GeneTable& table_;
-  Population population_;
   std::uint32_t* row(std::size_t number) { return genes_.data() + number * population_.genes; }
 
+  const GeneTable& table_;
+  Population population_;
   FitnessTeam team_;
   std::uint32_t generation_ = 0;
   std::vector<std::uint32_t> genes_;
@@ -139,9 +137,6 @@ class HostUmda : public Umda {
 }  // namespace
 
 SearchResult umda(const SearchTask& task) {
-  if (task.options.population > most_individuals)
-    throw InvalidInput(
-        fmt::format("exchange: a population of {}; umda takes at most {}", task.options.population, most_individuals));
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
   const GeneTable table = make_gene_table(task.problem, task.network, task.paths);

@@ -129,10 +129,10 @@ struct Options {
   std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
-  bool steps_are_bound = false;              ///< in place of steps: exactly as many as the bound
-  std::uint32_t population = 256;            ///< umda, at least 2
-  std::uint32_t queues = 2;    ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
-  std::uint32_t replicas = 16; ///< anneal and tabu: replicas of each search, from 1 to most_replicas
+  bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
+  std::uint32_t population = 256;  ///< umda, at least 2
+  std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
+  std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
   /// Written at least once a second, and at the end; or null.
