@@ -37,9 +37,9 @@ void check_options(const Options& options) {
     throw InvalidInput(fmt::format("there is no method '{}'; choose links or pairs", options.method));
   if (options.population < 2)
     throw InvalidInput(fmt::format("a population of {} cannot be selected from; give 2 at least", options.population));
-  if (options.population > most_individuals)
+  if (options.population > most_population)
     throw InvalidInput(fmt::format("a population of {} individuals is too large; give {} at most", options.population,
-                                   most_individuals));
+                                   most_population));
   if (options.queues < 1 || options.queues > 2)
     throw InvalidInput(fmt::format("a device has 1 or 2 queues, not {}", options.queues));
   if (options.replicas < 1 || options.replicas > most_replicas)
