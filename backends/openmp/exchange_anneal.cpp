@@ -26,7 +26,6 @@ using clopt::exchange::SearchShape;
 constexpr std::size_t lanes = 32;
 /// The costs of so many slots.
 typedef std::uint8_t Costs __attribute__((vector_size(lanes), aligned(1), may_alias));
-typedef std::uint8_t WideCosts __attribute__((vector_size(2 * lanes), aligned(1), may_alias));
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
 
 /// What all replicas share.
@@ -124,37 +123,31 @@ ALWAYS_INLINE void change_uses(const Replica& replica, const Tables& tables, std
 }
 
 /// Lowers the costs of some slots to those over an edge.
-template <class Vector>
-ALWAYS_INLINE void lower(Vector& least, std::size_t from, std::size_t link, const std::uint8_t* uses,
-                         const std::uint8_t* distances) {
-  const Vector cost =
-      *reinterpret_cast<const Vector*>(distances + from) + *reinterpret_cast<const Vector*>(uses + link);
+ALWAYS_INLINE void lower(Costs& least, std::uint32_t edge, const std::uint8_t* uses, const std::uint8_t* distances,
+                         std::size_t stride) {
+  const Costs cost = *reinterpret_cast<const Costs*>(distances + (edge >> 16) * stride) +
+                     *reinterpret_cast<const Costs*>(uses + (edge & 0xffffU) * stride);
   least = cost < least ? cost : least;
 }
 
-/// The least costs of reaching each node, in `blocks` vectors of slots at once. Most nodes have one edge or two: the
+/// The least costs of reaching each node, in `blocks` blocks of slots at once. Most nodes have one edge or two: the
 /// first and the last are taken without asking whether they are the same, which no processor would guess.
-template <class Vector, std::size_t blocks>
+template <std::size_t blocks>
 ALWAYS_INLINE void find_distances(const SearchOrbit& orbit, const std::uint16_t* node_first, const std::uint32_t* edges,
                                   const std::uint8_t* uses, std::uint8_t* distances, std::size_t stride) {
-  constexpr std::size_t size = sizeof(Vector);
-  for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Vector*>(distances + b * size) = Vector{};
-  std::uint32_t first = node_first[1];
+  for (std::size_t b = 0; b < blocks; ++b) *reinterpret_cast<Costs*>(distances + b * lanes) = Costs{};
   for (std::uint32_t node = 1; node < orbit.nodes; ++node) {
-    const std::uint32_t end = node_first[node + 1];
-    Vector least[blocks];
-    for (auto& one : least) one = Vector{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
-    const auto take = [&](std::uint32_t edge) {
-      const std::size_t from = (edges[edge] >> 16) * stride;
-      const std::size_t link = (edges[edge] & 0xffffU) * stride;
-      for (std::size_t b = 0; b < blocks; ++b) lower(least[b], from + b * size, link + b * size, uses, distances);
-    };
-    take(first);
-    take(end - 1);
-    for (std::uint32_t edge = first + 1; edge + 1 < end; ++edge) take(edge);
-    for (std::size_t b = 0; b < blocks; ++b)
-      *reinterpret_cast<Vector*>(distances + node * stride + b * size) = least[b];
-    first = end;
+    const std::uint32_t first = node_first[node];
+    const std::uint32_t last = node_first[node + 1] - 1U;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const std::uint8_t* const use = uses + b * lanes;
+      std::uint8_t* const distance = distances + b * lanes;
+      Costs least = Costs{} + static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
+      lower(least, edges[first], use, distance, stride);
+      lower(least, edges[last], use, distance, stride);
+      for (std::uint32_t edge = first + 1; edge < last; ++edge) lower(least, edges[edge], use, distance, stride);
+      *reinterpret_cast<Costs*>(distance + node * stride) = least;
+    }
   }
 }
 
@@ -165,16 +158,16 @@ ALWAYS_INLINE void find_all_distances(const SearchOrbit& orbit, const Tables& ta
   for (std::size_t first = 0; first < stride;) {
     const std::size_t left = (stride - first) / lanes;
     if (left >= 4) {
-      find_distances<WideCosts, 2>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<4>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 4 * lanes;
     } else if (left == 3) {
-      find_distances<Costs, 3>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<3>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 3 * lanes;
     } else if (left == 2) {
-      find_distances<WideCosts, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<2>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += 2 * lanes;
     } else {
-      find_distances<Costs, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
+      find_distances<1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride);
       first += lanes;
     }
   }
