@@ -45,6 +45,8 @@ OptionParser make_parser() {
       .value("offload", "NAME", "umda: host (default), where devices compute the fitness alone, or device")
       .value("method", "NAME", "umda: how fitness is computed, links (default) or pairs")
       .value("population", "N", "umda: individuals (default 256)")
+      .value("queues", "1|2", "umda: queues of each device, used in turn (default 2)")
+      .value("replicas", "N", "anneal, tabu: replicas of each search (default 16)")
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .switch_("bound", "only find the bound and its certificate");
@@ -67,7 +69,13 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   constexpr std::uint64_t most_individuals = 1 << 24;
   result.population =
       static_cast<std::uint32_t>(options.integer("population", 2, most_individuals).value_or(result.population));
-  for (const char* each : {"offload", "method", "population"})
+  result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
+  result.replicas =
+      static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
+  if (options.has("replicas") && (result.optimizer == "umda" || result.optimizer == "construct"))
+    throw InvalidInput(fmt::format("--replicas belongs to the optimizers anneal and tabu, not to '{}'; leave it out",
+                                   result.optimizer));
+  for (const char* each : {"offload", "method", "population", "queues"})
     if (options.has(each) && result.optimizer != "umda")
       throw InvalidInput(
           fmt::format("--{} belongs to the optimizer umda, not to '{}'; leave it out, or add --optimizer "
@@ -132,7 +140,7 @@ struct Setting {
 int verify(const Setting& setting) {
   refuse_together(setting.options, "verify",
                   {"bound", "output", "plot", "checkpoint", "resume", "steps", "optimizer", "offload", "method",
-                   "population", "generations"});
+                   "population", "queues", "replicas", "generations"});
   const auto name = *setting.options.text("verify");
   const Stopwatch reading;
   std::ifstream file(name, std::ios::binary);
@@ -176,7 +184,7 @@ int verify(const Setting& setting) {
 int find_bound(const Setting& setting, const solver::Problem& problem) {
   refuse_together(setting.options, "bound",
                   {"output", "plot", "checkpoint", "resume", "steps", "optimizer", "offload", "method", "population",
-                   "generations"});
+                   "queues", "replicas", "generations"});
   const Stopwatch computing;
   ProgressBar bar(setting.common.shows_progress());
   auto control = setting.control;
@@ -263,7 +271,7 @@ Json parameters_of(const Options& options, const solver::Options& chosen, const 
                   {"pattern", problem.pattern},
                   {"seed", chosen.seed},
                   {"optimizer", chosen.optimizer}};
-  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population"})
+  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas"})
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};

@@ -131,27 +131,30 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
     }
 }
 
-const std::vector<BenchmarkColumn> columns_of_devices{{"topology", "network", Kind::text, 12},
-                                                      {"devices", "devices", Kind::count, 8},
-                                                      {"population", "population", Kind::count},
-                                                      {"rate", "individuals/s", Kind::rate, 14},
-                                                      {"speedup", "speed-up", Kind::ratio}};
+const std::vector<BenchmarkColumn> columns_of_devices{
+    {"topology", "network", Kind::text, 12},   {"devices", "devices", Kind::count, 8},
+    {"queues", "queues", Kind::count, 7},      {"population", "population", Kind::count},
+    {"rate", "individuals/s", Kind::rate, 14}, {"speedup", "speed-up", Kind::ratio}};
 
-// Figure 5 of the paper: the population stays as it is, and more devices share it.
+// Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
+// waits by turns, with one queue.
 void table_devices(const BenchmarkSettings& settings, const Add& add) {
   const auto& all = settings.devices;
   for (const char* topology : {"mesh:7x7", "hypercube:6"}) {
     double alone = 0;
-    for (std::size_t count = 1; count <= all.size(); count *= 2) {
+    for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
       if (settings.stop.stop_requested()) return;
       solver::Options options;
       options.seed = settings.seed;
       options.population = settings.full ? 65536 : 4096;
+      options.queues = half_count == 1 ? 1 : 2;
+      const std::size_t count = std::max<std::size_t>(half_count / 2, 1);
       const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 4);
       if (!rate) return;
-      if (count == 1) alone = *rate;
+      if (half_count <= 2) alone = *rate;
       add({{"topology", topology},
            {"devices", count},
+           {"queues", options.queues},
            {"population", options.population},
            {"rate", *rate},
            {"speedup", *rate / alone}});
@@ -159,31 +162,49 @@ void table_devices(const BenchmarkSettings& settings, const Add& add) {
   }
 }
 
+const std::vector<BenchmarkColumn> columns_of_fitness{{"topology", "network", Kind::text, 12},
+                                                      {"method", "fitness", Kind::text, 8},
+                                                      {"individuals", "individuals", Kind::count},
+                                                      {"rate", "individuals/s", Kind::rate, 14}};
+
+// The fitness alone, of individuals that are on the device.
+void table_fitness(const BenchmarkSettings& settings, const Add& add) {
+  const bool is_large = settings.device->info().kind == DeviceKind::gpu;
+  for (const char* topology : {"mesh:7x7", "torus:6x6", "hypercube:6"}) {
+    const auto problem = exchange_on(topology);
+    const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
+    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
+    for (const char* method : {"links", "pairs"}) {
+      const std::uint32_t individuals = (is_large ? 8192 : 1024) / (*method == 'p' ? 8 : 1);
+      if (settings.stop.stop_requested()) return;
+      const auto rate =
+          solver::measure_fitness(*settings.device, problem, steps, method, individuals, settings.control());
+      if (!rate) return;
+      add({{"topology", topology}, {"method", method}, {"individuals", individuals}, {"rate", *rate}});
+    }
+  }
+}
+
 const std::vector<BenchmarkColumn> columns_of_moves{{"topology", "network", Kind::text, 12},
                                                     {"steps", "steps", Kind::count, 6},
-                                                    {"optimizer", "optimizer", Kind::text, 10},
-                                                    {"rate", "moves/s", Kind::rate, 14},
-                                                    {"conflicts", "conflicts", Kind::count}};
+                                                    {"replicas", "replicas", Kind::count},
+                                                    {"rate", "moves/s", Kind::rate, 14}};
 
+// Exact moves without symmetry: of as many replicas as a search has by default, and of as many as fill a device.
 void table_moves(const BenchmarkSettings& settings, const Add& add) {
-  const std::shared_ptr<Device> devices[] = {settings.device};
-  for (const char* topology : {"mesh:7x7", "mesh:8x8", "torus:8x8"})
-    for (const char* optimizer : {"anneal", "tabu"}) {
+  const auto& info = settings.device->info();
+  for (const char* topology : {"mesh:7x7", "mesh:8x8", "torus:8x8"}) {
+    const auto problem = exchange_on(topology);
+    const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
+    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
+    for (const std::uint32_t replicas : {16U, 16 * info.compute_units, 64 * info.compute_units}) {
       if (settings.stop.stop_requested()) return;
-      solver::Options options;
-      options.seed = settings.seed;
-      options.optimizer = optimizer;
-      options.steps_are_bound = true;
-      auto control = settings.control();
-      control.time_limit = std::min(2.0, control.time_limit.value_or(2.0));
-      const auto result = solver::solve(exchange_on(topology), options, devices, control);
-      if (result.interrupted) return;
-      add({{"topology", topology},
-           {"steps", result.schedule.steps},
-           {"optimizer", optimizer},
-           {"rate", static_cast<double>(result.evaluations) / result.compute_seconds},
-           {"conflicts", result.conflicts}});
+      if (replicas > 16 && info.kind != DeviceKind::gpu) continue;
+      const auto rate = solver::measure_moves(*settings.device, problem, steps, replicas, settings.control());
+      if (!rate) return;
+      add({{"topology", topology}, {"steps", steps}, {"replicas", replicas}, {"rate", *rate}});
     }
+  }
 }
 
 const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", Kind::text, 28},
@@ -239,6 +260,7 @@ void table_networks(const BenchmarkSettings& settings, const Add& add) {
 std::vector<BenchmarkTable> benchmark_tables() {
   return {{"1", "steps and time to solution, as table 1 of the paper", columns_of_1, &table_1},
           {"2", "individuals a second of the whole optimiser, as table 2 of the paper", columns_of_2, &table_2},
+          {"fitness", "individuals a second of the fitness alone", columns_of_fitness, &table_fitness},
           {"devices", "one population on 1, 2, 4, ... devices, as figure 5 of the paper", columns_of_devices,
            &table_devices},
           {"moves", "exact moves a second", columns_of_moves, &table_moves},

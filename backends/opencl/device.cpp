@@ -85,7 +85,10 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
   try {
     // OpenCL has no empty buffers.
-    return std::make_shared<ClMemory>(name, bytes, cl::Buffer(context_, flags, std::max<std::size_t>(bytes, 1)));
+    cl::Buffer buffer(context_, flags, std::max<std::size_t>(bytes, 1));
+    if (kind == MemoryKind::host_visible)
+      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), cl::CommandQueue(context_, device_));
+    return std::make_shared<ClMemory>(name, bytes, std::move(buffer));
   } catch (const cl::Error& error) {
     throw OutOfMemory(fmt::format("{} gives no {} bytes for the buffer '{}' ({}); its memory is {} bytes in all",
                                   label_, bytes, name, status_name(error.err()), info_.global_memory_bytes));

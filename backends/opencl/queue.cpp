@@ -73,6 +73,21 @@ cl::NDRange nd_range(const std::array<std::size_t, 3>& sizes) { return {sizes[0]
 
 }  // namespace
 
+ClHostMemory::ClHostMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer, cl::CommandQueue queue)
+    : ClMemory(name, bytes, std::move(buffer)),
+      queue_(std::move(queue)),
+      data_(queue_.enqueueMapBuffer(this->buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                    std::max<std::size_t>(bytes, 1))) {}
+
+ClHostMemory::~ClHostMemory() {
+  try {
+    queue_.enqueueUnmapMemObject(buffer(), data_);
+    queue_.finish();
+  } catch (const cl::Error&) {
+    // The memory goes with the buffer.
+  }
+}
+
 ClQueue::~ClQueue() {
   try {
     queue_.finish();

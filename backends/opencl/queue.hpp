@@ -24,6 +24,19 @@ class ClMemory : public Memory {
   cl::Buffer buffer_;
 };
 
+/// Memory of the host that stays mapped.
+class ClHostMemory : public ClMemory {
+ public:
+  /// \param queue maps the buffer, which the device has in the host's memory.
+  ClHostMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer, cl::CommandQueue queue);
+  ~ClHostMemory() override;
+  void* host() const override { return data_; }
+
+ private:
+  cl::CommandQueue queue_;
+  void* data_;
+};
+
 class ClKernel : public KernelBase {
  public:
   ClKernel(std::string name, cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)

@@ -52,6 +52,52 @@ struct Replica {
   std::uint32_t energy;
 };
 
+/// Moves whose random words are made at once, in vector registers.
+constexpr std::uint32_t moves_ahead = 32;
+
+struct RandomAhead {
+  std::uint32_t words[6][moves_ahead];
+};
+
+CLOPT_VECTORIZE void make_random(std::uint64_t seed, std::uint32_t replica, std::uint64_t first, RandomAhead& made) {
+  for (std::uint32_t i = 0; i < moves_ahead; ++i) {
+    const auto random = shared::exchange_random_at(seed, replica, first + i);
+    made.words[0][i] = random.choice.a;
+    made.words[1][i] = random.choice.b;
+    made.words[2][i] = random.choice.c;
+    made.words[3][i] = random.choice.d;
+    made.words[4][i] = random.draws.a;
+    made.words[5][i] = random.draws.d;
+  }
+}
+
+ALWAYS_INLINE shared::exchange_random random_of(const RandomAhead& made, std::uint32_t i) {
+  return {{made.words[0][i], made.words[1][i], made.words[2][i], made.words[3][i]},
+          {made.words[4][i], 0, 0, made.words[5][i]}};
+}
+
+/// Has the memory of the orbits that a later move draws brought near.
+ALWAYS_INLINE void fetch_orbits(const Replica& replica, const Tables& tables, const shared::random_block& draws) {
+  const std::uint32_t most = std::min<std::uint32_t>(tables.moves.draws, 3);
+  for (std::uint32_t i = 0; i < most; ++i) {
+    const std::uint32_t number = shared::exchange_draw(draws, i, tables.shape.orbits);
+    __builtin_prefetch(&tables.orbits[number]);
+    __builtin_prefetch(replica.slots + number);
+    __builtin_prefetch(replica.paths + std::size_t{number} * tables.shape.most_hops);
+  }
+}
+
+/// The same for the graphs of the orbits that the next move draws.
+ALWAYS_INLINE void fetch_graphs(const Tables& tables, const shared::random_block& draws) {
+  const std::uint32_t most = std::min<std::uint32_t>(tables.moves.draws, 3);
+  for (std::uint32_t i = 0; i < most; ++i) {
+    const SearchOrbit& orbit = tables.orbits[shared::exchange_draw(draws, i, tables.shape.orbits)];
+    __builtin_prefetch(tables.node_first.data() + orbit.first_node);
+    __builtin_prefetch(tables.edges.data() + orbit.first_edge);
+    __builtin_prefetch(tables.edges.data() + orbit.first_edge + 16);
+  }
+}
+
 ALWAYS_INLINE std::uint32_t cost_of(const Replica& replica, const Tables& tables, std::uint32_t orbit) {
   const std::size_t stride = std::size_t{4} * tables.shape.words;
   const std::uint16_t* path = replica.paths + std::size_t{orbit} * tables.shape.most_hops;
@@ -244,8 +290,15 @@ ALWAYS_INLINE std::pair<std::uint32_t, std::uint32_t> draw_orbit(const Replica& 
 CLOPT_VECTORIZE void run_moves(Replica& replica, const Tables& tables) {
   const std::size_t stride = std::size_t{4} * tables.shape.words;
   const auto& moves = tables.moves;
+  RandomAhead ahead;
   for (std::uint32_t move = 0; move < moves.count && (moves.in_order != 0 || replica.energy != 0); ++move) {
-    const auto random = shared::exchange_random_at(moves.seed, replica.number, moves.first + move);
+    const std::uint32_t place = move % moves_ahead;
+    if (place == 0) make_random(moves.seed, replica.number, moves.first + move, ahead);
+    const auto random = random_of(ahead, place);
+    if (place + 2 < moves_ahead) {
+      fetch_orbits(replica, tables, random_of(ahead, place + 2).draws);
+      fetch_graphs(tables, random_of(ahead, place + 1).draws);
+    }
     const auto stamp = static_cast<std::uint32_t>(moves.first + move);
     std::uint32_t number;
     std::uint32_t cost_before = 0;

@@ -35,23 +35,43 @@ const Twin select_parents{clopt::exchange::select_parents,
                             }
                           }};
 
-const Twin evolve{
-    clopt::exchange::evolve,
-    [](const Range& range, std::span<std::uint32_t> genes, std::span<const Gene> table,
-       std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, std::span<std::uint32_t> rows,
-       std::span<std::uint32_t> spare_rows, std::span<const std::uint32_t> parent_rows,
+// All genes of a few individuals at once.
+const Twin sample{clopt::exchange::sample_block,
+                  [](const Range&, std::span<std::uint32_t> genes, std::span<const std::uint32_t> spare_rows,
+                     std::span<const std::uint32_t> parent_rows, std::span<const std::uint32_t> found,
+                     Population population, LocalMemory<std::uint32_t>) {
+                    if (found[0] != 0) return;
+                    const std::int64_t parents = population.individuals / 2;
+#pragma omp parallel for schedule(static)
+                    for (std::int64_t first = 0; first < parents; first += EXCHANGE_SAMPLES) {
+                      const std::int64_t end = std::min<std::int64_t>(first + EXCHANGE_SAMPLES, parents);
+                      std::uint32_t* own[EXCHANGE_SAMPLES] = {};
+                      for (std::int64_t k = first; k < end; ++k)
+                        own[k - first] =
+                            genes.data() + std::size_t{spare_rows[static_cast<std::size_t>(k)]} * population.genes;
+                      clopt::exchange::sample_individuals(
+                          population, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), genes,
+                          parent_rows, std::span<std::uint32_t* const>(own, static_cast<std::size_t>(end - first)));
+                    }
+                  }};
+
+const Twin replace{
+    clopt::exchange::replace_individuals,
+    [](const Range& range, std::span<std::uint32_t> genes, std::span<const std::uint32_t> packed,
+       std::span<const PackedPath> additions, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+       std::span<std::uint64_t> fitness, std::span<std::uint32_t> rows, std::span<std::uint32_t> spare_rows,
        std::span<const std::uint32_t> replaced, std::span<const std::uint32_t> found, Population population,
-       std::uint32_t, LocalMemory<std::uint32_t>) {
+       std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
       if (found[0] != 0) return;
       const auto made = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (made > 1)
       {
-        Histogram histogram(table.first(population.genes), paths, population);
+        Histogram histogram(packed, additions, table.first(population.genes), paths, population, row_words);
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < made; ++i) {
           const auto k = static_cast<std::size_t>(i);
           std::uint32_t* own = genes.data() + std::size_t{spare_rows[k]} * population.genes;
-          clopt::exchange::sample_individual(population, static_cast<std::uint32_t>(i), table, genes, parent_rows, own);
+          clopt::exchange::mutate(population, static_cast<std::uint32_t>(i), table, own);
           const std::size_t place = replaced[k];
           fitness[place] = histogram.conflicts_of(own);
           std::swap(spare_rows[k], rows[place]);

@@ -36,6 +36,7 @@ class HostMemory : public Memory {
   HostMemory(const std::string& name, std::size_t bytes);
   ~HostMemory() override;
   void* data() const { return data_; }
+  void* host() const override { return data_; }
 
  private:
   void* data_;

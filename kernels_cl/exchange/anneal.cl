@@ -2,12 +2,18 @@
  *
  * A work-item has some words of four slots each and goes over an orbit's graph for them; only uses of links are shared.
  * PLACE says where they are kept during a launch: EXCHANGE_ALL_LOCAL (uses and distances in local memory),
- * EXCHANGE_DISTANCES_LOCAL, or EXCHANGE_ALL_GLOBAL.
+ * EXCHANGE_DISTANCES_LOCAL, or EXCHANGE_ALL_GLOBAL. With GRAPH_NODES and GRAPH_EDGES, room for the largest graph, a
+ * move's graph is copied into local memory.
+ *
+ * A move is a chain of short steps, each of which waits for the one before; so work-items share out what they can, and
+ * random numbers are made for many moves at once.
  */
 #include "common/reduce.cl"
 #include "shared/exchange_search.h"
 
-#define ANNEAL_GROUP_SIZE 256
+#define ANNEAL_GROUP_SIZE 128
+/* Moves whose random numbers are made at once. */
+#define MOVES_AHEAD 32
 
 #define EXCHANGE_ALL_LOCAL 0
 #define EXCHANGE_DISTANCES_LOCAL 1
@@ -25,20 +31,56 @@
 #else
 #define DISTANCES local
 #endif
+#ifdef GRAPH_NODES
+#define GRAPH local
+#define PATH local
+#else
+#define GRAPH global
+#define PATH global
+#endif
+
+/* What a replica keeps in global memory is written and read by work-items of one work-group. NVIDIA's barrier orders
+ * that by itself; its fence, which also serves other work-groups, would empty the cache. */
+#ifdef CLOPT_SUBGROUP_PTX
+#define GROUP_FENCE CLK_LOCAL_MEM_FENCE
+#else
+#define GROUP_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
 
 static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u) & 0xffu; }
+
+/* In a work-group of one sub-group nothing goes through local memory. */
+#define REDUCE(name, type, value, parts) \
+  (sg.count == 1u ? subgroup_reduce_##name##_##type(sg, value) : group_reduce_##name##_##type(sg, value, parts))
 
 /* The conflicts of a placed orbit's transfer with others. */
 static inline uint cost_of(USES const uint* uses, global const ushort* path, uint hops, uint slot, uint words) {
   uint cost = 0;
-  for (uint i = 0; i < hops; ++i) cost += byte_of(uses[path[i] * words + slot / 4], slot) - 1u;
+  /* Four links at once, since each load takes long. */
+  for (uint i = 0; i < hops; i += 4u) {
+    const uint last = hops - 1u;
+    const ushort a = path[i];
+    const ushort b = path[min(i + 1u, last)];
+    const ushort c = path[min(i + 2u, last)];
+    const ushort d = path[min(i + 3u, last)];
+    cost += byte_of(uses[a * words + slot / 4], slot) - 1u;
+    if (i + 1u < hops) cost += byte_of(uses[b * words + slot / 4], slot) - 1u;
+    if (i + 2u < hops) cost += byte_of(uses[c * words + slot / 4], slot) - 1u;
+    if (i + 3u < hops) cost += byte_of(uses[d * words + slot / 4], slot) - 1u;
+  }
   return cost;
 }
 
-/* Adds 1, or its negative, to the uses of an orbit's links in its slots; a work-item takes some links. */
-static inline void change_uses(USES uint* uses, global const ushort* path, uint hops, uint slot, uint words, uint order,
+/* Adds 1, or its negative, to the uses of the links of an orbit's path in its slots; a work-item takes some links. */
+static inline void change_uses(USES uint* uses, PATH const ushort* path, uint hops, uint slot, uint words, uint order,
                                global const ushort* link_images, global const ushort* slot_images, uint change) {
-  for (uint i = (uint)get_local_id(0); i < hops * order; i += (uint)get_local_size(0)) {
+  const uint items = (uint)get_local_size(0);
+  if (order == 1u) {
+    for (uint hop = (uint)get_local_id(0); hop < hops; hop += items)
+      atomic_add(uses + path[hop] * words + slot / 4, change << 8 * (slot & 3u));
+    return;
+  }
+  for (uint i = (uint)get_local_id(0); i < hops * order; i += items) {
     const uint hop = i / order;
     const uint element = i - hop * order;
     const uint image = slot_images[slot * order + element];
@@ -47,62 +89,68 @@ static inline void change_uses(USES uint* uses, global const ushort* path, uint 
 }
 
 /* The least cost of reaching each node of the graph in the slots of a word. */
-static inline void find_distances(USES const uint* uses, DISTANCES uint* distances, exchange_orbit orbit,
-                                  global const ushort* node_first, global const uint* edges, uint words, uint word) {
+static inline void find_distances(USES const uint* uses, DISTANCES uint* distances, uint nodes,
+                                  GRAPH const ushort* node_first, GRAPH const uint* edges, uint words, uint word) {
   distances[word] = 0;
-  uint edge = 0;
-  for (uint node = 1; node < orbit.nodes; ++node) {
+  uint first = 0;
+  for (uint node = 1; node < nodes; ++node) {
     const uint end = node_first[node + 1];
-    uint least = 0x7f7f7f7fu;
-    for (; edge < end; ++edge) {
+    /* Most nodes have one edge or two: the first and the last are loaded together, even where they are the same. */
+    const uint a = edges[first];
+    const uint b = edges[end - 1u];
+    const uint cost_a = distances[(a >> 16) * words + word] + uses[(a & 0xffffu) * words + word];
+    const uint cost_b = distances[(b >> 16) * words + word] + uses[(b & 0xffffu) * words + word];
+    uint least = exchange_lower(exchange_lower(EXCHANGE_NO_COST, cost_a), cost_b);
+    for (uint edge = first + 1u; edge + 1u < end; ++edge) {
       const uint from = edges[edge];
-      const uint cost = distances[(from >> 16) * words + word] + uses[(from & 0xffffu) * words + word];
-      least = exchange_least(least, exchange_cut(cost));
+      least = exchange_lower(least, distances[(from >> 16) * words + word] + uses[(from & 0xffffu) * words + word]);
     }
-    distances[node * words + word] = least;
+    distances[node * words + word] = least & 0x7f7f7f7fu;
+    first = end;
   }
 }
 
-/* Walks back from the receiver along a least conflicting path of a slot. */
-static inline void find_path(USES const uint* uses, DISTANCES const uint* distances, exchange_orbit orbit,
-                             global const ushort* node_first, global const uint* edges, uint words, uint slot,
-                             uint random, global ushort* path) {
-  uint node = orbit.nodes - 1u;
-  for (uint hop = orbit.hops; hop-- > 0;) {
-    uint best = 0xffffffffu;
-    uint taken = 0;
-    for (uint edge = node_first[node]; edge < node_first[node + 1]; ++edge) {
-      const uint from = edges[edge];
-      const uint cost = byte_of(distances[(from >> 16) * words + slot / 4], slot) +
-                        byte_of(uses[(from & 0xffffu) * words + slot / 4], slot);
-      if (exchange_is_preferred(cost, best, edge, random) != 0) {
-        best = cost;
-        taken = from;
-      }
+/* The edge over which a least conflicting path of a slot reaches a node. */
+static inline uint find_edge(USES const uint* uses, DISTANCES const uint* distances, GRAPH const ushort* node_first,
+                             GRAPH const uint* edges, uint words, uint slot, uint random, uint node) {
+  uint best = 0xffffffffu;
+  uint taken = 0;
+  for (uint edge = node_first[node]; edge < node_first[node + 1]; ++edge) {
+    const uint from = edges[edge];
+    const uint cost = byte_of(distances[(from >> 16) * words + slot / 4], slot) +
+                      byte_of(uses[(from & 0xffffu) * words + slot / 4], slot);
+    if (exchange_is_preferred(cost, best, edge, random) != 0) {
+      best = cost;
+      taken = from;
     }
-    path[hop] = (ushort)(taken & 0xffffu);
-    node = taken >> 16;
   }
+  return taken;
 }
 
 /* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
  * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
- * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link, a byte for each slot; energies: the replicas'
- * conflicts, divided by the group's order. distances: room, unless it is local. A replica without conflicts whose
- * orbits are all placed makes no more moves. */
+ * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
+ * a byte for each slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is
+ * local. A replica without conflicts whose orbits are all placed makes no more moves. */
 kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global const ushort* node_first,
                                     global const uint* edges, global const ushort* link_images,
                                     global const ushort* slot_images, global const uint* weights,
                                     global const uint* order, global uint* slots, global ushort* paths,
                                     global uint* stamps, global uint* uses, global uint* distances,
-                                    global uint* energies,
-                                    exchange_shape shape, exchange_moves moves, local uint* local_uses,
-                                    local uint* local_distances) {
+                                    global uint* energies, exchange_shape shape, exchange_moves moves,
+                                    local uint* local_uses, local uint* local_distances) {
   SUBGROUP_BEGIN(sg, ANNEAL_GROUP_SIZE);
   local ulong parts[ANNEAL_GROUP_SIZE + 1];
-  local uint small_parts[ANNEAL_GROUP_SIZE + 1];
-  local uint chosen_slot;
-  local uint chosen_cost;
+  local uint* small_parts = (local uint*)parts;
+  local exchange_random ahead[MOVES_AHEAD];
+  local uint drawn_number, drawn_cost;
+  local uint chosen_slot, chosen_cost;
+#ifdef GRAPH_NODES
+  local ushort nodes[GRAPH_NODES + 1];
+  local uint graph[GRAPH_EDGES];
+  local uint taken[GRAPH_NODES];
+  local ushort link_of_hop[GRAPH_NODES];
+#endif
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint replica = (uint)get_group_id(0);
@@ -112,6 +160,9 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
   global uint* own_uses = uses + (ulong)replica * shape.links * words;
   global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
+  uint weight[EXCHANGE_LEVELS];
+  for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = own_weights[level];
+  const uint has_high_levels = weight[4] != 0 ? 1u : 0u;
 #if PLACE == EXCHANGE_ALL_LOCAL
   local uint* use = local_uses;
   for (uint i = item; i < shape.links * words; i += items) use[i] = own_uses[i];
@@ -124,59 +175,89 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   local uint* distance = local_distances;
 #endif
   uint energy = energies[replica];
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  barrier(GROUP_FENCE);
 
   for (uint move = 0; move < moves.count && (moves.in_order != 0 || energy != 0); ++move) {
-    const exchange_random random = exchange_random_at(moves.seed, replica, moves.first + move);
-    const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
-    uint number = 0;
-    uint cost_before = 0;
-    if (moves.in_order != 0) {
-      number = order[(moves.first + move + replica * 7919u) % shape.orbits];
-      if (own_slots[number] != EXCHANGE_NOWHERE)
-        cost_before = cost_of(use, own_paths + number * shape.most_hops, orbits[number].hops, own_slots[number], words);
-    } else {
-      for (uint i = 0; i < moves.draws; ++i) {
-        number = exchange_draw(random.draws, i, shape.orbits);
-        cost_before = cost_of(use, own_paths + number * shape.most_hops, orbits[number].hops, own_slots[number], words);
-        if (exchange_is_moved(moves, random.draws, cost_before, stamp - own_stamps[number]) != 0) break;
-      }
+    if (move % MOVES_AHEAD == 0) {
+      for (uint i = item; i < MOVES_AHEAD; i += items)
+        ahead[i] = exchange_random_at(moves.seed, replica, moves.first + move + i);
+      barrier(CLK_LOCAL_MEM_FENCE);
     }
+    const exchange_random random = ahead[move % MOVES_AHEAD];
+    const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
+
+    /* A work-item a draw, in their order: the first one that is moved, or the last one. */
+    for (uint first = 0, found = 0; found == 0; first += items) {
+      const uint draw = first + item;
+      uint own_number = 0;
+      uint own_cost = 0;
+      uint place = 0xffffffffu;
+      if (draw < moves.draws) {
+        own_number = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits]
+                                         : exchange_draw(random.draws, draw, shape.orbits);
+        const uint slot = own_slots[own_number];
+        if (slot != EXCHANGE_NOWHERE)
+          own_cost = cost_of(use, own_paths + own_number * shape.most_hops, orbits[own_number].hops, slot, words);
+        if (draw + 1u == moves.draws ||
+            exchange_is_moved(moves, random.draws, own_cost, stamp - own_stamps[own_number]) != 0)
+          place = draw;
+      }
+      const uint first_place = REDUCE(min, uint, place, small_parts);
+      if (first_place == 0xffffffffu) continue;
+      if (place == first_place) {
+        drawn_number = own_number;
+        drawn_cost = own_cost;
+      }
+      found = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint number = drawn_number;
     const exchange_orbit orbit = orbits[number];
     global ushort* path = own_paths + number * shape.most_hops;
+    const uint slot_before = own_slots[number];
+#ifdef GRAPH_NODES
+    for (uint i = item; i < orbit.edges; i += items) graph[i] = edges[orbit.first_edge + i];
+    for (uint i = item; i <= orbit.nodes; i += items) nodes[i] = node_first[orbit.first_node + i];
+#else
     global const ushort* nodes = node_first + orbit.first_node;
     global const uint* graph = edges + orbit.first_edge;
-    const uint slot_before = own_slots[number];
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#endif
+#ifdef GRAPH_NODES
+    for (uint hop = item; hop < orbit.hops; hop += items) link_of_hop[hop] = path[hop];
+    barrier(GROUP_FENCE);
+#else
+    global ushort* link_of_hop = path;
+#endif
     if (slot_before != EXCHANGE_NOWHERE)
-      change_uses(use, path, orbit.hops, slot_before, words, shape.order, link_images, slot_images, 0xffffffffu);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      change_uses(use, link_of_hop, orbit.hops, slot_before, words, shape.order, link_images, slot_images, 0xffffffffu);
+    barrier(GROUP_FENCE);
 
     uint least = 255;
     for (uint word = item; word < words; word += items) {
-      find_distances(use, distance, orbit, nodes, graph, words, word);
+      find_distances(use, distance, orbit.nodes, nodes, graph, words, word);
       const uint costs = exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots);
       least = min(min(least, min(costs & 0xffu, costs >> 8 & 0xffu)), min(costs >> 16 & 0xffu, costs >> 24));
     }
-    least = group_reduce_min_uint(sg, least, small_parts);
-    exchange_counts own = {0, 0};
-    for (uint word = item; word < words; word += items)
-      own = exchange_add_counts(own, exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots),
-                                least);
-    exchange_counts counts;
-    counts.low = group_reduce_add_ulong(sg, own.low, parts);
-    counts.high = group_reduce_add_ulong(sg, own.high, parts);
+    least = REDUCE(min, uint, least, small_parts);
+    exchange_counts counts = {0, 0};
+    for (uint word = item; word < words; word += items) {
+      const uint costs = exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots);
+      counts.low += exchange_four_counts(costs, least);
+      if (has_high_levels != 0) counts.high += exchange_four_counts(costs, least + 4u);
+    }
+    counts.low = REDUCE(add, ulong, counts.low, parts);
+    if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
 
     ulong total = 0;
-    for (uint level = 0; level < EXCHANGE_LEVELS; ++level)
-      total += exchange_level_weight(counts, level, own_weights[level]);
-    ulong rest = uniform_below_64(random_word_64(random.choice.a, random.choice.b), total);
+    for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+    const ulong drawn = uniform_below_64(random_word_64(random.choice.a, random.choice.b), total);
     uint level = 0;
-    while (level + 1u < EXCHANGE_LEVELS && rest >= exchange_level_weight(counts, level, own_weights[level])) {
-      rest -= exchange_level_weight(counts, level, own_weights[level]);
-      ++level;
+    ulong below = 0;
+    for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+      below += exchange_level_weight(counts, i, weight[i]);
+      level += drawn >= below ? 1u : 0u;
     }
-    uint wanted = uniform_below(random.choice.c, exchange_count_at(counts, level));
+    const uint wanted = uniform_below(random.choice.c, exchange_count_at(counts, level));
 
     /* The slots of a work-item are in blocks of 4 * items slots; blocks one after the other. */
     const uint cost = min(least + level, 254u);
@@ -186,31 +267,49 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
       const uint costs =
           word < words ? exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots)
                        : 0xffffffffu;
+      const uint equal = exchange_count_equal(costs, cost);
       uint in_block = 0;
-      const uint before =
-          before_block + group_scan_exclusive_add_uint(sg, exchange_count_equal(costs, cost), small_parts, &in_block);
-      uint seen = before;
-      for (uint i = 0; i < 4; ++i) {
-        if ((costs >> 8 * i & 0xffu) != cost) continue;
-        if (seen == wanted) {
-          chosen_slot = 4 * word + i;
-          chosen_cost = cost;
+      uint seen = before_block;
+      if (sg.count == 1u && words <= items)
+        seen += subgroup_scan_exclusive_add_uint(sg, equal);
+      else
+        seen += group_scan_exclusive_add_uint(sg, equal, small_parts, &in_block);
+      if (wanted >= seen && wanted < seen + equal) {
+        for (uint i = 0; i < 4; ++i) {
+          if ((costs >> 8 * i & 0xffu) != cost) continue;
+          if (seen == wanted) chosen_slot = 4 * word + i;
+          ++seen;
         }
-        ++seen;
+        chosen_cost = cost;
       }
       before_block += in_block;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
     const uint slot = chosen_slot;
-    energy += chosen_cost - cost_before;
+    energy += chosen_cost - drawn_cost;
+#ifdef GRAPH_NODES
+    for (uint node = 1u + item; node < orbit.nodes; node += items)
+      taken[node] = find_edge(use, distance, nodes, graph, words, slot, random.choice.d, node);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     if (item == 0) {
-      find_path(use, distance, orbit, nodes, graph, words, slot, random.choice.d, path);
+      uint node = orbit.nodes - 1u;
+      for (uint hop = orbit.hops; hop-- > 0;) {
+#ifdef GRAPH_NODES
+        const uint edge = taken[node];
+        link_of_hop[hop] = (ushort)(edge & 0xffffu);
+#else
+        const uint edge = find_edge(use, distance, nodes, graph, words, slot, random.choice.d, node);
+#endif
+        path[hop] = (ushort)(edge & 0xffffu);
+        node = edge >> 16;
+      }
       own_slots[number] = slot;
       own_stamps[number] = stamp;
     }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    change_uses(use, path, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(GROUP_FENCE);
+    change_uses(use, link_of_hop, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
+    barrier(GROUP_FENCE);
   }
 
 #if PLACE == EXCHANGE_ALL_LOCAL

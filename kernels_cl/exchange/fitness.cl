@@ -1,20 +1,22 @@
 /* Conflicts of individuals of the UMDA; see shared/exchange_umda.h.
  *
- * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2 conflicts.
+ * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2
+ * conflicts.
  * pairs: the paper's kernel (section 3.3), all pairs of paths of a slot; `partition` sorts the genes by slot before.
  */
 #include "exchange/histogram.cl"
 
 /* fitness[i] = the conflicts of individual i, whose genes begin at i * genes. A work-group for each individual, with
  * `words` words of local memory; see histogram.cl. */
-kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const uint* packed,
+                                   global const exchange_packed_path* additions, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
-                                   uint words, local uint* uses) {
+                                   uint row_words, uint words, local uint* uses) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const ulong individual = get_group_id(0);
-  const ulong conflicts =
-      conflicts_of(sg, genes + individual * population.genes, table, paths, population, words, uses, parts);
+  const ulong conflicts = conflicts_of(sg, genes + individual * population.genes, packed, additions, table, paths,
+                                       population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
 }
 

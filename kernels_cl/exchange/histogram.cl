@@ -43,11 +43,11 @@ static inline void add_uses_of_slot(global const uint* genes, global const excha
   }
 }
 
-/* The conflicts of an individual, in every work-item. The `words` words of `uses` take some slots at a time, of
- * (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
-static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const exchange_gene* table,
-                                 global const ushort* paths, exchange_population population, uint words,
-                                 local uint* uses, local ulong* parts) {
+/* The conflicts of an individual, in every work-item, link by link. The `words` words of `uses` take some slots at a
+ * time, of (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
+static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, global const exchange_gene* table,
+                                       global const ushort* paths, exchange_population population, uint words,
+                                       local uint* uses, local ulong* parts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint row_words = (population.links + 3u) / 4u;
@@ -84,6 +84,75 @@ static inline ulong conflicts_of(subgroup sg, global const uint* genes, global c
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   return group_reduce_add_ulong(sg, total, parts);
+}
+
+/* Sums over the counters of a word: of the counters in the lower half, of their squares in the upper one. */
+static inline ulong sums_of_counters(uint word) {
+  const uint even = word & 0x0f0f0f0fu;
+  const uint odd = word >> 4 & 0x0f0f0f0fu;
+#ifdef CLOPT_SUBGROUP_PTX
+  uint squares;
+  uint sum;
+  asm("{ .reg .u32 t; dp4a.u32.u32 t, %1, %1, 0; dp4a.u32.u32 %0, %2, %2, t; }" : "=r"(squares) : "r"(even), "r"(odd));
+  asm("dp4a.u32.u32 %0, %1, %2, 0;" : "=r"(sum) : "r"(even + odd), "r"(0x01010101u));
+#else
+  uint squares = 0;
+  for (uint i = 0; i < 32u; i += 8u) {
+    const uint a = even >> i & 0xffu;
+    const uint b = odd >> i & 0xffu;
+    squares += a * a + b * b;
+  }
+  const uint sum = exchange_sum_of_bytes(even + odd);
+#endif
+  return (ulong)squares << 32 | sum;
+}
+
+static inline void add_to_word(local uint* row, uint addition) {
+  if (addition != 0) atomic_add(row + (addition >> 24), addition & 0xffffffu);
+}
+
+/* The sums of the counters of 4 bits, over all slots at once. */
+static inline ulong sums_by_words(subgroup sg, global const uint* genes, global const uint* packed,
+                                  global const exchange_packed_path* additions, exchange_population population,
+                                  uint row_words, local uint* uses, local ulong* parts) {
+  const uint item = (uint)get_local_id(0);
+  const uint items = (uint)get_local_size(0);
+  const uint used = population.slots * row_words;
+  for (uint i = item; i < used; i += items) uses[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = item; i < population.genes; i += items) {
+    const uint gene = genes[i];
+    const uint meaning = packed[i];
+    const uint elements = exchange_elements(meaning);
+    const uint first = exchange_first_element(meaning) + exchange_gene_path(gene) * elements;
+    local uint* row = uses + exchange_gene_slot(gene) * row_words;
+    for (uint k = 0; k < elements; ++k) {
+      const exchange_packed_path own = additions[first + k];
+      add_to_word(row, own.x);
+      add_to_word(row, own.y);
+      add_to_word(row, own.z);
+      add_to_word(row, own.w);
+      if (own.w == 0) break;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ulong sums = 0;
+  for (uint i = item; i < used; i += items) sums += sums_of_counters(uses[i]);
+  return group_reduce_add_ulong(sg, sums, parts);
+}
+
+/* The conflicts of an individual, in every work-item. row_words: words of a slot where links share words, or 0. */
+static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const uint* packed,
+                                 global const exchange_packed_path* additions, global const exchange_gene* table,
+                                 global const ushort* paths, exchange_population population, uint row_words,
+                                 uint words, local uint* uses, local ulong* parts) {
+  if (row_words != 0) {
+    const ulong sums = sums_by_words(sg, genes, packed, additions, population, row_words, uses, parts);
+    const uint counted = (uint)(sums & 0xffffffffu);
+    /* A counter that overflowed has lost uses, which nothing gives back: then they are counted link by link. */
+    if (counted == population.hops) return ((sums >> 32) - counted) / 2u;
+  }
+  return conflicts_by_links(sg, genes, table, paths, population, words, uses, parts);
 }
 
 #endif

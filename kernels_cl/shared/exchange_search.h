@@ -36,6 +36,7 @@ struct exchange_orbit {
   uint first_node;
   uint nodes;
   uint hops;  /* links of a path */
+  uint edges;
   uint slots; /* it may be put into slots below this one */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_orbit";
@@ -102,17 +103,14 @@ CLOPT_SHARED uint exchange_is_moved(exchange_moves moves, random_block draws, ui
   return age >= moves.tenure && (cost != 0u || draws.d >= moves.focus) ? 1u : 0u;
 }
 
-/* For each byte, all of them at most 127: the less one. */
-CLOPT_SHARED uint exchange_least(uint a, uint b) {
-  const uint not_less = ((a | 0x80808080u) - b) & 0x80808080u;
-  const uint mask = not_less | (not_less - (not_less >> 7));
-  return (b & mask) | (a & ~mask);
-}
+/* Costs above all others; the highest bit of each byte stays set while costs are lowered. */
+#define EXCHANGE_NO_COST 0xffffffffu
 
-/* For each byte, at most 254: cut at 127. */
-CLOPT_SHARED uint exchange_cut(uint a) {
-  const uint above = a & 0x80808080u;
-  return (a | (above - (above >> 7))) & 0x7f7f7f7fu;
+/* For each byte: the less one of a cost and of another one, at most 254. */
+CLOPT_SHARED uint exchange_lower(uint least, uint cost) {
+  const uint is_less = (least - (cost & 0x7f7f7f7fu)) & ~cost & 0x80808080u;
+  const uint mask = is_less - (is_less >> 7);
+  return (cost & mask) | (least & ~mask);
 }
 
 /* How many bytes are equal to a value. */
@@ -139,12 +137,11 @@ CLOPT_SHARED uint exchange_count_at(exchange_counts counts, uint level) {
   return (uint)((level < 4u ? counts.low >> 16 * level : counts.high >> 16 * (level - 4u)) & 0xffffu);
 }
 
-/* Adds the slots of a word of costs, whose least one of all is given. */
-CLOPT_SHARED exchange_counts exchange_add_counts(exchange_counts counts, uint costs, uint least) {
-  for (uint level = 0; level < 4u; ++level) {
-    counts.low += (ulong)exchange_count_equal(costs, min(least + level, 254u)) << 16 * level;
-    counts.high += (ulong)exchange_count_equal(costs, min(least + level + 4u, 254u)) << 16 * level;
-  }
+/* The slots of a word of costs at four levels from a cost on, 16 bits each. */
+CLOPT_SHARED ulong exchange_four_counts(uint costs, uint least) {
+  ulong counts = 0;
+  for (uint level = 0; level < 4u; ++level)
+    counts |= (ulong)exchange_count_equal(costs, min(least + level, 254u)) << 16 * level;
   return counts;
 }
 

@@ -13,10 +13,13 @@
 #define EXCHANGE_PURPOSE_FIRST 0x45585546u
 #define EXCHANGE_PURPOSE_SELECT 0x45585553u
 #define EXCHANGE_PURPOSE_PAIR 0x45585550u
+#define EXCHANGE_PURPOSE_WINDOW 0x45585557u
 #define EXCHANGE_PURPOSE_SAMPLE 0x4558554du
 #define EXCHANGE_PURPOSE_MUTATE 0x45585555u
 /* Genes of a new individual that are drawn from all slots and paths. */
 #define EXCHANGE_MUTATIONS 2
+/* Counters of 4 bits that share a word with a word's number. */
+#define EXCHANGE_LINKS_A_WORD 6
 
 CLOPT_SHARED_BEGIN
 
@@ -31,6 +34,27 @@ struct exchange_gene {
 };
 typedef struct exchange_gene exchange_gene;
 
+/* A gene's paths as additions to words of counters: the number of the first path's first element of four additions in
+ * the lower 24 bits, and how many additions a path has, at most, in the upper 8. Each path takes as many whole
+ * elements; additions that are left over are 0. */
+CLOPT_SHARED uint exchange_first_element(uint packed) { return packed & 0xffffffu; }
+CLOPT_SHARED uint exchange_most_additions(uint packed) { return packed >> 24; }
+CLOPT_SHARED uint exchange_elements(uint packed) { return ((packed >> 24) + 3u) / 4u; }
+
+/* Four additions: each a word's number within its slot in the upper 8 bits, and what is added to it. A vector, so that
+ * one instruction loads it. */
+#ifdef __OPENCL_VERSION__
+typedef uint4 exchange_packed_path;
+#else
+struct alignas(16) exchange_packed_path {
+  uint x;
+  uint y;
+  uint z;
+  uint w;
+  static constexpr std::string_view opencl_name = "exchange_packed_path";
+};
+#endif
+
 /* The sizes of a run. */
 struct exchange_population {
   ulong seed;
@@ -39,7 +63,7 @@ struct exchange_population {
   uint links;
   uint individuals;
   uint generation; /* of the individuals that are made, from 1 */
-  uint unused;     /* some drivers take no structure with room at its end */
+  uint hops;       /* of all transfers' paths */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_population";
 #endif
@@ -99,14 +123,36 @@ CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, uint k)
   return duel;
 }
 
-/* The four words from which genes 4 i to 4 i + 3 of new individual k are sampled. */
-CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint i) {
-  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, i);
+/* New individuals are made in chunks, and their genes in blocks. A block of a chunk draws from a window of the parents,
+ * as large as a power of two can be: all of them where they are such a power, as in the paper. Parents are independent
+ * draws themselves, so that those of any window stand for the distribution. */
+#define EXCHANGE_CHUNK 256u
+#define EXCHANGE_BLOCK 32u
+/* Individuals whose values for one gene are made of the same four random words. */
+#define EXCHANGE_SAMPLES 8u
+
+CLOPT_SHARED uint exchange_window_bits(uint parents) {
+  return parents >= EXCHANGE_CHUNK ? 8u : 31u - (uint)clz(parents);
 }
 
-/* Which of the parents, at most 65536, gives a gene its slot, and which its path. */
-CLOPT_SHARED uint exchange_slot_parent(uint word, uint parents) { return (word >> 16) * parents >> 16; }
-CLOPT_SHARED uint exchange_path_parent(uint word, uint parents) { return (word & 0xffffu) * parents >> 16; }
+/* The first parent of a window, which goes on with parent 0 after the last one. */
+CLOPT_SHARED uint exchange_window_start(exchange_population population, uint chunk, uint block, uint parents) {
+  return uniform_below(random_at(population.seed, EXCHANGE_PURPOSE_WINDOW, population.generation, chunk, block).a,
+                       parents);
+}
+
+/* The random words of one gene of new individuals 8 k to 8 k + 7. */
+CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint gene) {
+  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, gene);
+}
+
+/* Which parents of a window give individual 8 k + i, i below 8, its gene's slot and its path. */
+CLOPT_SHARED uint exchange_sample_of(random_block words, uint i) {
+  const uint word = i < 4u ? (i < 2u ? words.a : words.b) : (i < 6u ? words.c : words.d);
+  return (i & 1u) != 0u ? word >> 16 : word & 0xffffu;
+}
+CLOPT_SHARED uint exchange_slot_parent(uint sample, uint window_bits) { return sample >> (16u - window_bits); }
+CLOPT_SHARED uint exchange_path_parent(uint sample, uint window_bits) { return (sample & 0xffu) >> (8u - window_bits); }
 CLOPT_SHARED uint exchange_sampled(uint slot_parent_gene, uint path_parent_gene) {
   return (slot_parent_gene & 0xffff0000u) | (path_parent_gene & 0xffffu);
 }

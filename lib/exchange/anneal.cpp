@@ -20,8 +20,6 @@ constexpr std::size_t most_entrants = 16;
 constexpr std::uint64_t first_launches = 4;
 /// Links on shortest paths, of all orbits of all plans.
 constexpr std::uint64_t most_edges = std::uint64_t{1} << 24;
-/// Of each plan: the same on every device, since the course of a search depends on it.
-constexpr std::uint32_t replicas = 16;
 
 /// One plan in the competition.
 struct Entrant {
@@ -120,7 +118,7 @@ class Competition {
     if (entrant.replicas) return;
     const auto rule = task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
     entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.group % task_.devices.size()],
-                                                  plans_[entrant.group], replicas, entrant.seed, rule);
+                                                  plans_[entrant.group], task_.options.replicas, entrant.seed, rule);
     build_seconds_ += entrant.replicas->build_seconds();
   }
 
@@ -186,7 +184,7 @@ class Competition {
   std::uint64_t moves_of(std::span<const Entrant> entrants) const {
     std::uint64_t moves = 0;
     for (const auto& entrant : entrants)
-      if (entrant.replicas) moves += entrant.replicas->moves() * replicas;
+      if (entrant.replicas) moves += entrant.replicas->moves() * task_.options.replicas;
     return moves;
   }
 
@@ -201,7 +199,7 @@ class Competition {
 
   // The run ended before any entrant was placed.
   void take_first_fit() {
-    best_.schedule = greedy(task_.problem, task_.network);
+    best_.schedule = greedy(task_.problem, task_.network, &task_.watch);
     for (auto& placement : best_.schedule.placements) placement.slot %= task_.steps;
     best_.schedule.steps = task_.steps;
     best_.conflicts = count_conflicts(task_.problem, best_.schedule);

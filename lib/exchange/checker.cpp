@@ -50,6 +50,7 @@ class Checker {
     const auto index = static_cast<std::size_t>(found - problem_.transfers.begin());
     if (seen_[index]) return fmt::format("{} takes place twice", name);
     seen_[index] = true;
+    if (schedule_.steps < 1) return fmt::format("{} has no slot: the schedule has {} steps", name, schedule_.steps);
     if (transfer.slot < 0 || transfer.slot >= schedule_.steps)
       return fmt::format("{} is in slot {}, and the slots are 0 to {}", name, transfer.slot, schedule_.steps - 1);
     return check_path(transfer, name);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <clopt/error.hpp>
+#include <clopt/tuning.hpp>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace clopt::exchange {
@@ -14,6 +16,8 @@ namespace {
 
 /// Local memory for a histogram: so much that several work-groups are resident.
 constexpr std::uint64_t histogram_bytes = 24 << 10;
+/// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
+constexpr std::uint64_t most_uses = 2;
 /// Individuals in a batch, at most.
 constexpr std::uint32_t most_batch = 4096;
 /// It takes so many individuals to be worth a thread that makes them.
@@ -26,19 +30,26 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
   return buffer;
 }
 
+// What tune() remembered.
+std::uint32_t tuned_group_size(const Device& device) {
+  const auto tuned = find_tuning(device, "exchange");
+  const auto json = tuned ? nlohmann::json::parse(*tuned, nullptr, false) : nlohmann::json();
+  const auto size = json.is_object() ? json.find("group_size") : json.end();
+  if (size == json.end() || !size->is_number_unsigned()) return fitness_group_size;
+  return std::clamp(size->get<std::uint32_t>(), 1U, fitness_group_size);
+}
+
 }  // namespace
 
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                             const std::string& method)
+                             const std::string& method, std::optional<std::uint32_t> group_size)
     : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
-  const auto& info = device_->info();
-  const std::uint32_t row_words = (population.links + 3) / 4;
-  const auto room = static_cast<std::uint32_t>(std::min(histogram_bytes, info.local_memory_bytes / 2) / 4);
-  // A slot at least, or else the kernel does not build, which says why.
-  words_ = std::max(row_words, std::min(room / row_words, population.slots) * row_words);
+  choose_counters(table);
   const auto queue = device_->queue();
   table_ = upload(*device_, *queue, "genes' meaning", table.genes);
   paths_ = upload(*device_, *queue, "paths", table.paths);
+  packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
+  additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
   const auto begin = std::chrono::steady_clock::now();
   if (pairs_) {
     sort_ = device_->kernel(sort_by_slot);
@@ -47,28 +58,55 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
   } else {
     by_links_ = device_->kernel(fitness_by_links);
-    group_size_ = std::min(fitness_group_size, by_links_.max_group_size());
+    group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), by_links_.max_group_size());
   }
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Counters of 4 bits do where no link has more than a few uses to be expected in a slot.
+void FitnessDevice::choose_counters(const GeneTable& table) {
+  const std::uint64_t room = device_->info().local_memory_bytes;
+  const std::uint32_t link_words = (population_.links + 3) / 4;
+  const std::uint64_t words = std::uint64_t{population_.slots} * (table.words.words | 1);
+  const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
+  if (table.words.words != 0 && population_.hops <= most_uses * counters && 4 * words <= room * 3 / 4) {
+    row_words_ = table.words.words | 1;  // rows begin in different banks of local memory
+    words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, link_words));
+    return;
+  }
+  // A slot at least, or else the kernel does not build, which says why.
+  const auto slots = static_cast<std::uint32_t>(std::min(histogram_bytes, room / 2) / 4 / link_words);
+  words_ = std::max(link_words, std::min(slots, population_.slots) * link_words);
+}
+
+void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
+                                 const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
+  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, packed_, additions_, table_, paths_, fitness,
+               population_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
     : device_(device), queue_(device.device().queue()) {
   const auto& population = device.population_;
-  host_genes_.resize(std::size_t{batch} * population.genes);
-  host_fitness_.resize(batch);
-  genes_ = device.device().buffer<std::uint32_t>("individuals", host_genes_.size());
+  const std::size_t genes = std::size_t{batch} * population.genes;
+  host_genes_ = device.device().buffer<std::uint32_t>("individuals on the host", genes, MemoryKind::host_visible);
+  host_fitness_ = device.device().buffer<std::uint64_t>("fitness on the host", batch, MemoryKind::host_visible);
+  genes_ = device.device().buffer<std::uint32_t>("individuals", genes);
   fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
   if (!device.pairs_) return;
-  members_ = device.device().buffer<std::uint32_t>("genes by slot", host_genes_.size());
+  members_ = device.device().buffer<std::uint32_t>("genes by slot", genes);
   ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
   parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
 }
 
 void FitnessQueue::start(std::uint32_t count) {
+  queue_->write_later(genes_, host_genes_.host().first(std::size_t{count} * device_.population_.genes));
+  start_again(count);
+}
+
+void FitnessQueue::start_again(std::uint32_t count) {
   const auto& population = device_.population_;
   count_ = count;
-  queue_->write_later(genes_, std::span(host_genes_).first(std::size_t{count} * population.genes));
   const auto groups = Range::of_groups(count, device_.group_size_);
   if (device_.pairs_) {
     queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
@@ -78,16 +116,15 @@ void FitnessQueue::start(std::uint32_t count) {
                    population);
     queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
   } else {
-    queue_->launch(device_.by_links_, groups, genes_, device_.table_, device_.paths_, fitness_, population,
-                   device_.words_, LocalMemory<std::uint32_t>{device_.words_});
+    device_.launch_links(*queue_, genes_, fitness_, count);
   }
-  done_ = queue_->read_later(fitness_, std::span(host_fitness_).first(count));
+  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
   queue_->flush();
 }
 
 std::span<const std::uint64_t> FitnessQueue::finish() {
   done_.wait();
-  return std::span(host_fitness_).first(std::exchange(count_, 0));
+  return host_fitness_.host().first(std::exchange(count_, 0));
 }
 
 /// The devices' threads, which wait for work between calls of evaluate().
@@ -98,7 +135,7 @@ struct FitnessTeam::Members {
   };
   struct Member {
     std::unique_ptr<FitnessDevice> device;
-    std::array<std::unique_ptr<FitnessQueue>, 2> queues;
+    std::vector<std::unique_ptr<FitnessQueue>> queues;
     bool failed = false;
     std::thread thread;
   };
@@ -113,7 +150,7 @@ struct FitnessTeam::Members {
   std::deque<Batch> batches;
   std::uint32_t unfinished = 0;  ///< individuals
   std::exception_ptr error;
-  const std::function<void(std::uint32_t, std::uint32_t*)>* make = nullptr;
+  const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
 
   std::optional<Batch> take() {
@@ -143,7 +180,7 @@ struct FitnessTeam::Members {
   void make_batch(const Batch& own, std::span<std::uint32_t> genes) {
     const std::size_t genes_each = genes.size() / batch;
     const auto make_part = [&](std::uint32_t first, std::uint32_t end) {
-      for (std::uint32_t i = first; i < end; ++i) (*make)(own.first + i, genes.data() + i * genes_each);
+      (*make)(own.first + first, own.first + end, genes.data() + first * genes_each);
     };
     const auto cores = static_cast<std::uint32_t>(std::thread::hardware_concurrency() / members.size());
     const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::max(cores, 1U));
@@ -155,9 +192,9 @@ struct FitnessTeam::Members {
   }
 
   void work(Member& member) {
-    std::array<std::optional<Batch>, 2> taken;
+    std::vector<std::optional<Batch>> taken(member.queues.size());
     try {
-      for (std::size_t turn = 0;; turn ^= 1) {
+      for (std::size_t turn = 0;; turn = (turn + 1) % taken.size()) {
         auto& queue = *member.queues[turn];
         finish(queue, taken[turn]);
         taken[turn] = take();
@@ -165,7 +202,7 @@ struct FitnessTeam::Members {
         make_batch(*taken[turn], queue.genes());
         queue.start(taken[turn]->count);
       }
-      for (std::size_t i = 0; i < 2; ++i) finish(*member.queues[i], taken[i]);
+      for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
     } catch (const DeviceError&) {
       for (const auto& own : taken) give_back(own);
       const std::lock_guard lock(mutex);
@@ -202,7 +239,8 @@ struct FitnessTeam::Members {
 };
 
 FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
-                         const Population& population, const std::string& method, std::uint32_t most_individuals)
+                         const Population& population, const std::string& method, std::uint32_t most_individuals,
+                         std::uint32_t queues)
     : members_(std::make_unique<Members>()) {
   // Two batches for each device, one in each queue, and more where they would be large.
   const auto parts = static_cast<std::uint32_t>(2 * devices.size());
@@ -211,7 +249,8 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
   for (std::size_t i = 0; i < devices.size(); ++i) {
     auto& member = members_->members[i];
     member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
-    for (auto& queue : member.queues) queue = std::make_unique<FitnessQueue>(*member.device, members_->batch);
+    for (std::uint32_t q = 0; q < queues; ++q)
+      member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
   }
   for (std::size_t i = 1; i < devices.size(); ++i)
     members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });
@@ -227,8 +266,7 @@ FitnessTeam::~FitnessTeam() {
     if (member.thread.joinable()) member.thread.join();
 }
 
-void FitnessTeam::evaluate(std::uint32_t individuals, const std::function<void(std::uint32_t, std::uint32_t*)>& make,
-                           std::span<std::uint64_t> fitness) {
+void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness) {
   auto& members = *members_;
   members.make = &make;
   members.fitness = fitness;

@@ -19,27 +19,38 @@ namespace clopt::exchange {
 /// The tables on a device, and how its kernels are launched.
 class FitnessDevice {
  public:
-  /// \param method "links" or "pairs"; \param batch the most individuals at a time.
+  /// \param method "links" or "pairs". \param group_size work-items of a work-group, as far as the device takes them;
+  /// none: the size that was the fastest when the device was tuned, or the largest.
   FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                const std::string& method);
+                const std::string& method, std::optional<std::uint32_t> group_size = std::nullopt);
 
   Device& device() const { return *device_; }
   const Buffer<Gene>& table() const { return table_; }
   const Buffer<std::uint16_t>& paths() const { return paths_; }
+  const Buffer<std::uint32_t>& packed() const { return packed_; }
+  const Buffer<PackedPath>& additions() const { return additions_; }
+  std::uint32_t row_words() const { return row_words_; }
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
+  /// Evaluates individuals that are on the device, by links.
+  void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Buffer<std::uint64_t>& fitness,
+                    std::uint32_t count) const;
   double build_seconds() const { return build_seconds_; }
 
  private:
+  void choose_counters(const GeneTable& table);
   friend class FitnessQueue;
   std::shared_ptr<Device> device_;
   Population population_;
   bool pairs_;
   std::uint32_t words_ = 0;
+  std::uint32_t row_words_ = 0;  ///< of a slot, where links share words; else 0
   std::uint32_t group_size_ = 1;
   double build_seconds_ = 0;
   Buffer<Gene> table_;
   Buffer<std::uint16_t> paths_;
+  Buffer<std::uint32_t> packed_;
+  Buffer<PackedPath> additions_;
   decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
   decltype(std::declval<Device&>().kernel(sort_by_slot)) sort_;
   decltype(std::declval<Device&>().kernel(conflicts_by_pairs)) by_pairs_;
@@ -51,9 +62,11 @@ class FitnessQueue {
  public:
   FitnessQueue(const FitnessDevice& device, std::uint32_t batch);
   /// Room on the host for the batch's genes, individual after individual, to be filled before start().
-  std::span<std::uint32_t> genes() { return host_genes_; }
+  std::span<std::uint32_t> genes() { return host_genes_.host(); }
   /// Uploads and evaluates the first \p count individuals of genes(), without waiting.
   void start(std::uint32_t count);
+  /// The same without the upload: of the individuals that were started before.
+  void start_again(std::uint32_t count);
   /// Waits for what was started. \returns the conflicts. \throws DeviceError where the device failed.
   std::span<const std::uint64_t> finish();
 
@@ -61,28 +74,28 @@ class FitnessQueue {
   const FitnessDevice& device_;
   std::uint32_t count_ = 0;
   std::unique_ptr<Queue> queue_;
-  std::vector<std::uint32_t> host_genes_;
-  std::vector<std::uint64_t> host_fitness_;
-  Buffer<std::uint32_t> genes_, members_, ends_;
-  Buffer<std::uint64_t> parts_, fitness_;
+  Buffer<std::uint32_t> host_genes_, genes_, members_, ends_;
+  Buffer<std::uint64_t> host_fitness_, parts_, fitness_;
   Event done_;
 };
 
-/// Evaluates individuals on several devices: a host thread for each, with two queues used in turn, so that one batch is
-/// made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the devices.
-/// One that fails gives its batches back, and the others go on.
+/// Writes the genes of individuals \p first to below \p end, one after the other, to \p genes.
+using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std::uint32_t* genes)>;
+
+/// Evaluates individuals on several devices: a host thread for each, with one or two queues used in turn; with two, one
+/// batch is made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the
+/// devices. One that fails gives its batches back, and the others go on.
 class FitnessTeam {
  public:
   FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table, const Population& population,
-              const std::string& method, std::uint32_t most_individuals);
+              const std::string& method, std::uint32_t most_individuals, std::uint32_t queues = 2);
   ~FitnessTeam();
   FitnessTeam(const FitnessTeam&) = delete;
   FitnessTeam& operator=(const FitnessTeam&) = delete;
 
-  /// \param make writes an individual's genes; called once or, after a failure, more often, from several threads.
+  /// \param make is called once for each individual or, after a failure, more often, from several threads.
   /// \param fitness one for each individual. \throws DeviceError of the last device where all have failed.
-  void evaluate(std::uint32_t individuals, const std::function<void(std::uint32_t, std::uint32_t*)>& make,
-                std::span<std::uint64_t> fitness);
+  void evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness);
   double build_seconds() const;
 
  private:

@@ -14,23 +14,48 @@ namespace {
 /// The most links in the table of paths; transfers share them out evenly.
 constexpr std::uint64_t most_table_links = 1 << 26;
 constexpr std::uint64_t most_paths = 4096;
-/// Random words are made for so many blocks of four at once.
-constexpr std::uint32_t blocks_at_once = 64;
+constexpr std::uint32_t block_genes = EXCHANGE_BLOCK;
+constexpr std::uint32_t samples = EXCHANGE_SAMPLES;
 
-CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first,
-                                std::uint32_t* words) {
-  for (std::uint32_t i = 0; i < blocks_at_once; ++i) {
-    const auto block = shared::exchange_sample_words(population, k, first + i);
-    words[4 * i] = block.a;
-    words[4 * i + 1] = block.b;
-    words[4 * i + 2] = block.c;
-    words[4 * i + 3] = block.d;
+/// The random words of a block of genes of some individuals.
+struct BlockWords {
+  std::uint32_t words[4][block_genes];
+};
+
+CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first_gene,
+                                BlockWords& made) {
+  for (std::uint32_t i = 0; i < block_genes; ++i) {
+    const auto block = shared::exchange_sample_words(population, k, first_gene + i);
+    made.words[0][i] = block.a;
+    made.words[1][i] = block.b;
+    made.words[2][i] = block.c;
+    made.words[3][i] = block.d;
   }
 }
 
 // Rank i of some ranks that are spread evenly over `count`.
 std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t count) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * count / taken);
+}
+
+template <class T>
+void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
+  std::vector<T> ordered;
+  for (const auto i : order) ordered.push_back(values[i]);
+  values = std::move(ordered);
+}
+
+// Keeps the order of the lengths among genes with as many additions.
+void sort_by_additions(GeneTable& table) {
+  std::vector<std::uint32_t> order(table.genes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return shared::exchange_most_additions(table.words.genes[a]) <
+           shared::exchange_most_additions(table.words.genes[b]);
+  });
+  reorder(table.transfers, order);
+  reorder(table.genes, order);
+  reorder(table.words.genes, order);
 }
 
 }  // namespace
@@ -46,6 +71,7 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
   const auto hops_of = [&](std::uint32_t i) { return network.distance(transfers[i].from, transfers[i].to); };
   std::stable_sort(table.transfers.begin(), table.transfers.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return hops_of(a) < hops_of(b); });
+  for (const auto i : table.transfers) table.hops += hops_of(i);
   const std::uint64_t share = std::max<std::uint64_t>(most_table_links / transfers.size(), 1);
   std::vector<std::uint32_t> links(network.diameter());
   for (const auto i : table.transfers) {
@@ -59,6 +85,8 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
       for (std::uint32_t hop = 0; hop < hops; ++hop) table.paths.push_back(static_cast<std::uint16_t>(links[hop]));
     }
   }
+  table.words = make_path_words(table.links, table.genes, table.paths);
+  if (table.words.words != 0) sort_by_additions(table);
   return table;
 }
 
@@ -77,22 +105,37 @@ Schedule decode(const GeneTable& table, const Problem& problem, const Network& n
   return schedule;
 }
 
-void sample_individual(const Population& population, std::uint32_t k, std::span<const Gene> table,
-                       std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
-                       std::uint32_t* own) {
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
+                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
+                        std::span<std::uint32_t* const> own) {
   const std::uint32_t parents = population.individuals / 2;
-  std::uint32_t words[4 * blocks_at_once];
-  for (std::uint32_t first = 0; first < population.genes; first += 4 * blocks_at_once) {
-    make_words(population, k, first / 4, words);
-    const std::uint32_t end = std::min(first + 4 * blocks_at_once, population.genes);
-    for (std::uint32_t gene = first; gene < end; ++gene) {
-      const std::uint32_t word = words[gene - first];
-      const std::size_t slot_row = parent_rows[shared::exchange_slot_parent(word, parents)];
-      const std::size_t path_row = parent_rows[shared::exchange_path_parent(word, parents)];
-      own[gene] =
-          shared::exchange_sampled(rows[slot_row * population.genes + gene], rows[path_row * population.genes + gene]);
+  const std::uint32_t bits = shared::exchange_window_bits(parents);
+  std::vector<const std::uint32_t*> window(std::size_t{1} << bits);
+  BlockWords block;
+  for (std::uint32_t k = first / samples; k * samples < end; ++k) {
+    const std::uint32_t begin_k = std::max(first, k * samples);
+    const std::uint32_t end_k = std::min(end, (k + 1) * samples);
+    for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes) {
+      const std::uint32_t start =
+          shared::exchange_window_start(population, k * samples / EXCHANGE_CHUNK, gene / block_genes, parents);
+      for (std::uint32_t i = 0; i < window.size(); ++i)
+        window[i] = rows.data() + std::size_t{parent_rows[(start + i) % parents]} * population.genes + gene;
+      make_words(population, k, gene, block);
+      const std::uint32_t count = std::min(block_genes, population.genes - gene);
+      for (std::uint32_t individual = begin_k; individual < end_k; ++individual) {
+        const std::uint32_t* words = block.words[(individual % samples) / 2];
+        std::uint32_t* to = own[individual - first] + gene;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const std::uint32_t draw = (individual & 1) != 0 ? words[i] >> 16 : words[i] & 0xffffU;
+          to[i] = shared::exchange_sampled(window[shared::exchange_slot_parent(draw, bits)][i],
+                                           window[shared::exchange_path_parent(draw, bits)][i]);
+        }
+      }
     }
   }
+}
+
+void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own) {
   for (std::uint32_t i = 0; i < EXCHANGE_MUTATIONS; ++i) {
     const auto mutation = shared::exchange_mutation(population, k, i);
     own[mutation.a] = shared::exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);

@@ -8,18 +8,21 @@
 #include <span>
 #include <vector>
 
+#include "link_words.hpp"
 #include "operations.hpp"
 #include "paths.hpp"
 
 namespace clopt::exchange {
 
 /// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
-/// are in the order of their paths' lengths, so that neighbours take the same time.
+/// are in the order of their paths' additions and lengths, so that neighbours take the same time.
 struct GeneTable {
   std::vector<std::uint32_t> transfers;  ///< of each gene, the transfer's number in the problem
   std::vector<Gene> genes;
   std::vector<std::uint16_t> paths;  ///< links
   std::uint32_t links = 0;
+  std::uint32_t hops = 0;  ///< of all transfers
+  PathWords words;         ///< the same paths as additions
 };
 
 /// All shortest paths of each transfer; of a transfer with very many, some, spread evenly over their order.
@@ -30,9 +33,13 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
 Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
                 std::span<const std::uint32_t> genes);
 
-/// Makes new individual \p k of a generation. \param rows the population, row after row; \param own the new genes.
-void sample_individual(const Population& population, std::uint32_t k, std::span<const Gene> table,
-                       std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
-                       std::uint32_t* own);
+/// Makes new individuals \p first to below \p end of a generation. \param rows the population, row after row.
+/// \param own where each of them goes.
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
+                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
+                        std::span<std::uint32_t* const> own);
+
+/// Mutates new individual \p k of a generation.
+void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own);
 
 }  // namespace clopt::exchange

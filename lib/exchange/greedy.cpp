@@ -96,9 +96,19 @@ class FreeSlots {
   std::vector<Hop> hops_;
 };
 
+std::vector<std::uint32_t> any_path(const Network& network, const Transfer& transfer) {
+  std::vector<std::uint32_t> path{transfer.from};
+  while (path.back() != transfer.to) {
+    auto link = network.first_out(path.back());
+    while (!network.is_on_shortest_path(transfer, network.links()[link])) ++link;
+    path.push_back(network.links()[link].to);
+  }
+  return path;
+}
+
 }  // namespace
 
-Schedule greedy(const Problem& problem, const Network& network) {
+Schedule greedy(const Problem& problem, const Network& network, const Watch* watch) {
   std::vector<std::size_t> order(problem.transfers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto length = [&](std::size_t i) {
@@ -108,7 +118,9 @@ Schedule greedy(const Problem& problem, const Network& network) {
   Schedule schedule{0, std::vector<Placement>(problem.transfers.size())};
   FreeSlots slots(network);
   for (const auto i : order) {
-    schedule.placements[i] = slots.place(problem.transfers[i]);
+    const bool has_time = !watch || !watch->expired();
+    schedule.placements[i] = has_time ? slots.place(problem.transfers[i])
+                                      : Placement{schedule.steps, any_path(network, problem.transfers[i])};
     schedule.steps = std::max(schedule.steps, schedule.placements[i].slot + 1);
   }
   return schedule;

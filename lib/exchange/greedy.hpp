@@ -2,12 +2,15 @@
 /// A valid schedule at once, for the search to improve.
 #pragma once
 
+#include <clopt/run.hpp>
+
 #include "paths.hpp"
 
 namespace clopt::exchange {
 
 /// The transfers one by one, those with the longest paths first, each in the first slot that still has a shortest path
 /// without a conflict. All slots are looked at together, 64 in a word. O(transfers * links of its paths * slots / 64).
-Schedule greedy(const Problem& problem, const Network& network);
+/// \param watch when it has expired, each transfer that is left gets a slot of its own; or null.
+Schedule greedy(const Problem& problem, const Network& network, const Watch* watch = nullptr);
 
 }  // namespace clopt::exchange

@@ -27,6 +27,9 @@ constexpr double costs_a_launch = 3e8;
 /// What a work-group may take of local memory, so that several of them are resident.
 constexpr std::uint64_t local_for_uses = 40 << 10;
 constexpr std::uint64_t local_for_distances = 16 << 10;
+/// Graphs up to this size are copied into local memory.
+constexpr std::uint32_t most_local_nodes = 64;
+constexpr std::uint32_t most_local_edges = 128;
 /// See kernels_cl/exchange/anneal.cl.
 enum Place { all_local, distances_local, all_global };
 
@@ -41,13 +44,17 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
   return buffer;
 }
 
+std::uint32_t most_edges_of(const SearchPlan& plan) {
+  std::uint32_t most = 0;
+  for (const auto& orbit : plan.orbits) most = std::max(most, orbit.edges);
+  return most;
+}
+
 // Moves of one launch on a device whose work-items leave after so many steps of all loops together.
 std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
   constexpr std::uint32_t safe_steps = 1 << 14;
   const auto& shape = plan.shape;
-  std::uint32_t most_edges = 0;
-  for (const auto& orbit : plan.orbits)
-    most_edges = std::max<std::uint32_t>(most_edges, plan.node_first[orbit.first_node + orbit.nodes]);
+  const std::uint32_t most_edges = most_edges_of(plan);
   const std::uint32_t words = (shape.words + group_size - 1) / group_size;
   const std::uint32_t images = (shape.most_hops * shape.order + group_size - 1) / group_size;
   const std::uint32_t steps = words * (shape.most_nodes + most_edges + 20) + tabu_draws * (shape.most_hops + 1) +
@@ -72,6 +79,11 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   const auto begin = std::chrono::steady_clock::now();
   Program program;
   program.defines.set("PLACE", static_cast<int>(place));
+  const std::uint32_t most_edges = most_edges_of(plan);
+  if (shape.most_nodes <= most_local_nodes && most_edges <= most_local_edges) {
+    program.defines.set("GRAPH_NODES", most_local_nodes);
+    program.defines.set("GRAPH_EDGES", most_local_edges);
+  }
   kernel_ = device.kernel(anneal_moves, program);
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   group_size_ = std::min({32U, shape.words, kernel_.max_group_size()});

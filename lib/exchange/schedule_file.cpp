@@ -27,7 +27,10 @@ class ScheduleReader {
     schedule.steps = integer(field(json, "steps"), "steps");
     schedule.topology = text_of(field(json, "topology"), "topology");
     if (json.contains("pattern")) schedule.pattern = text_of(json["pattern"], "pattern");
-    if (json.contains("seed")) schedule.seed = static_cast<std::uint64_t>(integer(json["seed"], "seed"));
+    if (json.contains("seed")) {
+      if (!json["seed"].is_number_unsigned()) refuse("`seed` is no integer from 0");
+      schedule.seed = json["seed"].get<std::uint64_t>();
+    }
     if (json.contains("without_links")) read_links(json["without_links"], schedule);
     if (json.contains("without_nodes"))
       for (const auto& node : array(json["without_nodes"], "without_nodes"))

@@ -101,7 +101,11 @@ class Graphs {
   SearchOrbit add(const Transfer& transfer) {
     const auto hops = network_.distance(transfer.from, transfer.to);
     SearchOrbit orbit{static_cast<std::uint32_t>(plan_.edges.size()),
-                      static_cast<std::uint32_t>(plan_.node_first.size()), 0, hops, 0};
+                      static_cast<std::uint32_t>(plan_.node_first.size()),
+                      0,
+                      hops,
+                      0,
+                      0};
     std::vector<std::uint32_t> nodes{transfer.from};
     place_[transfer.from] = 0;
     links_.clear();
@@ -119,6 +123,7 @@ class Graphs {
       plan_.node_first.push_back(count(plan_.edges.size() - orbit.first_edge));
     }
     orbit.nodes = static_cast<std::uint32_t>(nodes.size());
+    orbit.edges = static_cast<std::uint32_t>(plan_.edges.size()) - orbit.first_edge;
     return orbit;
   }
   const std::vector<std::uint32_t>& links() const { return links_; }

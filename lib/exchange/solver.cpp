@@ -37,6 +37,13 @@ void check_options(const Options& options) {
     throw InvalidInput(fmt::format("there is no method '{}'; choose links or pairs", options.method));
   if (options.population < 2)
     throw InvalidInput(fmt::format("a population of {} cannot be selected from; give 2 at least", options.population));
+  if (options.population > most_population)
+    throw InvalidInput(fmt::format("a population of {} individuals is too large; give {} at most", options.population,
+                                   most_population));
+  if (options.queues < 1 || options.queues > 2)
+    throw InvalidInput(fmt::format("a device has 1 or 2 queues, not {}", options.queues));
+  if (options.replicas < 1 || options.replicas > most_replicas)
+    throw InvalidInput(fmt::format("a search has 1 to {} replicas, not {}", most_replicas, options.replicas));
   if (options.steps && *options.steps == 0) throw InvalidInput("a schedule has 1 step at least, not 0");
 }
 
@@ -141,7 +148,7 @@ class Run {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
       watch_.report("first schedule", 0);
-      state_.best = greedy(problem_, network_);
+      state_.best = greedy(problem_, network_, &watch_);
       how_ = "first fit";
     } else {
       how_ = "as the checkpoint has it";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
@@ -9,9 +10,13 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::uint32_t steps = 84;  ///< of the mesh 7x7, which is the paper's largest
+/// Slots of the mesh 7x7, which is the paper's largest.
+constexpr std::uint32_t tuned_steps = 84;
 constexpr std::uint32_t batch = 1024;
 constexpr double seconds_that_tell = 0.3;
+constexpr int launches_at_once = 8;
+/// Different individuals among those that are evaluated: what matters is that each has its own memory.
+constexpr std::uint32_t different = 256;
 
 /// How often a second something is done, which one call does \p times; none where the run ends before it is known.
 template <class Work>
@@ -29,43 +34,60 @@ std::optional<double> rate_of(const RunControl& control, double times, const Wor
   return done / seconds;
 }
 
-std::optional<double> fitness_rate(Device& device, const RunControl& control, const Problem& problem,
-                                   const GeneTable& table, const std::string& method) {
-  const std::uint32_t individuals = method == "pairs" ? batch / 8 : batch;
-  const Population population{1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, 0};
-  const FitnessDevice on_device(device.shared_from_this(), table, population, method);
+std::optional<double> fitness_rate(Device& device, const Problem& problem, std::uint32_t steps,
+                                   const std::string& method, std::uint32_t individuals, const RunControl& control,
+                                   std::optional<std::uint32_t> group_size) {
+  const Network network(problem.topology);
+  const Paths paths(network);
+  const auto table = make_gene_table(problem, network, paths);
+  const Population population{
+      1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
+  const FitnessDevice on_device(device.shared_from_this(), table, population, method, group_size);
   FitnessQueue queue(on_device, individuals);
-  for (std::uint32_t i = 0; i < individuals; ++i)
-    for (std::uint32_t gene = 0; gene < problem.transfers.size(); ++gene)
-      queue.genes()[i * population.genes + gene] =
-          shared::exchange_first_gene(population, i, gene, table.genes[gene].paths);
-  return rate_of(control, individuals, [&] {
-    queue.start(individuals);
+  const auto genes = queue.genes();
+  for (std::size_t i = 0; i < genes.size(); ++i) {
+    const auto individual = static_cast<std::uint32_t>(i / population.genes);
+    const auto gene = static_cast<std::uint32_t>(i % population.genes);
+    genes[i] = individual < different
+                   ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
+                   : genes[i - std::size_t{different} * population.genes];
+  }
+  queue.start(individuals);
+  queue.finish();
+  return rate_of(control, double{launches_at_once} * individuals, [&] {
+    for (int i = 0; i < launches_at_once; ++i) queue.start_again(individuals);
     queue.finish();
   });
 }
 
 }  // namespace
 
-std::optional<std::string> tune(Device& device, const RunControl& control) {
-  const auto problem = make_problem(make_topology("mesh:7x7"), "all-to-all");
+std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
+                                      const std::string& method, std::uint32_t individuals, const RunControl& control) {
+  return fitness_rate(device, problem, steps, method, individuals, control, std::nullopt);
+}
+
+std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
+                                    const RunControl& control) {
   const Network network(problem.topology);
-  const Paths paths(network);
-  const auto table = make_gene_table(problem, network, paths);
-  const auto links = fitness_rate(device, control, problem, table, "links");
-  const auto pairs = links ? fitness_rate(device, control, problem, table, "pairs") : std::nullopt;
-  if (!pairs) return std::nullopt;
   const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  const std::uint32_t replicas = 8 * device.info().compute_units;
   Replicas moving(device, *plan, replicas, 1, Rule::heat_bath);
   while (!moving.is_placed()) moving.advance();
-  const auto moves =
-      rate_of(control, static_cast<double>(Replicas::moves_of(*plan)) * replicas, [&] { moving.advance(); });
-  if (!moves) return std::nullopt;
-  const nlohmann::json speeds{{"mesh:7x7 individuals a second by links", *links},
-                              {"mesh:7x7 individuals a second by pairs", *pairs},
-                              {"mesh:7x7 exact moves a second", *moves}};
-  return speeds.dump();
+  return rate_of(control, static_cast<double>(Replicas::moves_of(*plan)) * replicas, [&] { moving.advance(); });
+}
+
+std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const auto problem = make_problem(make_topology("mesh:7x7"), "all-to-all");
+  nlohmann::json tuned;
+  double best = 0;
+  for (const std::uint32_t size : {fitness_group_size / 4, fitness_group_size / 2, fitness_group_size}) {
+    const auto rate = fitness_rate(device, problem, tuned_steps, "links", batch, control, size);
+    if (!rate) return std::nullopt;
+    tuned["individuals_a_second"][std::to_string(size)] = *rate;
+    if (*rate > best) tuned["group_size"] = size;
+    best = std::max(best, *rate);
+  }
+  return tuned.dump();
 }
 
 }  // namespace clopt::exchange

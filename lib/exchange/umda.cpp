@@ -12,8 +12,6 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::uint32_t most_individuals = 1 << 17;
-
 std::uint64_t checksum_of(const UmdaState& state) {
   Checksum checksum;
   checksum.add(std::span<const std::uint32_t>(state.genes));
@@ -56,72 +54,89 @@ class HostUmda : public Umda {
   HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
       : table_(table),
         population_(population),
-        team_(task.devices, table, population, task.options.method, population.individuals) {}
+        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues) {}
 
   void start(const UmdaState* state) override {
+    const std::size_t n = population_.individuals;
+    rows_.resize(n);
+    spare_rows_.resize(n / 2);
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    std::iota(spare_rows_.begin(), spare_rows_.end(), population_.individuals);
+    genes_.resize((n + n / 2) * population_.genes);
     if (state) {
-      state_ = *state;
+      generation_ = state->generation;
+      fitness_ = state->fitness;
+      std::copy(state->genes.begin(), state->genes.end(), genes_.begin());
       return;
     }
-    state_.genes.resize(std::size_t{population_.individuals} * population_.genes);
-    state_.fitness.resize(population_.individuals);
+    fitness_.resize(n);
     team_.evaluate(
         population_.individuals,
-        [this](std::uint32_t i, std::uint32_t* genes) {
-          for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
-            genes[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
-          std::copy_n(genes, population_.genes, state_.genes.data() + std::size_t{i} * population_.genes);
+        [this](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+          for (std::uint32_t i = first; i < end; ++i)
+            for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
+              row(i)[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
+          std::copy_n(row(first), std::size_t{end - first} * population_.genes, genes);
         },
-        state_.fitness);
+        fitness_);
   }
 
-  // A generation at a time.
+  // A generation at a time. New individuals get spare rows, which are those of the replaced ones afterwards.
   void advance(std::uint32_t) override {
     const std::uint32_t made = population_.individuals / 2;
-    population_.generation = ++state_.generation;
+    population_.generation = ++generation_;
     std::vector<std::uint32_t> parents(made);
     std::vector<std::uint32_t> replaced(made);
     for (std::uint32_t k = 0; k < made; ++k) {
       const auto duel = shared::exchange_tournament(population_, k);
       const auto pair = shared::exchange_pair(population_, k);
-      parents[k] = state_.fitness[duel.b] < state_.fitness[duel.a] ? duel.b : duel.a;
-      replaced[k] = state_.fitness[pair.b] < state_.fitness[pair.a] ? pair.a : pair.b;
+      parents[k] = rows_[fitness_[duel.b] < fitness_[duel.a] ? duel.b : duel.a];
+      replaced[k] = fitness_[pair.b] < fitness_[pair.a] ? pair.a : pair.b;
     }
-    made_.resize(std::size_t{made} * population_.genes);
     std::vector<std::uint64_t> fitness(made);
     team_.evaluate(
         made,
-        [&](std::uint32_t k, std::uint32_t* genes) {
-          sample_individual(population_, k, table_.genes, state_.genes, parents, genes);
-          std::copy_n(genes, population_.genes, made_.data() + std::size_t{k} * population_.genes);
+        [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+          std::vector<std::uint32_t*> own;
+          for (std::uint32_t k = first; k < end; ++k) own.push_back(row(spare_rows_[k]));
+          sample_individuals(population_, first, end, genes_, parents, own);
+          for (std::uint32_t k = first; k < end; ++k) {
+            mutate(population_, k, table_.genes, own[k - first]);
+            genes = std::copy_n(own[k - first], population_.genes, genes);
+          }
         },
         fitness);
     for (std::uint32_t k = 0; k < made; ++k) {
-      std::copy_n(made_.data() + std::size_t{k} * population_.genes, population_.genes,
-                  state_.genes.data() + std::size_t{replaced[k]} * population_.genes);
-      state_.fitness[replaced[k]] = fitness[k];
+      std::swap(rows_[replaced[k]], spare_rows_[k]);
+      fitness_[replaced[k]] = fitness[k];
     }
   }
 
-  std::uint32_t generation() override { return state_.generation; }
-  std::uint64_t least_conflicts() override { return *std::min_element(state_.fitness.begin(), state_.fitness.end()); }
-  UmdaState state() override { return state_; }
+  std::uint32_t generation() override { return generation_; }
+  std::uint64_t least_conflicts() override { return *std::min_element(fitness_.begin(), fitness_.end()); }
+  UmdaState state() override {
+    UmdaState state{generation_, {}, fitness_};
+    state.genes.reserve(rows_.size() * population_.genes);
+    for (const auto own : rows_) state.genes.insert(state.genes.end(), row(own), row(own) + population_.genes);
+    return state;
+  }
   double build_seconds() const override { return team_.build_seconds(); }
 
  private:
+  std::uint32_t* row(std::size_t number) { return genes_.data() + number * population_.genes; }
+
   const GeneTable& table_;
   Population population_;
   FitnessTeam team_;
-  UmdaState state_;
-  std::vector<std::uint32_t> made_;
+  std::uint32_t generation_ = 0;
+  std::vector<std::uint32_t> genes_;
+  std::vector<std::uint64_t> fitness_;
+  std::vector<std::uint32_t> rows_, spare_rows_;
 };
 
 }  // namespace
 
 SearchResult umda(const SearchTask& task) {
-  if (task.options.population > most_individuals)
-    throw InvalidInput(
-        fmt::format("exchange: a population of {}; umda takes at most {}", task.options.population, most_individuals));
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
   const GeneTable table = make_gene_table(task.problem, task.network, task.paths);
@@ -131,7 +146,7 @@ SearchResult umda(const SearchTask& task) {
                               table.links,
                               task.options.population,
                               0,
-                              0};
+                              table.hops};
   const bool whole = task.options.offload == "device";
   const std::unique_ptr<Umda> run = whole ? make_device_umda(task.devices.front(), table, population)
                                           : std::make_unique<HostUmda>(task, table, population);

@@ -27,11 +27,11 @@ class DeviceUmda : public Umda {
     const auto begin = std::chrono::steady_clock::now();
     first_ = device->kernel(first_population);
     select_ = device->kernel(select_parents);
-    evolve_ = device->kernel(exchange::evolve);
-    by_links_ = device->kernel(fitness_by_links);
+    sample_ = device->kernel(sample_block);
+    replace_ = device->kernel(replace_individuals);
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    group_size_ = std::min({fitness_device_.group_size(), evolve_.max_group_size()});
-    select_size_ = std::min(fitness_group_size, select_.max_group_size());
+    group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
+    sample_size_ = std::min(fitness_group_size, sample_.max_group_size());
   }
 
   void start(const UmdaState* state) override {
@@ -50,22 +50,27 @@ class DeviceUmda : public Umda {
       return;
     }
     queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}}, genes_, fitness_device_.table(), population_);
-    const auto words = fitness_device_.histogram_words();
-    queue_->launch(by_links_, Range::of_groups(n, group_size_), genes_, fitness_device_.table(),
-                   fitness_device_.paths(), fitness_, population_, words, LocalMemory<std::uint32_t>{words});
+    fitness_device_.launch_links(*queue_, genes_, fitness_, n);
     queue_->read(fitness_, std::span(host_fitness_));
   }
 
   void advance(std::uint32_t most) override {
     const std::uint32_t count = std::min(most, generations_a_look);
+    const std::uint32_t made = population_.individuals / 2;
     const auto words = fitness_device_.histogram_words();
+    const std::size_t blocks = (population_.genes + EXCHANGE_BLOCK - 1) / EXCHANGE_BLOCK;
+    const std::size_t chunks = (made + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK;
+    const Range samples{{blocks * sample_size_, chunks, 1}, {sample_size_, 1, 1}};
+    const LocalMemory<std::uint32_t> window{std::size_t{EXCHANGE_BLOCK} << shared::exchange_window_bits(made)};
     for (std::uint32_t i = 0; i < count; ++i) {
       population_.generation = generation_ + i + 1;
-      queue_->launch(select_, Range::of_groups(1, select_size_), fitness_, rows_, parent_rows_, replaced_, found_,
-                     population_);
-      queue_->launch(evolve_, Range::of_groups(population_.individuals / 2, group_size_), genes_,
-                     fitness_device_.table(), fitness_device_.paths(), fitness_, rows_, spare_rows_, parent_rows_,
-                     replaced_, found_, population_, words, LocalMemory<std::uint32_t>{words});
+      queue_->launch(select_, Range::of_items(population_.individuals), fitness_, rows_, parent_rows_, replaced_,
+                     found_, population_);
+      queue_->launch(sample_, samples, genes_, spare_rows_, parent_rows_, found_, population_, window);
+      queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.packed(),
+                     fitness_device_.additions(), fitness_device_.table(), fitness_device_.paths(), fitness_, rows_,
+                     spare_rows_, replaced_, found_, population_, fitness_device_.row_words(), words,
+                     LocalMemory<std::uint32_t>{words});
     }
     std::uint32_t found = 0;
     queue_->read(found_, std::span(&found, 1));
@@ -98,15 +103,15 @@ class DeviceUmda : public Umda {
   std::unique_ptr<Queue> queue_;
   std::uint32_t generation_ = 0;
   std::uint32_t group_size_ = 1;
-  std::uint32_t select_size_ = 1;
+  std::uint32_t sample_size_ = 1;
   double build_seconds_ = 0;
   std::vector<std::uint64_t> host_fitness_;
   Buffer<std::uint32_t> genes_, rows_, spare_rows_, parent_rows_, replaced_, found_;
   Buffer<std::uint64_t> fitness_;
   decltype(std::declval<Device&>().kernel(first_population)) first_;
   decltype(std::declval<Device&>().kernel(select_parents)) select_;
-  decltype(std::declval<Device&>().kernel(exchange::evolve)) evolve_;
-  decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
+  decltype(std::declval<Device&>().kernel(sample_block)) sample_;
+  decltype(std::declval<Device&>().kernel(replace_individuals)) replace_;
 };
 
 }  // namespace

@@ -61,8 +61,8 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
                    const std::string& method, std::uint64_t seed) {
   Setting setting(test::complete_exchange(topology));
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
-  const Population population{seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0,
-                              0};
+  const Population population{
+      seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
   std::mt19937_64 random(seed);
   FitnessTeam team(setting.devices, table, population, method, individuals);
   std::vector<std::vector<std::uint32_t>> made(individuals);
@@ -73,7 +73,10 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
   }
   std::vector<std::uint64_t> fitness(individuals);
   team.evaluate(
-      individuals, [&](std::uint32_t i, std::uint32_t* genes) { std::copy(made[i].begin(), made[i].end(), genes); },
+      individuals,
+      [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+        for (std::uint32_t i = first; i < end; ++i) genes = std::copy(made[i].begin(), made[i].end(), genes);
+      },
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
@@ -174,6 +177,16 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_number_of_replicas_is_chosen) {
+  for (const std::uint32_t replicas : {1U, 7U, 33U}) {
+    Setting setting(test::complete_exchange("mesh:3x3"));
+    setting.options.replicas = replicas;
+    const auto found = anneal(setting.task(7, 10'000));
+    BOOST_TEST(found.conflicts == 0U);
+    BOOST_TEST(found.evaluations % replicas == 0U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
   Setting setting(test::complete_exchange("mesh:4x4"));
   setting.options.optimizer = "tabu";
@@ -238,6 +251,12 @@ BOOST_AUTO_TEST_CASE(umda_is_one_algorithm_wherever_it_runs) {
       checksums.push_back(found.checksum);
       conflicts.push_back(found.conflicts);
     }
+  {
+    Setting setting(test::complete_exchange("mesh:3x3"));
+    setting.options.queues = 1;
+    setting.options.population = 33;
+    checksums.push_back(umda(setting.task(6, 41)).checksum);
+  }
   BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
   Setting setting(test::complete_exchange("mesh:3x3"));
   setting.options.population = 33;

@@ -129,8 +129,10 @@ struct Options {
   std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
-  bool steps_are_bound = false;              ///< in place of steps: exactly as many as the bound
-  std::uint32_t population = 256;            ///< umda, at least 2
+  bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
+  std::uint32_t population = 256;  ///< umda, at least 2
+  std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
+  std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
   /// Written at least once a second, and at the end; or null.
@@ -138,6 +140,9 @@ struct Options {
   /// The state to go on from, of the same problem, options and version; or null.
   const Checkpoint* resume = nullptr;
 };
+
+/// The most replicas that a search may have.
+inline constexpr std::uint32_t most_replicas = 65536;
 
 /// Where neither generations nor a time limit a run, `umda` ends after so many generations.
 inline constexpr std::uint64_t most_generations = 100'000;
@@ -221,7 +226,18 @@ std::string to_msccl(const Problem& problem, const Schedule& schedule);
 /// \throws InvalidInput for a one-way link, which the format does not have.
 std::string to_anynet(const Topology& topology);
 
-/// Measures what `auto` rests on. \returns a JSON object, or none where the run was ended early.
+/// Individuals a second whose conflicts a device counts, where it has them already. \param method "links" or "pairs".
+/// \returns none where the run was ended early.
+std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
+                                      const std::string& method, std::uint32_t individuals,
+                                      const RunControl& control = {});
+
+/// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
+std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
+                                    const RunControl& control = {});
+
+/// Measures with which size of work-groups a device counts conflicts the fastest: later runs take it, and their results
+/// do not depend on it. \returns a JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 }  // namespace clopt::exchange

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,7 +14,8 @@ namespace clopt {
 /// Where a buffer lives.
 enum class MemoryKind {
   device,       ///< the device's own memory
-  host_visible  ///< memory of the host that the device reaches: page-locked, for fast transfers and rare device writes
+  host_visible  ///< the host's memory, page-locked where the device has that: transfers to and from it are the fastest,
+                ///< and run beside other work. Kernels do not take it
 };
 
 /// One allocation on one device, freed with its last owner. Backends derive from it.
@@ -27,6 +29,8 @@ class Memory {
   /// What the buffer is called in messages.
   const std::string& name() const { return name_; }
   std::size_t bytes() const { return bytes_; }
+  /// Where the host has a host_visible memory; null for a device's own.
+  virtual void* host() const { return nullptr; }
 
  private:
   std::string name_;
@@ -53,6 +57,8 @@ class Buffer {
   std::size_t bytes() const { return count_ * sizeof(T); }
   const std::shared_ptr<Memory>& memory() const { return memory_; }
   explicit operator bool() const { return memory_ != nullptr; }
+  /// The elements of a host_visible buffer.
+  std::span<T> host() const { return {static_cast<T*>(memory_->host()), count_}; }
 
  private:
   std::shared_ptr<Memory> memory_;
