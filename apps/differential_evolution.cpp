@@ -281,8 +281,8 @@ std::string to_text(const Report& report) {
   if (problem.problems > 1) {
     auto sorted = result.values;
     std::sort(sorted.begin(), sorted.end());
-    text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), sorted[sorted.size() / 2],
-                        sorted.back());
+    const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
+    text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
   }
   if (options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
   if (const auto invalid = invalid_of(result); invalid != 0)

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 namespace clopt::apps {
@@ -21,6 +22,10 @@ class Options {
   /// Whether a switch was given.
   bool is_set(const std::string& name) const { return has(name) && values_[name].as<bool>(); }
   std::optional<std::string> text(const std::string& name) const;
+  /// Whether an option that was given is one that may be repeated.
+  bool is_list(const std::string& name) const {
+    return values_[name].value().type() == typeid(std::vector<std::string>);
+  }
   /// Every text of an option that may be repeated.
   std::vector<std::string> texts(const std::string& name) const;
   /// \throws InvalidInput where the text is no integer from \p least to \p most, of digits only.

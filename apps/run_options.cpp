@@ -58,22 +58,45 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 bool is_option(const Json& value) { return value.is_string() || value.is_number(); }
 
-// Two of the files that are written, or the checkpoint that is read and one of them, must not be one file.
-void check_differ(const RunOptions& run) {
-  const std::array<std::pair<const char*, const std::optional<std::string>*>, 4> files{
-      {{"checkpoint", &run.checkpoint}, {"resume", &run.resume}, {"statistics", &run.statistics}, {"plot", &run.plot}}};
+// The options that name files, and whether the file is written.
+constexpr std::array<std::pair<const char*, bool>, 9> file_options{{{"checkpoint", true},
+                                                                    {"statistics", true},
+                                                                    {"plot", true},
+                                                                    {"output", true},
+                                                                    {"model", true},
+                                                                    {"resume", false},
+                                                                    {"data", false},
+                                                                    {"initial", false},
+                                                                    {"objective", false}}};
+
+// The files that an option names; that of the exchange's --output may be given again and again.
+std::vector<std::string> files_of(const Options& options, const std::string& name) {
+  if (!options.has(name)) return {};
+  if (!options.is_list(name)) return {*options.text(name)};
+  return options.texts(name);
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
   const auto place = [](const std::string& file) {
     std::error_code error;
     const auto found = std::filesystem::weakly_canonical(file, error);
     return error ? std::filesystem::path(file) : found;
   };
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (std::size_t j = i + 1; j < files.size(); ++j) {
-      const auto& [first, one] = files[i];
-      const auto& [second, other] = files[j];
-      if (!*one || !*other || (i == 0 && j == 1) || place(**one) != place(**other)) continue;
-      throw InvalidInput(
-          fmt::format("--{} and --{} name the same file, '{}'; give each its own", first, second, printable(**one)));
+  return place(one) == place(other);
+}
+
+// A file that is written must be no other option's, but for a checkpoint that the run goes on from.
+void check_differ(const Options& options) {
+  for (std::size_t i = 0; i < file_options.size(); ++i)
+    for (std::size_t j = i + 1; j < file_options.size(); ++j) {
+      const std::string first = file_options[i].first;
+      const std::string second = file_options[j].first;
+      if (!file_options[i].second || (first == "checkpoint" && second == "resume")) continue;
+      for (const auto& one : files_of(options, first))
+        for (const auto& other : files_of(options, second))
+          if (is_same_file(one, other))
+            throw InvalidInput(fmt::format("--{} and --{} name the same file, '{}'; give each its own", first, second,
+                                           printable(one)));
     }
 }
 
@@ -112,7 +135,7 @@ RunOptions read_run_options(const Options& options) {
   run.resume = options.text("resume");
   run.statistics = options.text("statistics");
   run.plot = options.text("plot");
-  check_differ(run);
+  check_differ(options);
   for (const auto* file : {&run.checkpoint, &run.statistics, &run.plot})
     if (*file) check_writable(**file);
   return run;

@@ -257,10 +257,10 @@ std::uint64_t bits_of(double value) {
 }
 
 template <class Real>
-void summarise_twin(const Range& range, std::span<const Real> vectors, std::span<const Real> values, std::span<State> states,
-                    Settings settings, std::span<Real> best_values, std::span<Real> worst_values,
-                    std::span<Real> best_vectors, std::span<std::uint64_t> digests, LocalMemory<Real>,
-                    LocalMemory<Real>, LocalMemory<std::uint32_t>, LocalMemory<std::uint64_t>) {
+void summarise_twin(const Range& range, std::span<const Real> vectors, std::span<const Real> values,
+                    std::span<State> states, Settings settings, std::span<Real> best_values,
+                    std::span<Real> worst_values, std::span<Real> best_vectors, std::span<std::uint64_t> digests,
+                    LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>, LocalMemory<std::uint64_t>) {
   const std::size_t population = settings.population;
   const std::uint64_t step = std::uint64_t{settings.dimensions} + 1;
   in_parallel(range.groups(), [&](std::size_t k) {

@@ -62,7 +62,7 @@ void check_sizes(const Problem& problem, std::size_t population, const std::stri
                       population, problem.dimensions, most_population, most_numbers));
 }
 
-void check_data(const Problem& problem) {
+void check_data(const Problem& problem, bool is_double) {
   require(problem.columns <= most_numbers, fmt::format("rows of {} numbers are too long", problem.columns));
   require(problem.columns != 0 || problem.data.empty(), "there are data, and no columns; say how long a row is");
   require(problem.data.size() / std::max<std::size_t>(problem.columns, 1) == problem.problems ||
@@ -70,6 +70,23 @@ void check_data(const Problem& problem) {
           fmt::format("{} problems need {} rows of {} numbers, and there are {} numbers", problem.problems,
                       problem.problems, problem.columns, problem.data.size()));
   require(problem.columns == 0 || problem.data.size() % problem.columns == 0, "the last row of the data is cut short");
+  const double greatest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+  const auto wrong = std::find_if(problem.data.begin(), problem.data.end(),
+                                  [&](double number) { return !(std::abs(number) <= greatest); });
+  if (wrong == problem.data.end()) return;
+  const auto place = static_cast<std::size_t>(wrong - problem.data.begin());
+  throw InvalidInput(fmt::format(
+      "differential evolution: row {}, column {} of the data is {}, which is no finite "
+      "number in this precision{}",
+      place / problem.columns + 1, place % problem.columns + 1, *wrong, is_double ? "" : "; choose double"));
+}
+
+void check_rows(const Problem& problem) {
+  require(
+      problem.columns != 0 || !problem.objective.reads_rows(),
+      fmt::format("the objective {} reads row() or columns(), and there are no data; give a row of numbers for each "
+                  "problem (--data)",
+                  problem.objective.name()));
 }
 
 std::vector<double> side_of(const std::vector<double>& given, std::size_t dimensions, std::optional<double> usual,
@@ -174,7 +191,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   check_numbers(options, control);
   const auto population = options.population != 0 ? options.population : usual_population(problem.dimensions);
   check_sizes(problem, population, strategy);
-  check_data(problem);
+  check_data(problem, options.precision == "double");
+  check_rows(problem);
 
   Plan plan{problem, options, {}, bounds_of(problem, options.precision == "double")};
   const auto different = [&](std::size_t first) {

@@ -36,6 +36,11 @@ void validate(const Problem& problem, const Options& options, const RunControl& 
   if (problem.objective.kind() != GeneKind::bits)
     throw InvalidInput(fmt::format("ecga: the objective {} is one of {}; only bits are searched",
                                    problem.objective.name(), name_of(problem.objective.kind())));
+  if (problem.objective.reads_rows())
+    throw InvalidInput(
+        fmt::format("ecga: the objective {} reads row() or columns(), and there are no data here; give it "
+                    "a table",
+                    problem.objective.name()));
   if (problem.objective.name() == "trap" && problem.objective.table_values().empty())
     throw InvalidInput("ecga: the objective trap has no order; say trapK with K from 2 to 32");
   const auto order = block_length(problem.objective);

@@ -212,6 +212,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   auto& run = plan.settings;
   const auto kind = problem.objective.kind();
   require_within<std::uint64_t>("the number of genes", problem.genes, 1, std::uint64_t{1} << 26);
+  if (problem.objective.reads_rows())
+    refuse(fmt::format("the objective {} reads row() or columns(), and there are no data here; give it a table",
+                       problem.objective.name()));
   if (options.population < 2)
     refuse(fmt::format("a population of {}; it takes 2 individuals to breed", options.population));
   require_within<std::uint64_t>("the population", options.population, 2, std::uint64_t{1} << 26);

@@ -84,6 +84,10 @@ Objective Objective::named(const std::string& name) {
                                  *nearest, fmt::join(all, ", ")));
 }
 
+bool Objective::reads_rows() const {
+  return objective::mentions(text_, "row") || objective::mentions(text_, "columns");
+}
+
 Objective Objective::from_text(std::string text, const std::string& name) {
   const auto definitions = objective::find_definitions(text, name);
   const auto header = objective::read_header(text, name);

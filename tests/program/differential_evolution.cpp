@@ -88,7 +88,17 @@ BOOST_AUTO_TEST_CASE(tables_that_are_no_tables_are_refused) {
   refused({"--data", folder.file("nan.csv", "1,nan\n")}, "nan.csv");
   refused({"--data", "missing.csv"}, "missing.csv");
   refused({"--data", folder.file("two.csv", "1\n2\n"), "--problems", "3"}, "--problems");
+  refused({"--data", folder.file("huge.csv", "1,2\n3,1e300\n")}, "choose double");
   refused({"--output", (folder.path() / "no/such/folder.csv").string()}, "folder.csv");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_not_what_is_read) {
+  const clopt::test::TemporaryFolder folder;
+  const auto table = folder.file("rows.csv", "1,2\n3,4\n");
+  const auto checkpoint = (folder.path() / "run.checkpoint").string();
+  refused({"--data", table, "--output", table}, "the same file");
+  refused({"--checkpoint", checkpoint, "--output", checkpoint}, "the same file");
+  refused({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3"}, "--data");
 }
 
 BOOST_AUTO_TEST_CASE(a_result_has_the_fields_of_the_contract) {

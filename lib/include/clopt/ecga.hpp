@@ -143,8 +143,8 @@ Model build_model(std::span<const std::uint32_t> population, std::uint64_t indiv
 /// The combined complexity of a model of a population, in bits (Harik 1999); computed on the host, in double precision.
 double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
 
-/// Measures how many merges to guess ahead of a pass where models are not foreseen, some seconds. \returns a JSON object, or none where the run
-/// was ended early.
+/// Measures how many merges to guess ahead of a pass where models are not foreseen, some seconds. \returns a JSON
+/// object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 }  // namespace clopt::ecga

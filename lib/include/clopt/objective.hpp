@@ -104,6 +104,8 @@ class Objective {
   /// The best value there is, where it is known.
   std::optional<double> optimum() const { return optimum_; }
   bool is_function() const { return function_ != nullptr; }
+  /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has.
+  bool reads_rows() const;
   bool is_builtin() const { return builtin_; }
 
   // What follows is for solvers.
