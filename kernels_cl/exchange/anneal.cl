@@ -75,11 +75,6 @@ static inline uint cost_of(USES const uint* uses, global const ushort* path, uin
 static inline void change_uses(USES uint* uses, PATH const ushort* path, uint hops, uint slot, uint words, uint order,
                                global const ushort* link_images, global const ushort* slot_images, uint change) {
   const uint items = (uint)get_local_size(0);
-  if (order == 1u) {
-    for (uint hop = (uint)get_local_id(0); hop < hops; hop += items)
-      atomic_add(uses + path[hop] * words + slot / 4, change << 8 * (slot & 3u));
-    return;
-  }
   for (uint i = (uint)get_local_id(0); i < hops * order; i += items) {
     const uint hop = i / order;
     const uint element = i - hop * order;
