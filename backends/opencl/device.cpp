@@ -131,10 +131,13 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   const auto built = builder_.build(source, options);
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
     cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
-    // A kernel that requires a size is made for it, whatever NVIDIA says of its work-groups (256).
-    const auto required = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
-    const auto most = std::max<std::size_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_),
-                                            required[0] * required[1] * required[2]);
+    auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
+    // NVIDIA says 256 of kernels that require more and are made for it; rusticl says nonsense of those that require
+    // none.
+    if (subgroup.provider == SubgroupProvider::ptx) {
+      const auto required = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
+      most = std::max<std::size_t>(most, required[0] * required[1] * required[2]);
+    }
     return std::make_shared<ClKernel>(std::string(operation.name), std::move(kernel), static_cast<std::uint32_t>(most),
                                       uses_subgroups ? subgroup.size : 1);
   });
