@@ -81,6 +81,11 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
           fmt::format("--{} belongs to the optimizer umda, not to '{}'; leave it out, or add --optimizer "
                       "umda",
                       each, result.optimizer));
+  if (result.offload == "device" && (options.has("queues") || result.method == "pairs"))
+    throw InvalidInput(
+        fmt::format("--{} belongs to --offload host: a device that does all counts links, in one queue; "
+                    "leave one of them out",
+                    options.has("queues") ? "queues" : "method pairs"));
   return result;
 }
 

@@ -122,13 +122,13 @@ void Options::set(const std::string& name, const std::string& text) {
 OptionParser::OptionParser(std::string subcommand, std::string usage, std::string text)
     : subcommand_(std::move(subcommand)), usage_(std::move(usage)), text_(std::move(text)) {}
 
-OptionParser& OptionParser::value(const std::string& name, const std::string& placeholder, const std::string& help) {
-  shown_.add_options()(name.c_str(), po::value<std::string>()->value_name(placeholder), help.c_str());
+OptionParser& OptionParser::value(const std::string& name, const std::string& value_name, const std::string& help) {
+  shown_.add_options()(name.c_str(), po::value<std::string>()->value_name(value_name), help.c_str());
   return *this;
 }
 
-OptionParser& OptionParser::values(const std::string& name, const std::string& placeholder, const std::string& help) {
-  shown_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(placeholder), help.c_str());
+OptionParser& OptionParser::values(const std::string& name, const std::string& value_name, const std::string& help) {
+  shown_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(value_name), help.c_str());
   return *this;
 }
 

@@ -52,9 +52,9 @@ class OptionParser {
   OptionParser(std::string subcommand, std::string usage, std::string text);
 
   /// An option with one value.
-  OptionParser& value(const std::string& name, const std::string& placeholder, const std::string& help);
+  OptionParser& value(const std::string& name, const std::string& value_name, const std::string& help);
   /// An option with one value, which may be repeated.
-  OptionParser& values(const std::string& name, const std::string& placeholder, const std::string& help);
+  OptionParser& values(const std::string& name, const std::string& value_name, const std::string& help);
   /// An option without a value.
   OptionParser& switch_(const std::string& name, const std::string& help);
   /// An option with one value that is known, but that help does not show: for refusing it with a reason.

@@ -20,7 +20,7 @@ constexpr std::uint64_t most_counted = std::numeric_limits<std::int64_t>::max();
 
 struct Description {
   const char* name;
-  const char* placeholder;
+  const char* value_name;
   const char* help;
 };
 
@@ -120,7 +120,7 @@ Json description_of(const Checkpoint& checkpoint) {
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
   for (const auto& each : descriptions)
     if (std::find(without.begin(), without.end(), each.name) == without.end())
-      parser.value(each.name, each.placeholder, each.help);
+      parser.value(each.name, each.value_name, each.help);
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
   add_common_options(parser, has_plot);
 }

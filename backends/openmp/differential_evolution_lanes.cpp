@@ -6,15 +6,7 @@
 
 #include <algorithm>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 takes operands that its own intrinsics leave undefined on purpose for forgotten ones (its bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
+#include "intrinsics.hpp"
 
 namespace clopt::openmp::differential_evolution {
 namespace {

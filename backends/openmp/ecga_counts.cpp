@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "intrinsics.hpp"
 
 namespace clopt::openmp::ecga {
 namespace {

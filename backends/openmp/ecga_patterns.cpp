@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "intrinsics.hpp"
 
 namespace clopt::openmp::ecga {
 namespace {

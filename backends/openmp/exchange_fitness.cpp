@@ -7,39 +7,37 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 namespace clopt::openmp::exchange {
 namespace {
 
-/// Adds the uses of genes of `hops` hops each; with the number known to the compiler, nothing is mispredicted.
-template <std::uint32_t hops>
-inline void add_uses_of(const std::uint32_t* genes, const Gene* table, const std::uint16_t* paths, std::uint32_t begin,
-                        std::uint32_t end, std::uint32_t links, std::uint8_t* uses) {
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const std::uint16_t* path = paths + table[i].first + shared::exchange_gene_path(genes[i]) * hops;
-    std::uint8_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * links;
-    for (std::uint32_t hop = 0; hop < hops; ++hop) ++row[path[hop]];
+/// Calls \p work with a count that the compiler knows where it is small, so that no loop's end is mispredicted.
+template <class Work>
+inline void with_known_count(std::uint32_t count, const Work& work) {
+  switch (count) {
+    case 1: return work(std::integral_constant<std::uint32_t, 1>());
+    case 2: return work(std::integral_constant<std::uint32_t, 2>());
+    case 3: return work(std::integral_constant<std::uint32_t, 3>());
+    case 4: return work(std::integral_constant<std::uint32_t, 4>());
+    case 5: return work(std::integral_constant<std::uint32_t, 5>());
+    case 6: return work(std::integral_constant<std::uint32_t, 6>());
+    case 7: return work(std::integral_constant<std::uint32_t, 7>());
+    case 8: return work(std::integral_constant<std::uint32_t, 8>());
+    default: return work(count);
   }
 }
 
+/// Adds the uses of genes that have equally many hops.
 void add_uses(const std::uint32_t* genes, const Gene* table, const std::uint16_t* paths, std::uint32_t begin,
               std::uint32_t end, std::uint32_t hops, std::uint32_t links, std::uint8_t* uses) {
-  switch (hops) {
-    case 1: return add_uses_of<1>(genes, table, paths, begin, end, links, uses);
-    case 2: return add_uses_of<2>(genes, table, paths, begin, end, links, uses);
-    case 3: return add_uses_of<3>(genes, table, paths, begin, end, links, uses);
-    case 4: return add_uses_of<4>(genes, table, paths, begin, end, links, uses);
-    case 5: return add_uses_of<5>(genes, table, paths, begin, end, links, uses);
-    case 6: return add_uses_of<6>(genes, table, paths, begin, end, links, uses);
-    case 7: return add_uses_of<7>(genes, table, paths, begin, end, links, uses);
-    case 8: return add_uses_of<8>(genes, table, paths, begin, end, links, uses);
-    default:
-      for (std::uint32_t i = begin; i < end; ++i) {
-        const std::uint16_t* path = paths + table[i].first + shared::exchange_gene_path(genes[i]) * hops;
-        std::uint8_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * links;
-        for (std::uint32_t hop = 0; hop < hops; ++hop) ++row[path[hop]];
-      }
-  }
+  with_known_count(hops, [=](auto count) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint16_t* path = paths + table[i].first + shared::exchange_gene_path(genes[i]) * count;
+      std::uint8_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * links;
+      for (std::uint32_t hop = 0; hop < count; ++hop) ++row[path[hop]];
+    }
+  });
 }
 
 /// The sum of some uses, and of their squares.
@@ -108,40 +106,18 @@ std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) cons
 
 namespace {
 
-/// Adds the paths of genes that have `most` additions each.
-template <std::uint32_t most>
-inline void add_paths_of(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions,
-                         std::uint32_t begin, std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const auto* own =
-        &additions[shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)]
-             .x;
-    std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
-    for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
-  }
-}
-
+/// Adds the paths of genes that have equally many additions.
 void add_paths(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions,
                std::uint32_t begin, std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
-  switch (shared::exchange_most_additions(packed[begin])) {
-    case 1: return add_paths_of<1>(genes, packed, additions, begin, end, row_words, uses);
-    case 2: return add_paths_of<2>(genes, packed, additions, begin, end, row_words, uses);
-    case 3: return add_paths_of<3>(genes, packed, additions, begin, end, row_words, uses);
-    case 4: return add_paths_of<4>(genes, packed, additions, begin, end, row_words, uses);
-    case 5: return add_paths_of<5>(genes, packed, additions, begin, end, row_words, uses);
-    case 6: return add_paths_of<6>(genes, packed, additions, begin, end, row_words, uses);
-    case 7: return add_paths_of<7>(genes, packed, additions, begin, end, row_words, uses);
-    case 8: return add_paths_of<8>(genes, packed, additions, begin, end, row_words, uses);
-    default:
-      for (std::uint32_t i = begin; i < end; ++i) {
-        const std::uint32_t most = shared::exchange_most_additions(packed[i]);
-        const auto* own = &additions[shared::exchange_first_element(packed[i]) +
-                                     shared::exchange_gene_path(genes[i]) * ((most + 3) / 4)]
-                               .x;
-        std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
-        for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
-      }
-  }
+  with_known_count(shared::exchange_most_additions(packed[begin]), [=](auto most) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const auto element =
+          shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4);
+      const auto* own = &additions[element].x;
+      std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
+      for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
+    }
+  });
 }
 
 /// The sums over counters of 4 bits, two to a byte.
