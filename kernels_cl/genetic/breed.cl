@@ -74,14 +74,8 @@ static RARELY_CALLED genetic_parents parents_after(COSTS_SPACE const real* costs
                                                    global const genetic_settings* settings, uint generation, uint pair,
                                                    uint first, uint tries) {
   const genetic_settings run = genetic_settings_of(settings);
-  genetic_wheel w;
+  const genetic_wheel w = wheel_of(costs, sections, has_sections, least, greatest, number);
   genetic_parents parents;
-  w.costs = costs;
-  w.sections = sections;
-  w.has_sections = has_sections;
-  w.least = least;
-  w.greatest = greatest;
-  w.number = number;
   parents.first = first;
   parents.second = GENETIC_NOBODY;
   return genetic_roulette(w, run, generation, pair, parents, tries);
@@ -161,18 +155,6 @@ static inline void mutate_after(subgroup sg, GENETIC_SPACE element* children, gl
   }
 #endif
   if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
-}
-
-static inline individual individual_in(GENETIC_SPACE const element* population, genetic_settings run, uint i,
-                                       global const real* tables) {
-  individual x;
-  x.first = population + (ulong)i * run.row;
-  x.stride = 1u;
-  x.gene_count = run.genes;
-  x.column_count = 0u;
-  x.row_values = tables;
-  x.tables = tables;
-  return x;
 }
 
 /* The costs of a pair's children. All lanes of the sub-group call it; those of teams without a pair change nothing. */

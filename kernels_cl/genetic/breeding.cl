@@ -44,13 +44,7 @@ kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global r
   const uint count = each * run.islands;
   const uint number = min(t.index, count - 1u);
   const uint i = number / each * run.population + number % each;
-  individual x;
-  x.first = population + (ulong)i * run.row;
-  x.stride = 1u;
-  x.gene_count = run.genes;
-  x.column_count = 0u;
-  x.row_values = tables;
-  x.tables = tables;
+  const individual x = individual_in(population, run, i, tables);
   {
     const uint stopped = marks[GENETIC_STOP] < generation || t.index >= count ? 1u : 0u;
 #if OBJECTIVE_FORM == 0

@@ -107,18 +107,12 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
   const uint island = (uint)get_group_id(0) / groups;
   const uint begin = (uint)get_group_id(0) % groups * teams * each;
   const uint stopped = marks[GENETIC_STOP] < generation ? 1u : 0u;
-  genetic_wheel w;
+  const genetic_wheel w = wheel_of_island(costs, sections, limits, run, island, has_sections);
 #if OBJECTIVE_KIND == 0
   local swap_jobs jobs;
   if (item == 0u) jobs.count = 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  w.number = island;
-  w.costs = costs + island * run.population;
-  w.sections = sections + island * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION);
-  w.has_sections = has_sections;
-  w.least = limits[island * GENETIC_LIMITS + GENETIC_LEAST];
-  w.greatest = limits[island * GENETIC_LIMITS + GENETIC_GREATEST];
   for (uint round = 0u; round < each; ++round) {
     const uint slot = round * teams + turn;
     const uint active = begin + slot < run.pairs && stopped == 0u ? 1u : 0u;

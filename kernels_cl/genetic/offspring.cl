@@ -15,18 +15,6 @@ static inline genetic_parents choose_parents(global const real* costs, global co
                        limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }
 
-static inline individual child_at(global const element* children, genetic_settings run, uint i,
-                                  global const real* tables) {
-  individual x;
-  x.first = children + (ulong)i * run.row;
-  x.stride = 1u;
-  x.gene_count = run.genes;
-  x.column_count = 0u;
-  x.row_values = tables;
-  x.tables = tables;
-  return x;
-}
-
 /* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. */
 kernel SUBGROUP_REQUIRE void offspring(global const element* population, global element* children,
                                        global const real* costs, global real* child_costs, global const real* limits,
@@ -76,13 +64,13 @@ kernel SUBGROUP_REQUIRE void offspring(global const element* population, global 
 #if OBJECTIVE_FORM == 0
   for (uint child = t.lane; active != 0u && child <= family.has_second; child += t.lanes) {
     const uint i = child == 0u ? family.first_child : family.second_child;
-    child_costs[i] = genetic_cost(objective_of(child_at(children, run, i, tables)), run.maximise);
+    child_costs[i] = genetic_cost(objective_of(individual_in(children, run, i, tables)), run.maximise);
   }
 #else
   for (uint child = 0u; child < 2u; ++child) {
     const uint exists = active != 0u && child <= family.has_second ? 1u : 0u;
     const uint i = child == 0u || family.has_second == 0u ? family.first_child : family.second_child;
-    const individual x = child_at(children, run, i, tables);
+    const individual x = individual_in(children, run, i, tables);
     const objective_sum part = exists != 0u ? lane_part(x, t.lane, t.lanes, t.slot) : OBJECTIVE_ABSENT;
     const objective_sum sum = TEAM_SUM(t, part);
     if (exists != 0u && t.lane == 0u) child_costs[i] = genetic_cost(objective_value(x, sum), run.maximise);

@@ -3,7 +3,7 @@
 #ifndef CLOPT_GENETIC_PAIR_CL
 #define CLOPT_GENETIC_PAIR_CL
 
-#include "shared/genetic_parents.h"
+#include "genetic/wheel.cl"
 
 /* Compilers that put everything into one function slow down what happens all the time by what seldom does, and take long.
  */
@@ -14,14 +14,21 @@ static RARELY_CALLED genetic_parents parents_alone(COSTS_SPACE const real* costs
                                                    uint has_sections, real least, real greatest, uint number,
                                                    global const genetic_settings* settings, uint generation,
                                                    uint pair) {
-  genetic_wheel w;
-  w.costs = costs;
-  w.sections = sections;
-  w.has_sections = has_sections;
-  w.least = least;
-  w.greatest = greatest;
-  w.number = number;
+  const genetic_wheel w = wheel_of(costs, sections, has_sections, least, greatest, number);
   return genetic_parents_of(w, genetic_settings_of(settings), generation, pair);
+}
+
+/* An individual as objectives read it. */
+static inline individual individual_in(GENETIC_SPACE const element* population, genetic_settings run, uint i,
+                                       global const real* tables) {
+  individual x;
+  x.first = population + (ulong)i * run.row;
+  x.stride = 1u;
+  x.gene_count = run.genes;
+  x.column_count = 0u;
+  x.row_values = tables;
+  x.tables = tables;
+  return x;
 }
 
 /* Where a pair's individuals are. */

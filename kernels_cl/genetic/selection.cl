@@ -1,5 +1,5 @@
 /* Selection: what the wheel needs, and the parents of each pair. */
-#include "shared/genetic_parents.h"
+#include "genetic/wheel.cl"
 #include "genetic/limits.cl"
 
 /* The largest work-group of this file, which bounds local memory. */
@@ -76,15 +76,8 @@ kernel void select_parents(global const real* costs, global const real* limits, 
   const uint pair = (uint)get_global_id(0);
   if (pair >= run.pairs * run.islands || marks[GENETIC_STOP] < generation) return;
   {
-    genetic_wheel wheel;
-    genetic_parents found;
-    wheel.number = pair / run.pairs;
-    wheel.costs = costs + wheel.number * run.population;
-    wheel.sections = sections + wheel.number * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION);
-    wheel.has_sections = has_sections;
-    wheel.least = limits[wheel.number * GENETIC_LIMITS + GENETIC_LEAST];
-    wheel.greatest = limits[wheel.number * GENETIC_LIMITS + GENETIC_GREATEST];
-    found = genetic_parents_of(wheel, run, generation, pair);
+    const genetic_wheel wheel = wheel_of_island(costs, sections, limits, run, pair / run.pairs, has_sections);
+    const genetic_parents found = genetic_parents_of(wheel, run, generation, pair);
     parents[2u * pair] = found.first;
     parents[2u * pair + 1u] = found.second;
   }
