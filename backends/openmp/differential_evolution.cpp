@@ -5,6 +5,7 @@
 #include "objective.hpp"
 #include "twin.hpp"
 
+#include <shared/differential_evolution_arithmetic.h>
 #include <algorithm>
 #include <bit>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "differential_evolution_columns.hpp"
 
+#include <shared/differential_evolution_crossover.h>
 #include <algorithm>
 
 #include "intrinsics.hpp"

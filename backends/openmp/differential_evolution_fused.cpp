@@ -4,6 +4,7 @@
 #include "differential_evolution_launch.hpp"
 #include "twin.hpp"
 
+#include <shared/differential_evolution_arithmetic.h>
 #include <algorithm>
 #include <cstdint>
 #include <vector>

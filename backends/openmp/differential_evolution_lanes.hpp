@@ -2,6 +2,7 @@
 /// A generation of differential evolution with many individuals or many parameters in a vector at once.
 #pragma once
 
+#include <shared/differential_evolution_crossover.h>
 #include <differential_evolution/operations.hpp>
 
 #include <cstddef>

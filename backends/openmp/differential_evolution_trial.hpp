@@ -2,6 +2,8 @@
 /// Trials of differential evolution, one after the other; kernels_cl/differential_evolution/trial.cl is the same.
 #pragma once
 
+#include <shared/differential_evolution_arithmetic.h>
+#include <shared/differential_evolution_crossover.h>
 #include <differential_evolution/operations.hpp>
 
 #include <algorithm>

@@ -9,6 +9,8 @@
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 
 #include "shared/differential_evolution.h"
+#include "shared/differential_evolution_arithmetic.h"
+#include "shared/differential_evolution_crossover.h"
 
 /* An individual of a problem, as a launch over all individuals of all problems counts them. */
 typedef struct {
