@@ -108,6 +108,22 @@ BOOST_AUTO_TEST_CASE(schedules_are_verified) {
   verify("nothing", "JSON", 2);
   verify(replaced(pair_schedule, "ring:2", "ring:x"), "ring:x", 2);
   refused({"--verify", (folder.path() / "none.json").string()}, "none.json");
+
+  const auto file = (folder.path() / "ring.json").string();
+  BOOST_TEST(run(exchange({"--topology", "ring:5", "--output", file})).status == 0);
+  const auto ring = nlohmann::json::parse(std::ifstream(file));
+  auto clash = ring;
+  for (auto& transfer : clash["transfers"]) transfer["slot"] = 0;
+  verify(clash.dump(), "slot 0", 4);
+  auto detour = ring;
+  for (auto& transfer : detour["transfers"])
+    if (transfer["from"] == 0 && transfer["to"] == 1) transfer["path"] = {0, 4, 3, 2, 1};
+  verify(detour.dump(), "from 0 to 1", 4);
+  for (const int steps : {0, -3}) {
+    auto none = ring;
+    none["steps"] = steps;
+    verify(none.dump(), "steps", 4);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
