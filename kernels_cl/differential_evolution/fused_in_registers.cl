@@ -38,11 +38,12 @@ static inline void evolve_in_registers(global real* vectors, global real* values
     if (runs) {
       at.generation = generation;
       const evolution_drawn drawn =
-          evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY);
+          evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY, ADAPT, 0u);
       const control with = control_of(settings, at, weight, own_controls);
       real trial[DIMENSIONS];
-      make_trial(current, own, trial, 1u, within, evolution_donors_of(drawn, STRATEGY, i, 0u), drawn, at, with,
-                 POPULATION);
+      const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, 0u);
+      make_trial(current, own, trial, 1u, within, donors, archived_of(settings, 0, donors, POPULATION), drawn, at,
+                 with, POPULATION);
       const real found = value_of(trial, 1u, row_values, tables, settings.columns, &invalid);
       better = found < value;
       keep_control(settings, at, own_controls, value, found);

@@ -30,8 +30,7 @@ class BatchOf : public Batch {
     allocate();
     launcher_ = make_launcher<Real>(method, device, plan, buffers_, count);
     summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(device, plan, false));
-    for (std::size_t k = 0; k < count; ++k)
-      states_[k] = {static_cast<std::uint32_t>(first + k), EVOLUTION_RUNNING, 0, 0};
+    for (std::size_t k = 0; k < count; ++k) states_[k] = plan.first_state(first + k);
     std::iota(running_.begin(), running_.end(), 0U);
     write_inputs(first);
   }
@@ -63,6 +62,7 @@ class BatchOf : public Batch {
     queue_->copy(buffers_.vectors, buffers_.others, buffers_.vectors.size());
     queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
     queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
+    if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(image.archive)));
     launcher_->begin(*queue_, generation);
     select_running();
   }
@@ -107,6 +107,7 @@ class BatchOf : public Batch {
     image.controls = numbers_of(
         buffers_.controls,
         std::max<std::size_t>(1, count_ * shared::evolution_controls(plan_.settings.adapt, plan_.settings.population)));
+    if (plan_.has_archive()) image.archive = numbers_of(buffers_.archive, count_ * archive_numbers());
     return image;
   }
 
@@ -114,6 +115,8 @@ class BatchOf : public Batch {
   double last_seconds() const override { return last_seconds_; }
 
  private:
+  std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
+
   void allocate() {
     const std::size_t individuals = count_ * plan_.settings.population;
     const std::size_t numbers = individuals * plan_.settings.dimensions;
@@ -123,6 +126,7 @@ class BatchOf : public Batch {
     const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
     buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, count_ * controls));
     buffers_.order = device_.buffer<std::uint32_t>("individuals by rank", plan_.needs_order() ? individuals : 1);
+    buffers_.archive = device_.buffer<Real>("archive", std::max<std::size_t>(1, count_ * archive_numbers()));
     buffers_.states = device_.buffer<State>("states", count_);
     buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, count_ * plan_.settings.columns));
@@ -138,6 +142,7 @@ class BatchOf : public Batch {
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
     queue_->fill(buffers_.controls, Real{0});
+    queue_->fill(buffers_.archive, Real{0});
   }
 
   void find_running() {
@@ -182,9 +187,11 @@ std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::s
 std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
-  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) +
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint32_t) +
                                  2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
-  return settings.population * individual + settings.columns * real + sizeof(State) + 64;
+  const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
+  const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
+  return settings.population * individual + (controls + archive + settings.columns) * real + sizeof(State) + 64;
 }
 
 }  // namespace clopt::differential_evolution

@@ -30,6 +30,7 @@ struct Image {
   std::vector<double> vectors;  ///< parameter by parameter; floats convert exactly
   std::vector<double> values;
   std::vector<double> controls;
+  std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
 };
 
 /// Problems that lie on a device together. Only the launches differ from method to method.

@@ -23,12 +23,13 @@ class Leader {
       : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(device, plan, false))), groups_(count) {
     group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
   }
-  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
-              bool is_new) const {
-    const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
-    queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
-                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation,
-                 LocalMemory<Real>{group_}, LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
+  Event launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
+               bool is_new) const {
+    const std::uint32_t renews = is_new && plan_.remembers() ? 1 : 0;
+    return queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.vectors, buffers.others, buffers.values,
+                 buffers.controls, buffers.archive, buffers.states, buffers.order, plan_.settings, numbers.target,
+                 numbers.spread, renews, generation, LocalMemory<Real>{group_}, LocalMemory<Real>{group_},
+                 LocalMemory<std::uint32_t>{group_});
   }
 
  private:
@@ -117,8 +118,8 @@ class Staged : public Method<Real> {
     const auto count = this->individuals_;
     for (auto generation = first; generation <= last; ++generation) {
       queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
-      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.others, settings, weight,
-                   generation, count);
+      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.archive, b.others,
+                   settings, weight, generation, count);
       queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
       queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
@@ -170,12 +171,17 @@ class Merged : public Method<Real> {
     Event prepared = draw(first, evolved[0]);
     for (auto generation = first; generation <= last; ++generation) {
       queue.wait_for(prepared);
-      if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
-      evolved[(generation - first + 1) % 2] = queue.launch(
-          evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls, b.states, b.order,
-          b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target, generation, count);
+      const bool has_next = generation < last;
+      if (has_next && !this->plan_.remembers()) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
+      evolved[(generation - first + 1) % 2] =
+          queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
+                       b.states, b.order, b.archive, b.bounds, b.rows, b.tables, settings, this->numbers_.weight,
+                       this->numbers_.target, generation, count);
       std::swap(b.vectors, b.others);
-      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
+      if (!this->plan_.needs_lead()) continue;
+      const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
+      // Of whom there is to draw is not known before.
+      if (has_next && this->plan_.remembers()) prepared = draw(generation + 1, led);
     }
   }
 
@@ -228,8 +234,8 @@ class Fused : public Method<Real> {
     const auto groups = (running.size() + form_.problems - 1) / form_.problems;
     const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
     queue.launch(fused_, Range::of_groups(groups, form_.items), b.vectors, b.others, b.values, b.controls, b.states,
-                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
-                 first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
+                 b.order, b.archive, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target,
+                 n.spread, first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
                  LocalMemory<Real>{scratch}, LocalMemory<std::uint32_t>{scratch});
   }
 
@@ -270,6 +276,7 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective) 
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
       .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
+      .set("NEEDS_ORDER", plan.needs_order())
       .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
       .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);
   return program;

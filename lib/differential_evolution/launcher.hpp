@@ -22,6 +22,7 @@ struct Buffers {
   Buffer<Real> controls;
   Buffer<State> states;
   Buffer<std::uint32_t> order;  ///< individuals by rank, one element where nobody asks
+  Buffer<Real> archive;         ///< vectors that SHADE keeps of replaced individuals, one element where nobody asks
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;
