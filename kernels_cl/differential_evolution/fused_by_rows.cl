@@ -1,7 +1,7 @@
-/* The fused method where a population is too large for local memory and each work-item has one individual. Rows of the
- * population, a parameter of all individuals each, come to local memory a few at a time, where donors are picked at
- * random: global memory is read and written in order only. An individual has a place in `vectors` and one in `spare`: the
- * one it is in, and the one its trial is made in, which become each other when the trial is better. */
+/* The fused method where a population is too large for local memory and each work-item has one individual. Rows of
+ * the population, a parameter of all individuals each, come to local memory a few at a time, where donors are picked
+ * at random: global memory is read and written in order only. An individual has a place in `vectors` and one in
+ * `spare`: the one it is in, and the one its trial is made in, which become each other when the trial is better. */
 
 /* Parameters from `begin` on of an individual. */
 static inline void take_rows(global const real* own, uint begin, private real* to) {

@@ -1,5 +1,6 @@
-/* The fused method for every strategy, any population and work-groups of any size: a generation reads one population and
- * writes the other, and ends with one barrier. With LOCAL_POPULATION both are in local memory, else in global memory. */
+/* The fused method for every strategy, any population and work-groups of any size: a generation reads one population
+ * and writes the other, and ends with one barrier. With LOCAL_POPULATION both are in local memory, else in global
+ * memory. */
 
 /* One problem, as its work-items see it. */
 typedef struct {
@@ -17,8 +18,8 @@ typedef struct {
   uint archived;
 } optimisation;
 
-/* The trial of an individual, its value, and the better one of both into the next population. Returns whether that is a
- * new value, no greater than the target. */
+/* The trial of an individual, its value, and the better one of both into the next population. Returns whether that
+ * is a new value, no greater than the target. */
 static inline bool evolve_individual(optimisation problem, evolution_settings settings, evolution_address at, uint best,
                                      real weight, real target, private uint* invalid) {
   const uint i = at.individual;

@@ -41,12 +41,13 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
-/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so that
- * both have it. */
+/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so
+ * that both have it. */
 kernel void evolve(global const real* vectors, global real* next, global real* values, global const uint* drawn,
                    global real* controls, global evolution_state* states, global const uint* order,
                    global const real* archive, global const real* bounds, global const real* rows,
-                   global const real* tables, evolution_settings settings, real weight, real target, uint generation, ulong count) {
+                   global const real* tables, evolution_settings settings, real weight, real target, uint generation,
+                   ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const ulong id = get_global_id(0);

@@ -1,9 +1,9 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
- * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where all
- * parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them unrolled.
- * Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of
- * individual i of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
+ * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where
+ * all parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
+ * unrolled. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of individual i
+ * of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
  */
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
@@ -113,9 +113,9 @@ static inline void begin_controls(uint individual, uint population, global real*
 #endif
 }
 
-/* What is remembered after a generation, by one work-item: means of the F and CR that made better individuals, weighted
- * by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's, 2014, algorithm 1). The
- * sums have the order of the individuals. */
+/* What is remembered after a generation, by one work-item: means of the F and CR that made better individuals,
+ * weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's, 2014,
+ * algorithm 1). The sums have the order of the individuals. */
 static inline void remember_controls(uint population, uint alive, global real* controls) {
 #if ADAPT >= 2
   global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);

@@ -1,4 +1,5 @@
-/* What SHADE and L-SHADE do between two generations of a problem (Tanabe and Fukunaga 2013 and 2014), by a work-group. */
+/* What SHADE and L-SHADE do between two generations of a problem (Tanabe and Fukunaga 2013 and 2014), by a
+ * work-group. */
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_RENEW_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_RENEW_CL
 
@@ -32,8 +33,9 @@ static inline void keep_household(household house, global evolution_state* state
   state->evaluations = house.evaluations;
 }
 
-/* Keeps the vectors that were replaced, those of `old` whose individuals have gained: in the order of the individuals,
- * and at random places once all are taken. A work-item has some of the parameters. Returns how many there are. */
+/* Keeps the vectors that were replaced, those of `old` whose individuals have gained: in the order of the
+ * individuals, and at random places once all are taken. A work-item has some of the parameters. Returns how many
+ * there are. */
 static inline uint keep_replaced(POPULATION_SPACE const real* old, global const real* gains, global real* archive,
                                  evolution_settings settings, evolution_address at, household house) {
   const uint room = evolution_archive(STRATEGY, ADAPT, house.alive);
@@ -50,8 +52,8 @@ static inline uint keep_replaced(POPULATION_SPACE const real* old, global const 
   return archived;
 }
 
-/* Drops the worst individuals, down to `left`: the last ones that stay take the places of those that go. `order` has all
- * by rank. A work-item has some of the parameters. */
+/* Drops the worst individuals, down to `left`: the last ones that stay take the places of those that go. `order` has
+ * all by rank. A work-item has some of the parameters. */
 static inline void drop_worst(POPULATION_SPACE real* vectors, POPULATION_SPACE real* values, global const uint* order,
                               uint population, uint alive, uint left) {
   uint rank = left;
@@ -78,8 +80,8 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
   return archived;
 }
 
-/* After a generation: `vectors` are the problem's, `old` those before it. All have passed a barrier since, and may go on
- * to another generation. */
+/* After a generation: `vectors` are the problem's, `old` those before it. All have passed a barrier since, and may
+ * go on to another generation. */
 static inline household renew(POPULATION_SPACE real* vectors, POPULATION_SPACE const real* old,
                               POPULATION_SPACE real* values, global real* controls, global real* archive,
                               global uint* order, evolution_settings settings, evolution_address at, household house) {

@@ -1,5 +1,5 @@
-/* The stages of a generation, a launch each (Veronese and Krohling 2010; the paper's kernels I, P, M, C and R). Each has
- * a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
+/* The stages of a generation, a launch each (Veronese and Krohling 2010; the paper's kernels I, P, M, C and R). Each
+ * has a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
 /* I: vectors within the bounds, of the individuals from `begin` to `end` - 1. */

@@ -3,9 +3,9 @@
 #include "differential_evolution/extremes.cl"
 #include "differential_evolution/renew.cl"
 
-/* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the best
- * individual, the order of all where the strategy asks for it, and the end of a problem that has reached `target` or
- * whose values lie within `spread`. Problems that have stopped are left as they are. */
+/* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
+ * best individual, the order of all where the strategy asks for it, and the end of a problem that has reached
+ * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
                  global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
                  real target, real spread, uint renews, uint generation, local real* least, local real* greatest,

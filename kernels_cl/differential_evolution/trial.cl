@@ -4,8 +4,8 @@
 
 #include "differential_evolution/population.cl"
 
-/* Parameter j of individual i is current[j * population + i], that of the parent own[j * stride], and that of the trial
- * trial[j * stride]. */
+/* Parameter j of individual i is current[j * population + i], that of the parent own[j * stride], and that of the
+ * trial trial[j * stride]. */
 static inline void make_trial(POPULATION_SPACE const real* current, TRIAL_SPACE const real* own,
                               TRIAL_SPACE real* trial, uint stride, box within, evolution_donors donors,
                               archived_vector from, evolution_drawn drawn, evolution_address at, control with,

@@ -1,7 +1,8 @@
 /* What happens to one individual of differential evolution (Storn and Price 1997), apart from where vectors lie.
  *
- * Random numbers stand at the address (seed; generation, individual, draw, problem), see random.h: the problem takes the
- * place of the purpose, and the upper bits of the draw tell what it is for. The initial vectors are generation 0.
+ * Random numbers stand at the address (seed; generation, individual, draw, problem), see random.h: the problem takes
+ * the place of the purpose, and the upper bits of the draw tell what it is for. The initial vectors are generation
+ * 0.
  */
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
 #define CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
@@ -54,8 +55,8 @@
 /* Up to here a word draws two individuals, so that one block is enough for short vectors. */
 #define EVOLUTION_MOST_IN_A_WORD 256u
 
-/* Pairs of F and CR that are remembered (H): by SHADE (Tanabe and Fukunaga 2013, section V) and by L-SHADE (2014, table
- * I). */
+/* Pairs of F and CR that are remembered (H): by SHADE (Tanabe and Fukunaga 2013, section V) and by L-SHADE (2014,
+ * table I). */
 #define EVOLUTION_HISTORY(adapt) ((adapt) == EVOLUTION_LSHADE ? 6u : 100u)
 /* Where the history begins in a problem's control parameters, behind F, CR and the gain of each individual: F of each
  * place, CR of each place, and the place that is next. */
@@ -110,8 +111,8 @@ struct evolution_state {
 };
 typedef struct evolution_state evolution_state;
 
-/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and the
- * words that decide about the first group of parameters. */
+/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and
+ * the words that decide about the first group of parameters. */
 struct evolution_drawn {
   uint r1;
   uint r2;
@@ -230,9 +231,9 @@ CLOPT_SHARED uint evolution_greater(uint a, uint b) { return a > b ? a : b; }
 CLOPT_SHARED uint evolution_lesser(uint a, uint b) { return a < b ? a : b; }
 
 /* Draws three or five individuals without replacement: each from the shrinking range of those that are left, counted
- * past those taken in ascending order. A word is multiplied into its range (Lemire); what is left below serves as the
- * word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank among the
- * leaders, and r2 may be one of the `archived` vectors, which count from `population` on. */
+ * past those taken in ascending order. A word is multiplied into its range (Lemire); what is left below serves as
+ * the word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank
+ * among the leaders, and r2 may be one of the `archived` vectors, which count from `population` on. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
                                             uint dimensions, uint strategy, uint adapt, uint archived) {
   const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);

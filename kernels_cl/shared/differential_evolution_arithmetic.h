@@ -1,5 +1,5 @@
-/* The arithmetic of differential evolution: parameters drawn, mutated and kept within bounds, and the control parameters
- * of jDE and SHADE. */
+/* The arithmetic of differential evolution: parameters drawn, mutated and kept within bounds, and the control
+ * parameters of jDE and SHADE. */
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_ARITHMETIC_H
 #define CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_ARITHMETIC_H
 
@@ -83,8 +83,8 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_jde_crossover(random_block block, rea
   return block.c < EVOLUTION_JDE_WORD ? (real)uniform_float(block.d) : crossover;
 }
 
-/* SHADE draws CR from a normal distribution around a remembered one (Box and Muller 1958); always in single precision,
- * which every device has. */
+/* SHADE draws CR from a normal distribution around a remembered one (Box and Muller 1958); always in single
+ * precision, which every device has. */
 CLOPT_SHARED float evolution_normal(uint radius, uint angle) {
   const float u = 1.0f - uniform_float(radius);
   return sqrt(-2.0f * clopt_log_float(u)) * clopt_cospi_float(2.0f * uniform_float(angle));
@@ -123,7 +123,8 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_gain(real before, real after) {
   return gain > (real)0 && gain <= (real)3.0e38f ? gain : (real)0;
 }
 
-/* What SHADE sums up of a generation's better trials: their gains, and by them weighted F, F squared, CR and CR squared. */
+/* What SHADE sums up of a generation's better trials: their gains, and by them weighted F, F squared, CR and CR
+ * squared. */
 #ifdef __OPENCL_VERSION__
 struct evolution_sums
 #else
@@ -177,8 +178,8 @@ CLOPT_SHARED_TEMPLATE(real) ulong evolution_probability(real crossover) {
   return convert_ulong(crossover * (real)0x1p32f);
 }
 
-/* What a number adds to the digest of a problem's final state, a sum modulo 2^64: the finaliser of SplitMix64 (Steele,
- * Lea and Flood, OOPSLA 2014) of its bits and its place. */
+/* What a number adds to the digest of a problem's final state, a sum modulo 2^64: the finaliser of SplitMix64
+ * (Steele, Lea and Flood, OOPSLA 2014) of its bits and its place. */
 CLOPT_SHARED ulong evolution_digest(ulong bits, ulong place) {
   ulong x = bits + (place + 1) * (ulong)0x9e3779b97f4a7c15UL;
   x = (x ^ (x >> 30)) * (ulong)0xbf58476d1ce4e5b9UL;
