@@ -14,10 +14,11 @@
 namespace clopt::openmp::differential_evolution {
 namespace {
 
-/// Runs a function for each problem that runs in a generation.
+/// Runs a function for each of some problems that runs in a generation.
 template <class Function>
-void for_problems(std::span<const State> states, std::uint32_t generation, const Function& function) {
-  in_parallel(states.size(), [&](std::size_t k) {
+void for_problems(std::uint64_t problems, std::span<const State> states, std::uint32_t generation,
+                  const Function& function) {
+  in_parallel(problems, [&](std::size_t k) {
     if (states[k].stopped_at >= generation) function(k);
   });
 }
@@ -138,8 +139,8 @@ shared::evolution_drawn drawn_of(std::span<const std::uint32_t> drawn, const Set
 }
 
 void prepare_twin(const Range&, std::span<const State> states, std::span<std::uint32_t> drawn, Settings settings,
-                  std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                  std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const std::size_t population = settings.population;
     const auto& state = states[k];
     for (std::uint32_t i = 0; i < state.alive; ++i) {
@@ -162,8 +163,8 @@ template <class Real>
 void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
                  std::span<const Real> controls, std::span<const State> states, std::span<const std::uint32_t> order,
                  std::span<const Real> archive, std::span<Real> trials, Settings settings, Real weight,
-                 std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                 std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, {}, controls, order, weight, states[k], k, generation, archive);
     for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto individuals = drawn_of(drawn, settings, k, i);
@@ -180,8 +181,8 @@ void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const st
 template <class Real>
 void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
                     std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
-                    std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                    std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto own = drawn_of(drawn, settings, k, i);
@@ -196,8 +197,8 @@ void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const
 template <class Real>
 void replace_twin(const Range&, std::span<Real> trials, std::span<const Real> trial_values, std::span<Real> vectors,
                   std::span<Real> values, std::span<Real> controls, std::span<State> states, Settings settings,
-                  Real target, std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                  Real target, std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation);
     for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto id = k * settings.population + i;
@@ -218,11 +219,11 @@ void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const R
                  std::span<Real> values, std::span<const std::uint32_t> drawn, std::span<Real> controls,
                  std::span<State> states, std::span<const std::uint32_t> order, std::span<const Real> archive,
                  std::span<const Real> bounds, std::span<const Real> rows, std::span<const Real> tables,
-                 Settings settings, Real weight, Real target, std::uint32_t generation, std::uint64_t) {
+                 Settings settings, Real weight, Real target, std::uint32_t generation, std::uint64_t count) {
   const auto numbers = numbers_of(settings);
   const std::size_t population = settings.population;
   // A problem's last generation is carried over once, so that both have it.
-  for_problems(states, generation - 1, [&](std::size_t k) {
+  for_problems(count / settings.population, states, generation - 1, [&](std::size_t k) {
     const auto* const current = vectors.data() + k * numbers;
     auto* const trials = next.data() + k * numbers;
     if (states[k].stopped_at < generation) {
@@ -247,11 +248,11 @@ void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const R
 }
 
 template <class Real>
-void lead_twin(const Range&, std::span<Real> vectors, std::span<const Real> old, std::span<Real> values,
+void lead_twin(const Range& range, std::span<Real> vectors, std::span<const Real> old, std::span<Real> values,
                std::span<Real> controls, std::span<Real> archive, std::span<State> states,
                std::span<std::uint32_t> order, Settings settings, Real target, Real spread, std::uint32_t renews,
                std::uint32_t generation, LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
-  for_problems(states, generation, [&](std::size_t k) {
+  for_problems(range.groups(), states, generation, [&](std::size_t k) {
     auto* const own = values.data() + k * settings.population;
     const auto first = k * numbers_of(settings);
     if (renews != 0)

@@ -95,6 +95,14 @@ static inline optimisation load(uint k, global real* vectors, global real* spare
   return problem;
 }
 
+#if ADAPT >= 2
+static inline optimisation shared_with(optimisation problem, household house) {
+  problem.alive = ADAPT == 3 ? house.alive : problem.population;
+  problem.archived = evolution_has_archive(STRATEGY, ADAPT) != 0u ? house.archived : 0u;
+  return problem;
+}
+#endif
+
 /* Brings it back. */
 static inline void store(optimisation problem, uint k, global real* vectors, global real* values) {
   const uint numbers = problem.population * DIMENSIONS;
@@ -126,16 +134,13 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   uint stopped_at = EVOLUTION_RUNNING;
 #if ADAPT >= 2
   household house = household_of(states + k);
+  problem = shared_with(problem, house);
 #endif
   if (STOPS_AT_TARGET && me < 3u) reached[me] = 0u;
   barrier(POPULATION_FENCE);
   for (uint generation = first_generation; generation <= last_generation; ++generation) {
     at.generation = generation;
     uint best = 0;
-#if ADAPT >= 2
-    problem.alive = ADAPT == 3 ? house.alive : problem.population;
-    problem.archived = evolution_has_archive(STRATEGY, ADAPT) != 0u ? house.archived : 0u;
-#endif
 #if STRATEGY == 5
     find_order(problem.values, problem.alive, problem.order);
     barrier(CLK_GLOBAL_MEM_FENCE);
@@ -156,11 +161,11 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
 #if ADAPT >= 2
     house = renew(problem.current, problem.next, problem.values, problem.controls, problem.archive, problem.order,
                   settings, at, house);
+    problem = shared_with(problem, house);
 #endif
     bool ends = STOPS_AT_TARGET && reached[generation % 3u] != 0u;
 #if STOPS_BY_SPREAD
-    const uint left = ADAPT == 3 ? house.alive : problem.population;
-    const extremes found = find_extremes(problem.values, left, least, greatest, places);
+    const extremes found = find_extremes(problem.values, problem.alive, least, greatest, places);
     ends = ends || found.greatest - found.least <= spread;
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif

@@ -18,11 +18,10 @@ struct Plan {
   std::uint32_t generations = 0;  ///< at most, by the limits of generations and evaluations
 
   bool is_double() const { return options.precision == "double"; }
-  /// The target as the run's precision has it.
-  double target() const {
-    const double target = options.target.value_or(0);
-    return is_double() ? target : static_cast<double>(static_cast<float>(target));
-  }
+  /// The target and the spread as the run's precision has them.
+  double target() const { return rounded(options.target.value_or(0)); }
+  double spread() const { return rounded(options.spread.value_or(0)); }
+  double rounded(double number) const { return is_double() ? number : static_cast<double>(static_cast<float>(number)); }
   /// Whether replaced vectors are kept.
   bool has_archive() const { return settings.archive != 0; }
   /// Where a problem stands at first: the initial vectors are evaluated.

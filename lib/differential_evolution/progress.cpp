@@ -120,6 +120,12 @@ void RunState::load(const Checkpoint& checkpoint) {
   generation_ = generation;
   vectors_ = std::move(vectors);
   values_ = std::move(values);
+  for (std::size_t k = 0; k < problems; ++k) {
+    if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
+    // It goes on where it stopped.
+    generation_[k] = states_[k].stopped_at;
+    states_[k].stopped_at = EVOLUTION_RUNNING;
+  }
   controls_ = std::move(controls);
   archive_ = std::move(archive);
 }
@@ -158,8 +164,17 @@ std::uint32_t RunState::generations_of(std::size_t k) const {
 }
 
 Stop RunState::stop_of(std::size_t k) const {
-  if (plan_.options.target && summary_.best_values[k] <= static_cast<double>(plan_.target())) return Stop::target;
+  if (plan_.options.target && summary_.best_values[k] <= plan_.target()) return Stop::target;
   return states_[k].stopped_at != EVOLUTION_RUNNING ? Stop::spread : Stop::limit;
+}
+
+// Whether a problem that had stopped stops all the same with the target and the spread of this run.
+bool RunState::stays_stopped(std::size_t k) const {
+  const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
+  const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
+  const auto& options = plan_.options;
+  return (options.target && *least <= plan_.target()) ||
+         (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread());
 }
 
 void RunState::fill(Result& result) const {
@@ -174,9 +189,8 @@ void RunState::fill(Result& result) const {
     result.solved += result.stops.back() == Stop::target ? 1 : 0;
     result.total_generations += generations;
     if (generation_[k] != not_begun)
-      result.total_evaluations += plan_.remembers()
-                                      ? states_[k].evaluations
-                                      : (std::uint64_t{generations} + 1) * plan_.settings.population;
+      result.total_evaluations +=
+          plan_.remembers() ? states_[k].evaluations : (std::uint64_t{generations} + 1) * plan_.settings.population;
     if (result.values[k] < result.values[result.best]) result.best = k;
   }
   Checksum checksum;

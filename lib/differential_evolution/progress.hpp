@@ -51,6 +51,7 @@ class RunState {
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
   std::uint32_t generations_of(std::size_t k) const;
   Stop stop_of(std::size_t k) const;
+  bool stays_stopped(std::size_t k) const;
 
   const Plan& plan_;
   mutable std::mutex mutex_;

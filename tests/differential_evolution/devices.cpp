@@ -263,6 +263,29 @@ BOOST_AUTO_TEST_CASE(each_problem_reads_its_own_row) {
   }
 }
 
+// What a device must come to before it is trusted (lib/differential_evolution/self_test.cpp).
+BOOST_AUTO_TEST_CASE(the_known_answer_is_the_oracles) {
+  Case wanted;
+  wanted.problems = 5;
+  wanted.run.population = 7;
+  wanted.run.generations = 20;
+  wanted.run.lower = -5.12;
+  wanted.run.upper = 5.12;
+  check<float>(wanted, {"fused", "merged"});
+  const auto problem = problem_of(wanted, Objective::named("sphere"));
+  BOOST_TEST(solve<float>(wanted, "fused", problem).checksum == 0xe0ac679a3030ac14U);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_behind_a_row_are_no_numbers) {
+  Case wanted;
+  wanted.run.generations = 1;
+  auto problem = problem_of(
+      wanted, Objective::from_text("real objective(individual x) { return gene(x, 0u) + row(x, 2000000000u); }\n"));
+  problem.columns = 2;
+  problem.data = {1, 2};
+  BOOST_TEST(solve<float>(wanted, "fused", problem).invalid[0] == 2 * wanted.run.population);
+}
+
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
   Case wanted;
   wanted.run.population = 25;
