@@ -145,12 +145,11 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
         options.search = search;
         options.seed = settings.seed + run;
         options.generations = shown;
-        solver::Observer observer;
-        observer.generation = [&](const solver::Generation& generation) {
+        options.statistics = [&](const solver::Generation& generation) {
           if (generation.number == 0 || generation.number > shown || !generation.model) return;
           quality[search][generation.number - 1] += right_groups(*generation.model, 5) / double{blocks} / runs;
         };
-        solver::solve(solver::trap(5, 5 * blocks), options, *settings.device, settings.control(), observer);
+        solver::solve(solver::trap(5, 5 * blocks), options, *settings.device, settings.control());
       }
     for (std::uint32_t generation = 1; generation <= shown; ++generation)
       add({{"population", population},

@@ -153,6 +153,12 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
   }
 }
 
+std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
+  std::uint32_t words = 0;
+  for (const auto total : totals) words += shared::ecga_layer_words(total);
+  return words;
+}
+
 }  // namespace
 
 CountBlock count_block() {
@@ -186,8 +192,7 @@ const Twin make_rows{
     op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
                       std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
                       std::uint32_t row_words, std::uint32_t layers) {
-      std::uint32_t words = 0;
-      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto words = words_of_layers(totals.first(layers));
       const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
       for (std::int64_t index = 0; index < count; ++index) {
@@ -206,8 +211,7 @@ const Twin make_block_rows{
     op::make_block_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
                             std::span<const op::Block> blocks, std::span<const std::uint32_t> totals,
                             std::uint32_t row_words, std::uint32_t layers) {
-      std::uint32_t words = 0;
-      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto words = words_of_layers(totals.first(layers));
       const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
       for (std::int64_t index = 0; index < count; ++index) {

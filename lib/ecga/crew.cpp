@@ -209,6 +209,7 @@ void Crew::start(Member& member, const Job& job, std::size_t side, Band band) {
   } else {
     member.read[side] = queue.read_later(list, std::span(found));
   }
+  if (job.behind && &member == &members_.front()) job.behind();
 }
 
 void Crew::finish(Member& member, Turn& turn, std::size_t side, Band band) {

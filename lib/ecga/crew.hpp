@@ -53,6 +53,8 @@ class Crew {
     std::function<void(Member&, Band)> count;
     /// Lists the pairs that gain, of one band. \param edges to be emptied first.
     std::function<void(Member&, Band, const Buffer<Edge>& edges)> find;
+    /// Called whenever the first device has a band's work, so that it gets more to do while the host is busy; or empty.
+    std::function<void()> behind;
     bool lists_grow = true;  ///< whether a list that is too short is made longer and found again
   };
 

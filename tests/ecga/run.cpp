@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
+#include <support/folder.hpp>
 #include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -32,19 +33,39 @@ ecga::Options options_of(std::uint64_t population) {
   return options;
 }
 
+/// A run as its checkpoint has it.
+struct State {
+  std::uint64_t generation;
+  std::vector<std::uint32_t> population;
+  std::vector<float> fitness;
+  std::vector<std::uint32_t> model_sizes;
+  std::vector<std::uint32_t> model_loci;
+
+  explicit State(const Checkpoint& checkpoint)
+      : generation(checkpoint.number<std::uint64_t>("generation")),
+        population(checkpoint.array<std::uint32_t>("population")),
+        fitness(checkpoint.array<float>("fitness")),
+        model_sizes(checkpoint.array<std::uint32_t>("model_sizes")),
+        model_loci(checkpoint.array<std::uint32_t>("model_loci")) {}
+};
+
 /// States after each generation, the first one included.
-std::vector<ecga::State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
-  std::vector<ecga::State> states;
-  ecga::Observer observer;
-  observer.wants_state = [] { return true; };
-  observer.state = [&](const ecga::State& state) {
-    if (states.empty() || states.back().generation != state.generation) states.push_back(state);
-  };
-  auto no_generation = options;
-  no_generation.generations = 0;
-  ecga::solve(problem, no_generation, test::device(), {}, observer);
-  ecga::solve(problem, options, test::device(), {}, observer);
-  BOOST_TEST_REQUIRE(states.size() == *options.generations + 1);
+std::vector<State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
+  const test::Folder folder;
+  const auto file = folder.path() / "state";
+  std::vector<State> states;
+  auto steps = options;
+  for (std::uint64_t generation = 0; generation <= *options.generations; ++generation) {
+    CheckpointWriter writer(file, "ecga", "");
+    std::optional<Checkpoint> before;
+    if (generation > 0) before = Checkpoint::read(file, "ecga");
+    steps.generations = generation;
+    steps.checkpoint = &writer;
+    steps.resume = before ? &*before : nullptr;
+    ecga::solve(problem, steps, test::device());
+    states.emplace_back(Checkpoint::read(file, "ecga"));
+    BOOST_TEST_REQUIRE(states.back().generation == generation);
+  }
   return states;
 }
 
@@ -197,19 +218,27 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
   const auto problem = problem_of("trap5", 35);
   auto options = options_of(500);
   const auto whole = ecga::solve(problem, options, test::device());
+  const test::Folder folder;
+  const auto file = folder.path() / "state";
+  CheckpointWriter writer(file, "ecga", "", 0);
   options.generations = 2;
-  ecga::State last;
-  ecga::Observer observer;
-  observer.state = [&](const ecga::State& state) { last = state; };
-  ecga::solve(problem, options, test::device(), {}, observer);
-  BOOST_TEST(last.generation == 2U);
+  options.checkpoint = &writer;
+  ecga::solve(problem, options, test::device());
+  const auto checkpoint = Checkpoint::read(file, "ecga");
+  BOOST_TEST(checkpoint.number<std::uint64_t>("generation") == 2U);
   options.generations.reset();
-  const auto resumed = ecga::solve(problem, options, test::device(), {}, {}, &last);
+  options.checkpoint = nullptr;
+  options.resume = &checkpoint;
+  const auto resumed = ecga::solve(problem, options, test::device());
   BOOST_TEST(resumed.checksum == whole.checksum);
   BOOST_TEST(resumed.generations == whole.generations);
   BOOST_TEST(resumed.evaluations == whole.evaluations);
-  last.fitness.pop_back();
-  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device(), {}, {}, &last), InvalidInput);
+  // Another run's.
+  options.tournament = 4;
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
+  options.tournament = 8;
+  options.population = 501;
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(limits_end_a_run) {
@@ -339,9 +368,8 @@ BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), whole},
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), failing(launches / 2)}}) {
       std::vector<std::uint64_t> told;
-      ecga::Observer observer;
-      observer.generation = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
-      const auto result = ecga::solve(problem, options, devices, {}, observer);
+      options.statistics = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
+      const auto result = ecga::solve(problem, options, devices);
       BOOST_TEST(result.checksum == expected.checksum, launches << " launches");
       BOOST_TEST(told == (std::vector<std::uint64_t>{0, 1, 2, 3}), boost::test_tools::per_element());
     }
