@@ -215,7 +215,7 @@ bool Run::step() {
   if (!is_selected_) select();
   is_selected_ = false;
   if (!build_model()) return false;
-  if (sampled_model_ != model_) sample(model_);
+  if (dealt_model_ != model_) deal(model_);
   replace_population();
   evaluate();
   ++generation_.number;
@@ -227,7 +227,7 @@ bool Run::step() {
 
 bool Run::build_model() {
   const Stopwatch stopwatch;
-  sampled_model_.clear();
+  dealt_model_.clear();
   auto found = foresee();
   const bool was_foreseen = found.has_value();
   if (!found) {
@@ -271,7 +271,7 @@ std::optional<Found> Run::foresee() {
     counter_->count_loci(active, edges);
     forecast_->expect(std::move(edges));
   }
-  return forecast_->verify([&] { return watch_.expired(); }, [&] { sample_ahead(); });
+  return forecast_->verify([&] { return watch_.expired(); }, [&] { deal_ahead(); });
 }
 
 std::optional<Found> Run::search() {
@@ -298,7 +298,7 @@ void Run::take_model(const Found& found) {
   generation_.model = &model_;
 }
 
-void Run::sample(const Model& model) {
+void Run::deal(const Model& model) {
   need_rows();
   lists_written_.wait();
   host_lists_.clear();
@@ -318,11 +318,11 @@ void Run::sample(const Model& model) {
 }
 
 // Most models are those of the generation before: while the host learns whether this one is, its samples are dealt out.
-void Run::sample_ahead() {
+void Run::deal_ahead() {
   need_rows();
   if (!is_steady_ || device_.info().launches_are_calls) return;
-  sample(model_);
-  sampled_model_ = model_;
+  deal(model_);
+  dealt_model_ = model_;
 }
 
 void Run::replace_population() {

@@ -73,8 +73,8 @@ class Run {
   bool build_model();
   std::optional<Found> foresee();
   std::optional<Found> search();
-  void sample(const Model& model);
-  void sample_ahead();
+  void deal(const Model& model);
+  void deal_ahead();
   void replace_population();
   void take_model(const Found& found);
   bool all_equal();
@@ -122,7 +122,7 @@ class Run {
 
   Generation generation_;
   Model model_;
-  Model sampled_model_;  // that was sampled before it was known
+  Model dealt_model_;  // whose samples were dealt out before it was known
   Event best_told_;
   Event lists_written_;
   bool observed_ = true;
