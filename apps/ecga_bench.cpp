@@ -49,8 +49,7 @@ std::vector<PaperSize> sizes(bool full) {
 }
 
 std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device& device, std::uint32_t length,
-                                      std::uint64_t population, const std::string& search,
-                                      const std::string& counting,
+                                      std::uint64_t population, const std::string& search, const std::string& counting,
                                       std::optional<std::uint32_t> guesses = std::nullopt) {
   solver::Options options;
   options.population = population;

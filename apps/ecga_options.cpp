@@ -106,16 +106,16 @@ void read_population(const Options& options, Run& run) {
           "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
           *text));
   } else {
-    run.options.population =
-        options.integer("population", 1, solver::most_individuals).value_or(solver::usual_population(run.problem.length));
+    run.options.population = options.integer("population", 1, solver::most_individuals)
+                                 .value_or(solver::usual_population(run.problem.length));
   }
 }
 
 void check_several_runs(const Options& options, const Run& run) {
   if (run.runs == 1 && run.sizing == Sizing::given) return;
-  const char* why = run.runs != 1                         ? "--runs"
+  const char* why = run.runs != 1                    ? "--runs"
                     : run.sizing == Sizing::doubling ? "--population double"
-                                                      : "--population auto";
+                                                     : "--population auto";
   for (const char* file : {"checkpoint", "resume", "statistics", "plot", "model"})
     if (options.has(file)) throw InvalidInput(fmt::format("--{} belongs to one run, and {} makes several", file, why));
   if (run.runs != 1 && run.sizing != Sizing::given)
@@ -124,8 +124,8 @@ void check_several_runs(const Options& options, const Run& run) {
 
 void check_model_file(const std::string& file) {
   if (!file.ends_with(".json") && !file.ends_with(".txt") && !file.ends_with(".svg"))
-    throw InvalidInput(fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write",
-                                   printable(file)));
+    throw InvalidInput(
+        fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write", printable(file)));
   check_writable(file);
 }
 

@@ -111,7 +111,8 @@ void Forecast::place_blocks() {
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
 void Forecast::count_blocks(std::function<void()>& behind) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
-  const auto bands = counter_.crew().cut(count, 0, fewest_blocks);
+  const double rows = blocks_.end_row - blocks_.first_row;
+  const auto bands = counter_.crew().cut(count, 0, fewest_blocks, rows * rows / 2);
   const bool is_shared = bands.size() > 1;
   trees_.resize(count);
   Event read;

@@ -320,21 +320,39 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
-  // A device may be there more than once; each time it has a queue and memory of its own.
-  const auto problem = problem_of("trap5", 35);
-  // Parts are whole vectors of 512 individuals.
-  for (const std::uint64_t individuals : {1601U, 2100U}) {
-    auto options = options_of(individuals);
-    options.generations = 2;
-    for (const bool foreseen : {false, true}) {
-      options.guesses = foreseen ? std::nullopt : std::optional(5U);
-      const auto expected = ecga::solve(problem, options, test::device()).checksum;
+  // A device may be there more than once; each time it has queues and memory of its own.
+  const auto problem = problem_of("trap5", 60);
+  struct Way {
+    const char* search;
+    const char* counting;
+    std::optional<std::uint32_t> guesses;
+  };
+  // Groups of more than five loci are counted by histogram.
+  const std::vector<Way> ways{{"greedy", "auto", {}},
+                              {"greedy", "popcount", 40},
+                              {"mating", "auto", {}},
+                              {"mating", "table-8", {}},
+                              {"greedy", "histogram", 40}};
+  const bool quick = test::device().info().launches_are_calls || test::long_run();
+  for (const std::uint64_t individuals : {403U, 1601U})
+    for (const auto& way : ways) {
+      if (!quick && way.counting != std::string("auto")) continue;
+      auto options = options_of(individuals);
+      options.generations = quick ? 3 : 2;
+      options.search = way.search;
+      options.counting = way.counting;
+      options.guesses = way.guesses;
+      const auto expected = ecga::solve(problem, options, test::device());
       for (const std::size_t count : {2U, 3U}) {
         const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
-        BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+        const auto result = ecga::solve(problem, options, devices);
+        BOOST_TEST_CONTEXT(way.search << " " << way.counting << " " << individuals << " " << count) {
+          BOOST_TEST(result.checksum == expected.checksum);
+          BOOST_TEST(result.merges == expected.merges);
+          BOOST_TEST(result.reason == expected.reason);
+        }
       }
     }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
@@ -356,7 +374,7 @@ BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
 
 BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
   if (test::device().info().backend != "openmp") return test::skip("the device that fails is OpenMP's");
-  const auto problem = problem_of("trap5", 35);
+  const auto problem = problem_of("trap5", 60);
   auto options = options_of(2100);
   options.generations = 3;
   const auto whole = test::device().shared_from_this();
@@ -368,9 +386,13 @@ BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), whole},
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), failing(launches / 2)}}) {
       std::vector<std::uint64_t> told;
-      options.statistics = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
-      const auto result = ecga::solve(problem, options, devices);
+      auto observed = options;
+      observed.statistics = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
+      const auto result = ecga::solve(problem, observed, devices);
       BOOST_TEST(result.checksum == expected.checksum, launches << " launches");
+      // Where the first one failed, the others are all that is left.
+      const bool first_lasts = devices.front() == whole;
+      BOOST_TEST((result.reason.find(" failed") != std::string::npos) == first_lasts, result.reason);
       BOOST_TEST(told == (std::vector<std::uint64_t>{0, 1, 2, 3}), boost::test_tools::per_element());
     }
   const std::vector<std::shared_ptr<Device>> lost{failing(20), failing(9)};

@@ -115,8 +115,8 @@ const std::vector<std::string>& countings();
 /// Maximises a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the next one begins anew.
 /// \throws InvalidInput for options out of range or that contradict each other, a length that the trap does not divide,
-///         an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of another run;
-///         DeviceError where all devices fail.
+///         an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of another
+///         run; DeviceError where all devices fail.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 /// The same on one device.
