@@ -66,9 +66,8 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   result.optimizer = options.choice("optimizer", solver::optimizers()).value_or(result.optimizer);
   result.offload = options.choice("offload", {"host", "device"}).value_or(result.offload);
   result.method = options.choice("method", {"links", "pairs"}).value_or(result.method);
-  constexpr std::uint64_t most_individuals = 1 << 24;
   result.population =
-      static_cast<std::uint32_t>(options.integer("population", 2, most_individuals).value_or(result.population));
+      static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
   result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
   result.replicas =
       static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
@@ -317,6 +316,7 @@ int run(const Arguments& arguments) {
   auto chosen = read_options(options, common.seed);
   chosen.steps = read_steps(options);
   chosen.generations = limits.generations;
+  chosen.threads = common.device.threads;
   const auto outputs = read_outputs(options);
   const auto faults = read_faults(options);
   const Stopwatch reading;

@@ -8,6 +8,8 @@
 #include <clopt/error.hpp>
 #include <numeric>
 
+#include "upload.hpp"
+
 namespace clopt::exchange {
 namespace {
 
@@ -35,13 +37,6 @@ enum Place { all_local, distances_local, all_global };
 
 std::uint32_t weight_of(double temperature, std::uint32_t level) {
   return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
-}
-
-template <class T>
-Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
-  auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
-  queue.write(buffer, values);
-  return buffer;
 }
 
 std::uint32_t most_edges_of(const SearchPlan& plan) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <limits>
-#include <thread>
 #include <utility>
+
+#include "../support/thread_team.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -57,16 +57,8 @@ Routing Router::route(std::span<const double> weights, Split split) const {
     for (auto sender = part; sender < senders_.size(); sender += parts.size())
       route_from(sender, weights, split, parts[part]);
   };
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (auto part = next++; part < parts.size(); part = next++) route_part(part);
-  };
-  std::vector<std::jthread> helpers;
-  if (senders_.size() * network_->links().size() >= worth_threads)
-    for (std::size_t i = 1; i < std::min<std::size_t>(parts.size(), std::thread::hardware_concurrency()); ++i)
-      helpers.emplace_back(work);
-  work();
-  helpers.clear();
+  const bool is_large = senders_.size() * network_->links().size() >= worth_threads;
+  ThreadTeam(is_large ? 0 : 1).run(parts.size(), route_part);
   auto& routing = parts[0];
   for (std::size_t part = 1; part < parts.size(); ++part) {
     routing.cost += parts[part].cost;

@@ -17,9 +17,6 @@
 
 namespace clopt::exchange {
 
-/// The largest population of umda.
-inline constexpr std::uint32_t most_population = 1 << 17;
-
 /// An optimiser's state between two generations, as named arrays of integers; checkpoints keep it.
 using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
 

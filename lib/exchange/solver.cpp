@@ -239,6 +239,11 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
              const RunControl& control) {
   check_options(options);
   if (devices.empty()) throw InvalidInput("no device is given; open one at least");
+  if (options.optimizer == "umda" && options.offload == "device" && devices.size() > 1)
+    throw InvalidInput(
+        fmt::format("offload to a device keeps the whole population on one device, and {} are given; give one, or "
+                    "choose the offload host, which shares out the individuals",
+                    devices.size()));
   return Run(problem, options, devices, control).run();
 }
 

@@ -54,7 +54,8 @@ class HostUmda : public Umda {
   HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
       : table_(table),
         population_(population),
-        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues) {}
+        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues,
+              task.options.threads) {}
 
   void start(const UmdaState* state) override {
     const std::size_t n = population_.individuals;

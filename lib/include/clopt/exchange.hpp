@@ -130,8 +130,9 @@ struct Options {
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
   bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
-  std::uint32_t population = 256;  ///< umda, at least 2
+  std::uint32_t population = 256;  ///< umda, from 2 to most_population
   std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
+  unsigned threads = 0;      ///< of the host, where it has a part in the search; 0: the cores that the process may use
   std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
@@ -140,6 +141,9 @@ struct Options {
   /// The state to go on from, of the same problem, options and version; or null.
   const Checkpoint* resume = nullptr;
 };
+
+/// The largest population of `umda`.
+inline constexpr std::uint32_t most_population = 1 << 17;
 
 /// The most replicas that a search may have.
 inline constexpr std::uint32_t most_replicas = 65536;
