@@ -128,7 +128,7 @@ class Competition {
   Replicas& open(Entrant& entrant) {
     if (!entrant.replicas) {
       while (is_lost_[entrant.device]) entrant.device = (entrant.device + 1) % is_lost_.size();
-      const auto rule = task_.options.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
+      const auto rule = task_.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
       entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], plans_[entrant.group],
                                                     task_.options.replicas, entrant.seed, rule);
       build_seconds_ += entrant.replicas->build_seconds();

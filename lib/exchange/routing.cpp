@@ -30,6 +30,11 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
   for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender);
 }
 
+void Router::leave_out(const Transfer& transfer) {
+  const auto sender = std::lower_bound(senders_.begin(), senders_.end(), transfer.from) - senders_.begin();
+  demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] = 0;
+}
+
 void Router::add_tree(std::size_t sender) {
   const auto& network = *network_;
   std::vector<std::vector<std::uint32_t>> layers(network.diameter() + 1U);

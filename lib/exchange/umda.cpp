@@ -140,7 +140,7 @@ class HostUmda : public Umda {
 SearchResult umda(const SearchTask& task) {
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
-  const GeneTable table = make_gene_table(task.problem, task.network, task.paths);
+  const GeneTable table = make_gene_table(task.problem, task.network, *task.paths);
   const Population population{task.options.seed,
                               static_cast<std::uint32_t>(table.genes.size()),
                               task.steps,
