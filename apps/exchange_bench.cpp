@@ -132,34 +132,41 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
 }
 
 const std::vector<BenchmarkColumn> columns_of_devices{
-    {"topology", "network", Kind::text, 12},   {"devices", "devices", Kind::count, 8},
-    {"queues", "queues", Kind::count, 7},      {"population", "population", Kind::count},
-    {"rate", "individuals/s", Kind::rate, 14}, {"speedup", "speed-up", Kind::ratio}};
+    {"topology", "network", Kind::text, 12},   {"method", "fitness", Kind::text, 8},
+    {"devices", "devices", Kind::count, 8},    {"queues", "queues", Kind::count, 7},
+    {"population", "population", Kind::count}, {"rate", "individuals/s", Kind::rate, 14},
+    {"speedup", "speed-up", Kind::ratio}};
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
-// waits by turns, with one queue.
-void table_devices(const BenchmarkSettings& settings, const Add& add) {
+// waits by turns, with one queue. \returns whether the run was not stopped.
+bool add_devices(const BenchmarkSettings& settings, const char* topology, const char* method, const Add& add) {
   const auto& all = settings.devices;
-  for (const char* topology : {"mesh:7x7", "hypercube:6"}) {
-    double alone = 0;
-    for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
-      if (settings.stop.stop_requested()) return;
-      solver::Options options;
-      options.seed = settings.seed;
-      options.population = settings.full ? 65536 : 4096;
-      options.queues = half_count == 1 ? 1 : 2;
-      const std::size_t count = std::max<std::size_t>(half_count / 2, 1);
-      const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 4);
-      if (!rate) return;
-      if (half_count <= 2) alone = *rate;
-      add({{"topology", topology},
-           {"devices", count},
-           {"queues", options.queues},
-           {"population", options.population},
-           {"rate", *rate},
-           {"speedup", *rate / alone}});
-    }
+  double alone = 0;
+  for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
+    solver::Options options;
+    options.seed = settings.seed;
+    options.method = method;
+    options.population = settings.full ? 65536 : 4096;
+    options.queues = half_count == 1 ? 1 : 2;
+    const std::size_t count = std::max<std::size_t>(half_count / 2, 1);
+    const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 3);
+    if (!rate || settings.stop.stop_requested()) return false;
+    if (half_count <= 2) alone = *rate;
+    add({{"topology", topology},
+         {"method", method},
+         {"devices", count},
+         {"queues", options.queues},
+         {"population", options.population},
+         {"rate", *rate},
+         {"speedup", *rate / alone}});
   }
+  return true;
+}
+
+void table_devices(const BenchmarkSettings& settings, const Add& add) {
+  for (const char* topology : {"mesh:7x7", "hypercube:6"})
+    for (const char* method : {"links", "pairs"})
+      if (!add_devices(settings, topology, method, add)) return;
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{{"topology", "network", Kind::text, 12},

@@ -27,9 +27,10 @@ const Twin select_parents{clopt::exchange::select_parents,
                             const auto end = fitness.begin() + population.individuals;
                             if (found[0] == 0 && std::find(fitness.begin(), end, 0U) != end)
                               found[0] = population.generation;
+                            const auto pairing = shared::exchange_pairing(population);
                             for (std::uint32_t k = 0; k < population.individuals / 2; ++k) {
                               const auto duel = shared::exchange_tournament(population, k);
-                              const auto pair = shared::exchange_pair(population, k);
+                              const auto pair = shared::exchange_pair(population, pairing, k);
                               parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
                               replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
                             }

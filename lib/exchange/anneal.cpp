@@ -275,16 +275,8 @@ class Competition {
     return state;
   }
 
-  // Finds an array of the state that is resumed. \throws InvalidInput where it is not there or of another size.
-  const std::vector<std::uint64_t>& array(const std::string& name, std::optional<std::size_t> size) const {
-    for (const auto& [own, values] : *task_.resume)
-      if (own == name && (!size || values.size() == *size)) return values;
-    throw InvalidInput(
-        fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
-  }
-
   void resume() {
-    const auto& place = array("place", std::nullopt);
+    const auto& place = array_of(*task_.resume, "place", std::nullopt);
     if (place.size() < 5 || place[4] > most_entrants || place.size() != 5 + 4 * place[4])
       throw InvalidInput("exchange: the checkpoint is of another search: its array 'place' has another size");
     target_ = place[1];
@@ -306,19 +298,19 @@ class Competition {
     ReplicaState own;
     survive(entrant, [&](Replicas& replicas) { own = replicas.state(); });
     const auto fill = [&](const char* name, auto& values, std::uint64_t most) {
-      const auto& from = array(fmt::format("{}-{}", name, i), values.size());
+      const auto& from = array_of(*task_.resume, fmt::format("{}-{}", name, i), values.size());
       for (std::size_t k = 0; k < values.size(); ++k) {
         if (from[k] > most && !(std::string_view(name) == "slots" && from[k] == EXCHANGE_NOWHERE))
           throw InvalidInput(fmt::format("exchange: the checkpoint's array '{}-{}' holds {}", name, i, from[k]));
         values[k] = static_cast<std::remove_reference_t<decltype(values[0])>>(from[k]);
       }
     };
-    own.moves = array(fmt::format("moves-{}", i), 1)[0];
+    own.moves = array_of(*task_.resume, fmt::format("moves-{}", i), 1)[0];
     fill("slots", own.slots, task_.steps - 1);
     fill("paths", own.paths, shape.links - 1);
     fill("stamps", own.stamps, ~0U);
     fill("conflicts", own.energies, ~0U);
-    fill("temperatures", own.temperatures, 3);
+    fill("temperatures", own.temperatures, Replicas::rungs - 1);
     entrant.moves = own.moves;
     entrant.energy = *std::min_element(own.energies.begin(), own.energies.end());
     entrant.kept = std::move(own);

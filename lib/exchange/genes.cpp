@@ -39,6 +39,24 @@ struct Window {
   std::uint32_t genes[EXCHANGE_CHUNK][block_genes];
 };
 
+/// Copies a block of genes of the parents from \p start on, in a circle. \param row_of where a parent's block is.
+template <class RowOf>
+void copy_window(std::uint32_t start, std::uint32_t parents, const RowOf& row_of, std::uint32_t count, Window& window) {
+  // Each row comes from memory: several are on their way at once.
+  constexpr std::uint32_t ahead = 16;
+  const auto after = [&](std::uint32_t parent, std::uint32_t i) {
+    return parent + i < parents ? parent + i : (parent + i) % parents;
+  };
+  const std::uint32_t size = 1U << window.bits;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const auto* const next = row_of(after(start, i + ahead));
+    __builtin_prefetch(next);
+    __builtin_prefetch(next + 16);
+    __builtin_prefetch(next + 31);
+    std::copy_n(row_of(after(start, i)), count, window.genes[i]);
+  }
+}
+
 /// Samples a block of one individual. \param shift which half of the words is its own.
 CLOPT_VECTORIZE void sample_genes(const Window& window, const std::uint32_t* words, std::uint32_t shift,
                                   std::uint32_t count, std::uint32_t* to) {
@@ -134,9 +152,12 @@ void sample_individuals(const Population& population, std::uint32_t first, std::
     const std::uint32_t end_of_chunk = std::min(end, (chunk + 1) * EXCHANGE_CHUNK);
     for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes) {
       const std::uint32_t count = std::min(block_genes, population.genes - gene);
-      std::uint32_t parent = shared::exchange_window_start(population, chunk, gene / block_genes, parents);
-      for (std::uint32_t i = 0; i < 1U << window.bits; ++i, parent = parent + 1 < parents ? parent + 1 : 0)
-        std::copy_n(rows.data() + std::size_t{parent_rows[parent]} * population.genes + gene, count, window.genes[i]);
+      copy_window(
+          shared::exchange_window_start(population, chunk, gene / block_genes, parents), parents,
+          [&](std::uint32_t parent) {
+            return rows.data() + std::size_t{parent_rows[parent]} * population.genes + gene;
+          },
+          count, window);
       for (std::uint32_t k = begin_of_chunk / samples; k * samples < end_of_chunk; ++k) {
         make_words(population, k, gene, block);
         const std::uint32_t begin_k = std::max(begin_of_chunk, k * samples);

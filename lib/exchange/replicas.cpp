@@ -14,7 +14,7 @@ namespace clopt::exchange {
 namespace {
 
 /// The rungs of the ladder: at these temperatures perfect packings were found soonest.
-constexpr std::array<double, 4> ladder{0.11, 0.125, 0.14, 0.16};
+constexpr std::array<double, Replicas::rungs> ladder{0.11, 0.125, 0.14, 0.16};
 /// How often an orbit without conflict is passed over for another one.
 constexpr double focus = 0.8;
 constexpr std::uint32_t heat_bath_draws = 3;

@@ -32,6 +32,9 @@ struct ReplicaState {
 /// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.
 class Replicas {
  public:
+  /// Temperatures of the ladder.
+  static constexpr std::size_t rungs = 4;
+
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
   Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
   ~Replicas();

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,11 @@ namespace clopt::exchange {
 
 /// An optimiser's state between two generations, as named arrays of integers; checkpoints keep it.
 using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
+
+/// An array of a state. \param size how many values it must have; none: any number. \throws InvalidInput where it is
+/// not there or of another size.
+const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
+                                           std::optional<std::size_t> size);
 
 /// One search for a schedule of a given number of steps. What it points at outlives the search.
 struct SearchTask {

@@ -25,19 +25,12 @@ SearchState save(const UmdaState& state) {
           {"fitness", state.fitness}};
 }
 
-const std::vector<std::uint64_t>& array(const SearchState& state, const std::string& name, std::size_t size) {
-  for (const auto& [own, values] : state)
-    if (own == name && values.size() == size) return values;
-  throw InvalidInput(
-      fmt::format("exchange: the checkpoint is of another search: it has no {} values of '{}'", size, name));
-}
-
 UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {
   const std::size_t genes = std::size_t{population.individuals} * population.genes;
   UmdaState state;
-  state.generation = static_cast<std::uint32_t>(array(saved, "generation", 1)[0]);
-  state.fitness = array(saved, "fitness", population.individuals);
-  for (const auto value : array(saved, "genes", genes)) {
+  state.generation = static_cast<std::uint32_t>(array_of(saved, "generation", 1)[0]);
+  state.fitness = array_of(saved, "fitness", population.individuals);
+  for (const auto value : array_of(saved, "genes", genes)) {
     const auto gene = static_cast<std::uint32_t>(value);
     const auto paths = table.genes[state.genes.size() % population.genes].paths;
     if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||
@@ -88,9 +81,10 @@ class HostUmda : public Umda {
     population_.generation = ++generation_;
     std::vector<std::uint32_t> parents(made);
     std::vector<std::uint32_t> replaced(made);
+    const auto pairing = shared::exchange_pairing(population_);
     for (std::uint32_t k = 0; k < made; ++k) {
       const auto duel = shared::exchange_tournament(population_, k);
-      const auto pair = shared::exchange_pair(population_, k);
+      const auto pair = shared::exchange_pair(population_, pairing, k);
       parents[k] = rows_[fitness_[duel.b] < fitness_[duel.a] ? duel.b : duel.a];
       replaced[k] = fitness_[pair.b] < fitness_[pair.a] ? pair.a : pair.b;
     }
@@ -172,7 +166,7 @@ SearchResult umda(const SearchTask& task) {
   result.generations = state.generation;
   result.evaluations = population.individuals + std::uint64_t{state.generation} * (population.individuals / 2);
   result.checksum = checksum_of(state);
-  result.how = whole ? fmt::format("univariate marginal distributions, all on the device")
+  result.how = whole ? "univariate marginal distributions, all on the device"
                      : fmt::format("univariate marginal distributions, fitness by {}", task.options.method);
   if (task.save) result.state = save(state);
   result.build_seconds = run->build_seconds();

@@ -111,7 +111,7 @@ struct Bound {
   /// A routing is known whose largest load, possibly fractional, is this: `steps` is the best bound of this kind where
   /// it is not above `steps`.
   double routing_load = 0;
-  std::string source;  ///< "closed-form", "linear-programme" or "dual-ascent"
+  std::string source;  ///< what found the weights: "quick weights", "dual ascent" or "linear programme"
   bool exact() const { return routing_load <= static_cast<double>(steps) + 1e-6; }
 };
 
@@ -119,7 +119,7 @@ struct Bound {
 /// pass 2^63.
 std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
 
-/// The bound of a problem with its certificate. \param watch ends a long computation with the best so far.
+/// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
 Bound find_bound(const Problem& problem, const RunControl& control = {});
 
 /// How to solve.
@@ -164,8 +164,10 @@ struct Result {
   std::string reason;             ///< why, and which proof holds
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  bool interrupted = false;       ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;     ///< of the schedule, or of umda's last population
+  /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
+  std::uint64_t gap() const { return schedule.steps - bound.steps; }
+  bool interrupted = false;    ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;  ///< of the schedule, or of umda's last population
   double total_seconds = 0;
   double compute_seconds = 0;
   double bound_seconds = 0;  ///< finding the bound, within total_seconds
