@@ -132,29 +132,42 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
 }
 
 const std::vector<BenchmarkColumn> columns_of_devices{
-    {"topology", "network", Kind::text, 12},   {"method", "fitness", Kind::text, 8},
-    {"devices", "devices", Kind::count, 8},    {"queues", "queues", Kind::count, 7},
-    {"population", "population", Kind::count}, {"rate", "individuals/s", Kind::rate, 14},
-    {"speedup", "speed-up", Kind::ratio}};
+    {"topology", "network", Kind::text, 12},        {"method", "fitness", Kind::text, 8},
+    {"individuals", "individuals", Kind::text, 11}, {"devices", "devices", Kind::count, 8},
+    {"queues", "queues", Kind::count, 7},           {"population", "population", Kind::count},
+    {"rate", "individuals/s", Kind::rate, 14},      {"speedup", "speed-up", Kind::ratio}};
+
+/// One way of sharing a population out among devices.
+struct Offload {
+  const char* topology;
+  const char* method;
+  bool is_whole;  ///< the whole optimiser, which draws on the host; else individuals that are there already
+};
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
 // waits by turns, with one queue. \returns whether the run was not stopped.
-bool add_devices(const BenchmarkSettings& settings, const char* topology, const char* method, const Add& add) {
+bool add_devices(const BenchmarkSettings& settings, const Offload& offload, const Add& add) {
   const auto& all = settings.devices;
+  const auto problem = exchange_on(offload.topology);
+  const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
   double alone = 0;
   for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
+    const auto devices = std::span(all).first(std::max<std::size_t>(half_count / 2, 1));
     solver::Options options;
     options.seed = settings.seed;
-    options.method = method;
+    options.method = offload.method;
     options.population = settings.full ? 65536 : 4096;
     options.queues = half_count == 1 ? 1 : 2;
-    const std::size_t count = std::max<std::size_t>(half_count / 2, 1);
-    const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 3);
+    const auto rate = offload.is_whole
+                          ? individuals_a_second(offload.topology, options, devices, settings.control(), 2)
+                          : solver::measure_offload(devices, problem, steps, offload.method, options.population,
+                                                    options.queues, settings.control());
     if (!rate || settings.stop.stop_requested()) return false;
     if (half_count <= 2) alone = *rate;
-    add({{"topology", topology},
-         {"method", method},
-         {"devices", count},
+    add({{"topology", offload.topology},
+         {"method", offload.method},
+         {"individuals", offload.is_whole ? "drawn" : "given"},
+         {"devices", devices.size()},
          {"queues", options.queues},
          {"population", options.population},
          {"rate", *rate},
@@ -165,8 +178,9 @@ bool add_devices(const BenchmarkSettings& settings, const char* topology, const 
 
 void table_devices(const BenchmarkSettings& settings, const Add& add) {
   for (const char* topology : {"mesh:7x7", "hypercube:6"})
-    for (const char* method : {"links", "pairs"})
-      if (!add_devices(settings, topology, method, add)) return;
+    for (const bool is_whole : {false, true})
+      for (const char* method : {"links", "pairs"})
+        if (!add_devices(settings, {topology, method, is_whole}, add)) return;
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{{"topology", "network", Kind::text, 12},

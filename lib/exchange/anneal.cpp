@@ -54,9 +54,10 @@ std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
   return ordered;
 }
 
-std::string describe(const SearchPlan& plan) {
-  if (plan.shape.order == 1) return "annealing without symmetry";
-  return fmt::format("annealing with a group of {} symmetries{}", plan.shape.order,
+std::string describe(const SearchPlan& plan, const std::string& optimizer) {
+  const char* const search = optimizer == "tabu" ? "tabu search" : "annealing";
+  if (plan.shape.order == 1) return fmt::format("{} without symmetry", search);
+  return fmt::format("{} with a group of {} symmetries{}", search, plan.shape.order,
                      plan.group.reverses() ? ", some of which reverse paths" : "");
 }
 
@@ -197,16 +198,15 @@ class Competition {
     }
   }
 
-  bool has_schedule() const { return !best_.schedule.placements.empty(); }
+  bool has_schedule() const { return !best_placing_.slots.empty(); }
 
   void keep_best(Entrant& entrant) {
     if (!is_placed(entrant)) return;
     const auto& plan = plans_[entrant.group];
     if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
-    survive(entrant,
-            [&](Replicas& replicas) { best_.schedule = replicas.schedule(task_.network, task_.problem.transfers); });
+    survive(entrant, [&](Replicas& replicas) { best_placing_ = replicas.best_placing(); });
     best_.conflicts = entrant.conflicts(plan);
-    best_.how = describe(plan);
+    best_group_ = entrant.group;
   }
 
   // Keeps the better half; the last one ends the cycle.
@@ -234,12 +234,21 @@ class Competition {
   }
 
   SearchResult finish() {
-    if (!has_schedule()) take_first_fit();
+    if (has_schedule())
+      take_best();
+    else
+      take_first_fit();
     if (task_.save) best_.state = state();
     best_.generations += sweeps_of(entrants_);
     best_.evaluations += moves_of(entrants_);
     best_.build_seconds = build_seconds_;
     return std::move(best_);
+  }
+
+  void take_best() {
+    const auto& plan = plans_[best_group_];
+    best_.schedule = expand(plan, task_.network, task_.problem.transfers, best_placing_.slots, best_placing_.paths);
+    best_.how = describe(plan, task_.optimizer);
   }
 
   // The run ended before any entrant was placed.
@@ -258,6 +267,10 @@ class Competition {
       place.insert(place.end(), {entrant.group, entrant.seed, entrant.launches, entrant.launches > 0});
     }
     state.emplace_back("place", std::move(place));
+    const auto& [slots, paths] = best_placing_;
+    state.emplace_back("best", std::vector<std::uint64_t>{best_group_, best_.conflicts});
+    state.emplace_back("best-slots", std::vector<std::uint64_t>(slots.begin(), slots.end()));
+    state.emplace_back("best-paths", std::vector<std::uint64_t>(paths.begin(), paths.end()));
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
       if (entrants_[i].launches == 0) continue;
       ReplicaState own;
@@ -290,27 +303,46 @@ class Competition {
       if (own[3] != 0) restore(entrants_.back(), i);
     }
     cycle_ = place[0];
-    for (auto& entrant : entrants_) keep_best(entrant);
+    restore_best();
+  }
+
+  // Values of an array of the state, none above a limit, but for what stands for an orbit that is nowhere.
+  template <class Values>
+  void fill(const std::string& name, Values& values, std::uint64_t most, std::uint64_t nowhere) const {
+    const auto& from = array_of(*task_.resume, name, values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (from[k] > most && from[k] != nowhere)
+        throw InvalidInput(fmt::format("exchange: the checkpoint's array '{}' holds {}", name, from[k]));
+      values[k] = static_cast<typename Values::value_type>(from[k]);
+    }
+  }
+
+  void restore_best() {
+    const auto& best = array_of(*task_.resume, "best", 2);
+    if (best[0] >= plans_.size()) throw InvalidInput("exchange: the checkpoint is of another search: no such group");
+    if (array_of(*task_.resume, "best-slots", std::nullopt).empty()) return;
+    best_group_ = static_cast<std::size_t>(best[0]);
+    best_.conflicts = best[1];
+    const auto& shape = plans_[best_group_].shape;
+    best_placing_.slots.resize(shape.orbits);
+    best_placing_.paths.resize(std::size_t{shape.orbits} * shape.most_hops);
+    fill("best-slots", best_placing_.slots, task_.steps - 1, 0);
+    fill("best-paths", best_placing_.paths, shape.links - 1, 0);
   }
 
   void restore(Entrant& entrant, std::size_t i) {
     const auto& shape = plans_[entrant.group].shape;
     ReplicaState own;
     survive(entrant, [&](Replicas& replicas) { own = replicas.state(); });
-    const auto fill = [&](const char* name, auto& values, std::uint64_t most) {
-      const auto& from = array_of(*task_.resume, fmt::format("{}-{}", name, i), values.size());
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (from[k] > most && !(std::string_view(name) == "slots" && from[k] == EXCHANGE_NOWHERE))
-          throw InvalidInput(fmt::format("exchange: the checkpoint's array '{}-{}' holds {}", name, i, from[k]));
-        values[k] = static_cast<std::remove_reference_t<decltype(values[0])>>(from[k]);
-      }
+    const auto read = [&](const char* name, auto& values, std::uint64_t most, std::uint64_t nowhere = 0) {
+      fill(fmt::format("{}-{}", name, i), values, most, nowhere);
     };
     own.moves = array_of(*task_.resume, fmt::format("moves-{}", i), 1)[0];
-    fill("slots", own.slots, task_.steps - 1);
-    fill("paths", own.paths, shape.links - 1);
-    fill("stamps", own.stamps, ~0U);
-    fill("conflicts", own.energies, ~0U);
-    fill("temperatures", own.temperatures, Replicas::rungs - 1);
+    read("slots", own.slots, task_.steps - 1, EXCHANGE_NOWHERE);
+    read("paths", own.paths, shape.links - 1);
+    read("stamps", own.stamps, ~0U);
+    read("conflicts", own.energies, ~0U);
+    read("temperatures", own.temperatures, Replicas::rungs - 1);
     entrant.moves = own.moves;
     entrant.energy = *std::min_element(own.energies.begin(), own.energies.end());
     entrant.kept = std::move(own);
@@ -324,6 +356,8 @@ class Competition {
   std::uint64_t target_ = 0;
   std::uint64_t cycle_ = 0;
   SearchResult best_;
+  Placing best_placing_;  ///< empty: none yet
+  std::size_t best_group_ = 0;
   double build_seconds_ = 0;
 };
 

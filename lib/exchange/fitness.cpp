@@ -21,10 +21,10 @@ namespace {
 constexpr std::uint64_t histogram_bytes = 24 << 10;
 /// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
 constexpr std::uint64_t most_uses = 2;
-/// Individuals in a batch, at most.
+/// Individuals in a batch, at most, but for devices that many threads feed.
 constexpr std::uint32_t most_batch = 4096;
-/// It takes so many individuals to be worth a thread that makes them.
-constexpr std::uint32_t individuals_a_thread = 128;
+/// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
+constexpr std::uint32_t individuals_a_thread = EXCHANGE_CHUNK;
 
 // What tune() remembered.
 std::uint32_t tuned_group_size(const Device& device) {
@@ -246,14 +246,16 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
                          const Population& population, const std::string& method, std::uint32_t most_individuals,
                          std::uint32_t queues, unsigned threads)
     : members_(std::make_unique<Members>()) {
+  const unsigned cores = threads > 0 ? threads : usable_cores();
+  const unsigned cores_each = std::max(cores / static_cast<unsigned>(devices.size()), 1U);
   // Two batches for each device, also where it has one queue, and more where they would be large.
   const auto parts = static_cast<std::uint32_t>(2 * devices.size());
-  members_->batch = std::clamp((most_individuals + parts - 1) / parts, 1U, most_batch);
-  const unsigned cores = threads > 0 ? threads : usable_cores();
+  members_->batch =
+      std::clamp((most_individuals + parts - 1) / parts, 1U, std::max(most_batch, cores_each * individuals_a_thread));
   members_->members.resize(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) {
     auto& member = members_->members[i];
-    member.makers = std::make_unique<ThreadTeam>(std::max(cores / static_cast<unsigned>(devices.size()), 1U));
+    member.makers = std::make_unique<ThreadTeam>(cores_each);
     try {
       member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
       for (std::uint32_t q = 0; q < queues; ++q)
@@ -291,6 +293,11 @@ void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std
     members.run_round();
     if (members.fault) std::rethrow_exception(std::exchange(members.fault, nullptr));
   }
+}
+
+void FitnessTeam::fill(const MakeGenes& make) {
+  for (auto& member : members_->members)
+    for (auto& queue : member.queues) make(0, members_->batch, queue->genes().data());
 }
 
 double FitnessTeam::build_seconds() const {

@@ -99,6 +99,9 @@ class FitnessTeam {
   /// \param make is called once for each individual or, after a failure, more often, from several threads.
   /// \param fitness one for each individual. \throws DeviceError of the last device where all have failed.
   void evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness);
+  /// Makes a whole batch in the host memory of each queue, for measurements: a later evaluate() that makes nothing
+  /// sends it again.
+  void fill(const MakeGenes& make);
   double build_seconds() const;
 
  private:

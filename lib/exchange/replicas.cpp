@@ -228,14 +228,13 @@ std::size_t Replicas::best() const {
 
 std::uint32_t Replicas::energy() const { return state_.energies[best()]; }
 
-Schedule Replicas::schedule(const Network& network, std::span<const Transfer> transfers) const {
+Placing Replicas::best_placing() const {
   const std::size_t orbits = plan_.shape.orbits;
   const std::size_t hops = orbits * plan_.shape.most_hops;
-  std::vector<std::uint32_t> slots(orbits);
-  std::vector<std::uint16_t> paths(hops);
-  queue_->read(slots_, std::span(slots), best() * orbits);
-  queue_->read(paths_, std::span(paths), best() * hops);
-  return expand(plan_, network, transfers, slots, paths);
+  Placing placing{std::vector<std::uint32_t>(orbits), std::vector<std::uint16_t>(hops)};
+  queue_->read(slots_, std::span(placing.slots), best() * orbits);
+  queue_->read(paths_, std::span(placing.paths), best() * hops);
+  return placing;
 }
 
 }  // namespace clopt::exchange

@@ -238,6 +238,13 @@ std::optional<double> measure_fitness(Device& device, const Problem& problem, st
                                       const std::string& method, std::uint32_t individuals,
                                       const RunControl& control = {});
 
+/// Individuals a second that lie in the host's page-locked memory, are sent to the devices batch by batch, and whose
+/// conflicts come back: the offload without the optimiser. \param queues of each device, 1 or 2. \returns none where
+/// the run was ended early.
+std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
+                                      std::uint32_t steps, const std::string& method, std::uint32_t individuals,
+                                      std::uint32_t queues, const RunControl& control = {});
+
 /// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
 std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
                                     const RunControl& control = {});
