@@ -140,10 +140,15 @@ Schedule decode(const GeneTable& table, const Problem& problem, const Network& n
   return schedule;
 }
 
+CLOPT_VECTORIZE void make_first_individual(const Population& population, std::uint32_t number,
+                                           std::span<const Gene> table, std::uint32_t* own) {
+  for (std::uint32_t gene = 0; gene < population.genes; ++gene)
+    own[gene] = shared::exchange_first_gene(population, number, gene, table[gene].paths);
+}
+
 // A chunk's window of a block is copied, and used for all individuals of the chunk: its rows are far apart.
-void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
-                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
-                        std::span<std::uint32_t* const> own) {
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end, const std::uint32_t* rows,
+                        std::span<const std::uint32_t> parent_rows, std::span<std::uint32_t* const> own) {
   const std::uint32_t parents = population.individuals / 2;
   Window window{shared::exchange_window_bits(parents), {}};
   BlockWords block;
@@ -154,9 +159,7 @@ void sample_individuals(const Population& population, std::uint32_t first, std::
       const std::uint32_t count = std::min(block_genes, population.genes - gene);
       copy_window(
           shared::exchange_window_start(population, chunk, gene / block_genes, parents), parents,
-          [&](std::uint32_t parent) {
-            return rows.data() + std::size_t{parent_rows[parent]} * population.genes + gene;
-          },
+          [&](std::uint32_t parent) { return rows + std::size_t{parent_rows[parent]} * population.genes + gene; },
           count, window);
       for (std::uint32_t k = begin_of_chunk / samples; k * samples < end_of_chunk; ++k) {
         make_words(population, k, gene, block);

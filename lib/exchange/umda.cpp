@@ -56,20 +56,19 @@ class HostUmda : public Umda {
     spare_rows_.resize(n / 2);
     std::iota(rows_.begin(), rows_.end(), 0U);
     std::iota(spare_rows_.begin(), spare_rows_.end(), population_.individuals);
-    genes_.resize((n + n / 2) * population_.genes);
+    // Unset: the threads that make the individuals are the first to touch their memory.
+    genes_ = std::make_unique_for_overwrite<std::uint32_t[]>((n + n / 2) * population_.genes);
     if (state) {
       generation_ = state->generation;
       fitness_ = state->fitness;
-      std::copy(state->genes.begin(), state->genes.end(), genes_.begin());
+      std::copy(state->genes.begin(), state->genes.end(), genes_.get());
       return;
     }
     fitness_.resize(n);
     team_.evaluate(
         population_.individuals,
         [this](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
-          for (std::uint32_t i = first; i < end; ++i)
-            for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
-              row(i)[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
+          for (std::uint32_t i = first; i < end; ++i) make_first_individual(population_, i, table_.genes, row(i));
           std::copy_n(row(first), std::size_t{end - first} * population_.genes, genes);
         },
         fitness_);
@@ -94,7 +93,7 @@ class HostUmda : public Umda {
         [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
           std::vector<std::uint32_t*> own;
           for (std::uint32_t k = first; k < end; ++k) own.push_back(row(spare_rows_[k]));
-          sample_individuals(population_, first, end, genes_, parents, own);
+          sample_individuals(population_, first, end, genes_.get(), parents, own);
           for (std::uint32_t k = first; k < end; ++k) {
             mutate(population_, k, table_.genes, own[k - first]);
             genes = std::copy_n(own[k - first], population_.genes, genes);
@@ -118,13 +117,13 @@ class HostUmda : public Umda {
   double build_seconds() const override { return team_.build_seconds(); }
 
  private:
-  std::uint32_t* row(std::size_t number) { return genes_.data() + number * population_.genes; }
+  std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
 
   const GeneTable& table_;
   Population population_;
   FitnessTeam team_;
   std::uint32_t generation_ = 0;
-  std::vector<std::uint32_t> genes_;
+  std::unique_ptr<std::uint32_t[]> genes_;
   std::vector<std::uint64_t> fitness_;
   std::vector<std::uint32_t> rows_, spare_rows_;
 };

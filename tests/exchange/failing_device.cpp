@@ -20,7 +20,7 @@ Result run(const Devices& devices, const std::string& optimizer = "umda") {
   options.optimizer = optimizer;
   options.population = 50;
   options.replicas = 3;
-  options.generations = optimizer == "umda" ? 9 : 20'000;
+  options.generations = optimizer == "umda" ? 9 : 3'000;
   if (optimizer != "umda") options.steps_are_bound = true;
   return solve(test::complete_exchange(optimizer == "umda" ? "mesh:3x3" : "torus:5x5"), options, devices);
 }
