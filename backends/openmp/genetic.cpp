@@ -193,7 +193,8 @@ Implementation generations_implementation() {
           [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
              std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
              std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             std::span<const Settings> settings, uint32_t generation, uint32_t count, uint32_t,
+             std::span<const uint32_t>, std::span<const uint64_t>, std::span<const Settings> settings,
+             uint32_t generation, uint32_t count, uint32_t,
              LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
             const Settings& run = settings[0];
             const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
@@ -211,6 +212,30 @@ Implementation generations_implementation() {
           }};
 }
 
+Implementation draw_ahead_implementation() {
+  return {op::draw_ahead, [](const Range&, std::span<uint32_t> tries, std::span<uint64_t> masks,
+                             std::span<const Settings> settings, uint32_t generation, uint32_t count) {
+            const Settings& run = settings[0];
+            const auto pairs = uint64_t{run.pairs} * run.islands;
+            for (uint64_t place = 0; place < pairs * count; ++place) {
+              const auto pair = static_cast<uint32_t>(place % pairs);
+              const auto bred = generation + 1 + static_cast<uint32_t>(place / pairs);
+              for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES; ++z) {
+                const auto block = shared::genetic_ahead_try(run, bred, pair, z);
+                const uint32_t words[] = {block.a, block.b, block.c, block.d};
+                std::copy_n(words, 4, &tries[4 * (place * GENETIC_AHEAD_TRIES + z)]);
+              }
+              auto* own = &masks[place * shared::genetic_ahead_row(run.units)];
+              for (uint32_t unit = 0; unit < run.units; ++unit) {
+                const auto flips = shared::genetic_mutated(run, bred, pair, unit);
+                own[2 * unit] = flips.first;
+                own[2 * unit + 1] = flips.second;
+                own[2 * run.units + unit] = shared::genetic_ahead_swaps(run, bred, pair, unit);
+              }
+            }
+          }};
+}
+
 }  // namespace
 
 #define ALL_KINDS(make)                                                                                           \
@@ -219,6 +244,7 @@ Implementation generations_implementation() {
         make<float, float>(), make<double, double>()                                                              \
   }
 
+const Twin draw_ahead{draw_ahead_implementation()};
 const Twin start ALL_KINDS(start_implementation);
 const Twin crossover ALL_KINDS(crossover_implementation);
 const Twin mutate ALL_KINDS(mutate_implementation);

@@ -175,14 +175,22 @@ static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children,
     sum_of_one = lane_part(one, lane, lanes, turn);
     if (family.has_second != 0u) sum_of_other = lane_part(other, lane, lanes, turn);
   }
-  for (uint offset = 1u; offset < lanes; offset <<= 1) {
-    sum_of_one += SHUFFLE_XOR_SUM(sg, sum_of_one, offset);
-    sum_of_other += SHUFFLE_XOR_SUM(sg, sum_of_other, offset);
-  }
-  if (active != 0u && lane == 0u) {
+  if (lanes == 1u) {
+    if (active == 0u) return;
     costs[family.first_child] = genetic_cost(objective_value(one, sum_of_one), run.maximise);
     if (family.has_second != 0u)
       costs[family.second_child] = genetic_cost(objective_value(other, sum_of_other), run.maximise);
+    return;
+  }
+  {
+    /* Even lanes go on with the first child's sum, odd ones with the second's: half of the exchanges. */
+    const uint second = lane & 1u;
+    objective_sum sum = second != 0u ? sum_of_other : sum_of_one;
+    sum += SHUFFLE_XOR_SUM(sg, second != 0u ? sum_of_one : sum_of_other, 1u);
+    for (uint offset = 2u; offset < lanes; offset <<= 1) sum += SHUFFLE_XOR_SUM(sg, sum, offset);
+    if (active != 0u && lane <= family.has_second)
+      costs[second != 0u ? family.second_child : family.first_child] =
+          genetic_cost(objective_value(second != 0u ? other : one, sum), run.maximise);
   }
 #endif
 }

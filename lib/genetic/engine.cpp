@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -16,8 +17,10 @@ namespace {
 // for nothing.
 constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory: NVIDIA takes no more for these kernels.
-constexpr std::uint32_t fused_group = 256;
+// Work-items of the work-group that has an island in local memory.
+constexpr std::uint32_t fused_group = 1024;
+// Bytes of random numbers drawn ahead: they stay in the caches of large devices.
+constexpr std::uint64_t most_ahead = std::uint64_t{24} << 20;
 // Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
 constexpr std::uint32_t breeding_group = 64;
 constexpr std::uint32_t most_pairs_each = 2;
@@ -108,7 +111,7 @@ void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
   auto program = builder.of_stage(crossing);
   // The width of these sub-groups does not depend on the kernel.
   const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
-  const auto group = at_home ? fused_group : breeding_group;
+  const auto group = std::getenv("CLOPT_X_ITEMS") ? (unsigned)atoi(std::getenv("CLOPT_X_ITEMS")) : at_home ? fused_group : breeding_group;
   const auto most_items = std::min(group, info.max_work_group_size);
   // An island at home has one work-group, others have the whole device.
   const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
@@ -124,12 +127,26 @@ void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
     shape(generations_);
     most_at_once_ =
         info.has_long_loops && !info.has_execution_timeout ? most_generations_at_once : few_generations_at_once;
+    if (run_.kind == GENETIC_BITS && !info.launches_are_calls)
+      draw_ahead_ = builder.device.kernel(genetic::draw_ahead, builder.without_objective());
     return;
   }
   breed_ = builder.build(genetic::breed<Element, Real>, program);
   shape(breed_);
   if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
     pairs_each_ = most_pairs_each;
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::allocate_ahead(Device& device) {
+  const auto tries = std::uint64_t{GENETIC_AHEAD_TRIES} * 4;
+  const auto masks = shared::genetic_ahead_row(run_.units);
+  const auto bytes = pairs_ * (tries * sizeof(std::uint32_t) + masks * sizeof(std::uint64_t));
+  if (draw_ahead_)
+    most_at_once_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_ahead / bytes, 1, most_at_once_));
+  const auto count = draw_ahead_ ? pairs_ * most_at_once_ : 0;
+  tries_ahead_ = device.buffer<std::uint32_t>("tries drawn ahead", std::max<std::uint64_t>(count * tries, 1));
+  masks_ahead_ = device.buffer<std::uint64_t>("genes drawn ahead", std::max<std::uint64_t>(count * masks, 1));
 }
 
 template <class Element, class Real>
@@ -168,6 +185,7 @@ void Engine<Element, Real>::allocate(const Builder& builder) {
   elite_places_ = device.buffer<std::uint32_t>("places of elites",
                                                std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
 
+  if (generations_) allocate_ahead(device);
   settings_ = device.buffer<Settings>("settings of the run", 1);
   queue_->write(settings_, std::span<const Settings>(&run_, 1));
   std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
@@ -206,6 +224,7 @@ void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_
   fused_lanes_ = fewest_fused_lanes;
   while (fused_lanes_ < std::min(most_fused_lanes, useful) && std::uint64_t{2} * fused_lanes_ * run_.pairs <= room)
     fused_lanes_ *= 2;
+  if (std::getenv("CLOPT_X_LANES")) fused_lanes_ = (unsigned)atoi(std::getenv("CLOPT_X_LANES"));
   fused_lanes_ = std::min(width, fused_lanes_);
   const auto most = std::max(most_items / width * width, fused_lanes_);
   const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
@@ -317,14 +336,24 @@ void Engine<Element, Real>::breed_at_once() {
 }
 
 template <class Element, class Real>
+void Engine<Element, Real>::draw_ahead(std::uint64_t count) {
+  if (!draw_ahead_) return;
+  const auto slots = std::max(run_.units, GENETIC_AHEAD_TRIES);
+  queue_->launch(draw_ahead_, Range::of_items(count * pairs_ * slots), tries_ahead_, masks_ahead_, settings_,
+                 static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count));
+}
+
+template <class Element, class Real>
 void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
   const auto elements = std::size_t{2} * run_.population * run_.row;
   const auto words = run_.kind == GENETIC_PERMUTATION ? std::size_t{run_.population} * ((run_.genes + 31) / 32) : 1;
   while (generation_ < generation) {
     const auto count = std::min<std::uint64_t>(generation - generation_, most_at_once_);
+    draw_ahead(count);
     queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
-                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
-                   static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
+                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_,
+                   tries_ahead_, masks_ahead_, settings_, static_cast<std::uint32_t>(generation_),
+                   static_cast<std::uint32_t>(count), fused_lanes_,
                    LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8},
                    LocalMemory<Real>{std::size_t{2} * run_.population}, LocalMemory<std::uint32_t>{words});
     generation_ += count;

@@ -85,6 +85,8 @@ class Engine {
   void breed_staged();
   void breed_at_once();
   bool fits_local_memory(const Device& device, const Plan& plan) const;
+  void allocate_ahead(Device& device);
+  void draw_ahead(std::uint64_t count);
   void advance_in_local_memory(std::uint64_t generation);
   void weigh();
   void select();
@@ -149,8 +151,12 @@ class Engine {
          Words, In<Settings>, Number, Number, Number>
       breed_;
   Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
-         In<Real>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>
+         In<Real>, Marks, In<std::uint64_t>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>,
+         Local<std::uint32_t>>
       generations_;
+  Kernel<Words, InOut<std::uint64_t>, In<Settings>, Number, Number> draw_ahead_;
+  Buffer<std::uint32_t> tries_ahead_;
+  Buffer<std::uint64_t> masks_ahead_;
   TeamShape fused_shape_;
   std::uint32_t fused_lanes_ = 0;  ///< of a team; 0: other teams breed
   std::uint64_t pairs_each_ = 1;   ///< of a fused team
