@@ -148,7 +148,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
                    slot);
       subgroup_fence(sg);
-      mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
+      if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
 #endif
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);

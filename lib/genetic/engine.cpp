@@ -13,20 +13,21 @@
 namespace clopt::genetic {
 namespace {
 
-// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do, and then these draw
-// for nothing.
+// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do.
 constexpr std::uint32_t fewest_fused_lanes = 4;
 constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory.
-constexpr std::uint32_t fused_group = 1024;
+// Units of bits that each of them takes, and which are on their way at the same time.
+constexpr std::uint32_t units_of_lane = 2;
+// Work-items of the work-group that has an island in local memory, and of one that has a brood there.
+constexpr std::uint32_t home_group = 1024;
+constexpr std::uint32_t brood_group = 256;
+// Pairs of a brood, at most: many share the work out evenly. Local memory for it, where several are to fit.
+constexpr std::uint64_t most_brood = 64;
+constexpr std::uint64_t brood_bytes = std::uint64_t{24} << 10;
+// Work-groups that each compute unit is to have before broods grow.
+constexpr std::uint32_t broods_of_unit = 2;
 // Bytes of random numbers drawn ahead: they stay in the caches of large devices.
 constexpr std::uint64_t most_ahead = std::uint64_t{24} << 20;
-// Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
-constexpr std::uint32_t breeding_group = 64;
-constexpr std::uint32_t most_pairs_each = 2;
-// Work-items that keep a compute unit busy; work-groups that keep every device busy.
-constexpr std::uint32_t items_of_unit = 512;
-constexpr std::uint64_t enough_groups = 2048;
 // Generations of a launch of the fused kernel, where nothing else bounds them.
 constexpr std::uint32_t most_generations_at_once = 1024;
 // Where loops may end early, and a watchdog ends long launches.
@@ -35,6 +36,10 @@ constexpr std::uint32_t few_generations_at_once = 16;
 constexpr std::uint64_t reserved_local_memory = 9216;
 // Up to here the wheel is turned without sections: one work-item goes over all weights in the rare case.
 constexpr std::uint32_t most_without_sections = 4096;
+// Up to here stochastic universal sampling needs no sections either.
+constexpr std::uint32_t most_turned_at_home = 512;
+// Broods that one work-group sums up.
+constexpr std::uint64_t most_summed_up = 65536;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
 constexpr std::uint32_t most_surveyed_sections = 512;
@@ -53,18 +58,18 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       migrants_(options.migrants),
       measure_(options.measure_stages),
       has_sections_((run_.selection == GENETIC_ROULETTE && run_.population > most_without_sections) ||
-                    run_.selection == GENETIC_UNIVERSAL),
+                    (run_.selection == GENETIC_UNIVERSAL && run_.population > most_turned_at_home)),
       individuals_per_group_(options.individuals_per_group),
       queue_(device.queue()),
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
   const Builder builder{device, problem.objective, plan, run_, granularity};
   const bool has_long_loops = device.info().has_long_loops;
-  const bool at_home = fits_local_memory(device, plan);
-  // Stochastic universal sampling needs the whole wheel, and so a launch of its own.
+  const bool at_home = granularity == "fused" && fits_local_memory(device, plan);
   // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve there.
-  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && (has_long_loops || at_home);
+  const bool has_brood = granularity == "fused" && !at_home && has_long_loops && !device.info().launches_are_calls &&
+                         brood_room(device) != 0;
   // Stages have launches of their own where their times are wanted.
-  const bool staged = !fused && (measure_ || !has_long_loops);
+  const bool staged = !at_home && !has_brood && (measure_ || !has_long_loops);
   start_ = builder.build(genetic::start<Element, Real>, builder.of_any_run());
   evaluate_ =
       builder.build(genetic::evaluate<Element, Real>, staged ? builder.of_stage(evaluation) : builder.of_any_run());
@@ -79,8 +84,10 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   }
   if (staged)
     build_stages(builder, options);
-  else if (fused)
-    build_fused(builder, at_home);
+  else if (at_home)
+    build_at_home(builder);
+  else if (has_brood)
+    build_brood(builder);
   else
     build_teams(builder, options);
   allocate(builder);
@@ -100,41 +107,61 @@ template <class Element, class Real>
 void Engine<Element, Real>::build_teams(const Builder& builder, const Options& options) {
   auto program = builder.of_stage(crossing);
   if (builder.granularity == "hybrid") program.defines.set("GENETIC_TEAM", mixed_team);
-  breed_ = builder.build(offspring<Element, Real>, program);
-  team_shape_ = shape_of(team_of(builder.granularity, crossing), options, breed_);
+  offspring_ = builder.build(offspring<Element, Real>, program);
+  team_shape_ = shape_of(team_of(builder.granularity, crossing), options, offspring_);
+  // One work-group goes over all costs.
+  sums_up_ = bred_is_all() && individuals_ <= most_without_sections && !builder.device.info().launches_are_calls;
   individuals_per_group_ = team_shape_.teams;
 }
 
+// The width of sub-groups does not depend on the kernel there, so that it may be made for a shape.
+bool is_shaped_first(const Builder& builder) {
+  return builder.is_gpu() && builder.device.info().subgroup.provider == SubgroupProvider::ptx;
+}
+
+void fix_shape(Program& program, std::uint32_t lanes, const TeamShape& shape) {
+  program.defines.set("GENETIC_FIXED_LANES", lanes).set("GENETIC_FIXED_ITEMS", shape.group_size);
+}
+
 template <class Element, class Real>
-void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
+void Engine<Element, Real>::build_at_home(const Builder& builder) {
   const auto& info = builder.device.info();
   auto program = builder.of_stage(crossing);
-  // The width of these sub-groups does not depend on the kernel.
-  const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
-  const auto group = std::getenv("CLOPT_X_ITEMS") ? (unsigned)atoi(std::getenv("CLOPT_X_ITEMS")) : at_home ? fused_group : breeding_group;
-  const auto most_items = std::min(group, info.max_work_group_size);
-  // An island at home has one work-group, others have the whole device.
-  const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
-  if (is_fixed) {
-    shape_fused(info.subgroup.size, most_items, room);
-    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_).set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
+  const auto most_items = std::min(home_group, info.max_work_group_size);
+  if (is_shaped_first(builder)) {
+    shape_home(info.subgroup.size, most_items);
+    fix_shape(program, fused_lanes_, fused_shape_);
   }
-  const auto shape = [&](const auto& kernel) {
-    if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()), room);
-  };
-  if (at_home) {
-    generations_ = builder.build(generations<Element, Real>, program);
-    shape(generations_);
-    most_at_once_ =
-        info.has_long_loops && !info.has_execution_timeout ? most_generations_at_once : few_generations_at_once;
-    if (run_.kind == GENETIC_BITS && !info.launches_are_calls)
-      draw_ahead_ = builder.device.kernel(genetic::draw_ahead, builder.without_objective());
-    return;
+  generations_ = builder.build(generations<Element, Real>, program);
+  if (!is_shaped_first(builder))
+    shape_home(generations_.subgroup_size(), std::min(most_items, generations_.max_group_size()));
+  most_at_once_ =
+      info.has_long_loops && !info.has_execution_timeout ? most_generations_at_once : few_generations_at_once;
+  if (run_.kind == GENETIC_BITS && !info.launches_are_calls)
+    draw_ahead_ = builder.device.kernel(genetic::draw_ahead, builder.without_objective());
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::build_brood(const Builder& builder) {
+  const auto& info = builder.device.info();
+  auto program = builder.of_stage(crossing);
+  const auto most_items = std::min(brood_group, info.max_work_group_size);
+  const auto most_pairs = std::min(most_brood, brood_room(builder.device));
+  // Where there are many pairs, selection has more use for work-items of its own.
+  selects_apart_ = !is_shaped_first(builder) || run_.kind != GENETIC_BITS || run_.selection != GENETIC_ROULETTE ||
+                   has_sections_;
+  if (selects_apart_) {
+    program.defines.set("GENETIC_CHOSEN", 1U);
+    select_ = builder.device.kernel(select_parents<Real>, builder.without_objective());
+  }
+  if (is_shaped_first(builder)) {
+    shape_brood(info, info.subgroup.size, most_items, most_pairs);
+    fix_shape(program, fused_lanes_, fused_shape_);
   }
   breed_ = builder.build(genetic::breed<Element, Real>, program);
-  shape(breed_);
-  if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
-    pairs_each_ = most_pairs_each;
+  if (!is_shaped_first(builder))
+    shape_brood(info, breed_.subgroup_size(), std::min(most_items, breed_.max_group_size()), most_pairs);
+  sums_up_ = bred_is_all() && std::uint64_t{run_.islands} * brood_groups() <= most_summed_up;
 }
 
 template <class Element, class Real>
@@ -176,7 +203,7 @@ void Engine<Element, Real>::allocate(const Builder& builder) {
                                            has_sections_ ? std::size_t{run_.islands} * sections_each(run_) : 1);
   if (run_.population > most_without_survey)
     surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 8));
-  const auto surveyed = std::size_t{run_.islands} * std::max(1U, surveyed_sections_);
+  const auto surveyed = std::size_t{run_.islands} * std::max({1U, surveyed_sections_, breed_ ? brood_groups() : 1});
   surveyed_ = device.buffer<Real>("survey of costs", 2 * surveyed);
   surveyed_places_ = device.buffer<std::uint32_t>("places of the survey", surveyed);
   const auto places = std::size_t{run_.islands} * std::max(run_.elites, migrants_);
@@ -217,18 +244,42 @@ bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& 
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room) {
-  width = std::bit_floor(std::max(1U, width));
-  // More lanes as long as there is room for all pairs.
-  const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
-  fused_lanes_ = fewest_fused_lanes;
-  while (fused_lanes_ < std::min(most_fused_lanes, useful) && std::uint64_t{2} * fused_lanes_ * run_.pairs <= room)
-    fused_lanes_ *= 2;
-  if (std::getenv("CLOPT_X_LANES")) fused_lanes_ = (unsigned)atoi(std::getenv("CLOPT_X_LANES"));
-  fused_lanes_ = std::min(width, fused_lanes_);
+std::uint64_t Engine<Element, Real>::brood_room(const Device& device) const {
+  if (run_.kind != GENETIC_BITS) return most_brood;
+  const auto pair = std::uint64_t{run_.units} * (2 * sizeof(std::uint64_t) + sizeof(std::uint32_t)) + 8;
+  const auto local = device.info().local_memory_bytes;
+  return std::min(brood_bytes, local - std::min(local, reserved_local_memory)) / pair;
+}
+
+template <class Element, class Real>
+std::uint32_t Engine<Element, Real>::lanes_of_team(std::uint32_t width) const {
+  const auto useful = run_.kind == GENETIC_BITS ? (run_.units + units_of_lane - 1) / units_of_lane : run_.genes;
+  if (std::getenv("CLOPT_X_LANES")) return std::min(width, (unsigned)atoi(std::getenv("CLOPT_X_LANES")));
+  return std::min(std::bit_floor(std::max(1U, width)),
+                  std::clamp(std::bit_ceil(useful), fewest_fused_lanes, most_fused_lanes));
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::shape_home(std::uint32_t width, std::uint32_t most_items) {
+  fused_lanes_ = lanes_of_team(width);
   const auto most = std::max(most_items / width * width, fused_lanes_);
   const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
+  fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::shape_brood(const DeviceInfo& info, std::uint32_t width, std::uint32_t most_items,
+                                        std::uint64_t most_pairs) {
+  fused_lanes_ = lanes_of_team(width);
+  // As many pairs as whole sub-groups take at once, or more where there are enough for the whole device.
+  const auto together = std::max(1U, width / fused_lanes_);
+  const auto share = pairs_ / (std::uint64_t{info.compute_units} * broods_of_unit);
+  if (std::getenv("CLOPT_X_PAIRS")) most_pairs = (unsigned)atoi(std::getenv("CLOPT_X_PAIRS"));
+  if (std::getenv("CLOPT_X_ITEMS")) most_items = (unsigned)atoi(std::getenv("CLOPT_X_ITEMS"));
+  pairs_each_ = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share, together), most_pairs));
+  const auto items = (pairs_each_ * fused_lanes_ + width - 1) / width * width;
+  fused_shape_.group_size = std::min(items, std::max(most_items / width * width, fused_lanes_));
   fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
 }
 
@@ -314,25 +365,40 @@ void Engine<Element, Real>::summarise() {
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::breed_at_once() {
+void Engine<Element, Real>::launch_brood() {
   const auto from = generation_ % 2;
-  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
-  timed(selection, [&] { weigh(); });
-  // Fused kernels have work-groups of one island each.
-  const auto fused_groups = run_.islands * ((fused_shape_.range(run_.pairs).groups() + pairs_each_ - 1) / pairs_each_);
-  const auto range =
-      fused_lanes_ != 0 ? Range::of_groups(fused_groups, fused_shape_.group_size) : team_shape_.range(pairs_);
-  timed(crossing, [&] {
-    queue_->launch(breed_, range, populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_,
-                   sections_, marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_},
-                   fused_lanes_ != 0 ? fused_lanes_ : team_shape_.teams);
-  });
-  timed(replacement, [&] {
-    replace();
-    ++generation_;
-    migrate();
-    summarise();
-  });
+  const std::uint64_t pairs = run_.kind == GENETIC_BITS ? pairs_each_ : 1;
+  const std::uint64_t units = run_.kind == GENETIC_BITS ? run_.units : 1;
+  queue_->launch(breed_, Range::of_groups(std::uint64_t{run_.islands} * brood_groups(), fused_shape_.group_size),
+                 populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_, parents_, best_,
+                 marks_, numbers_, tables_, surveyed_, surveyed_places_, scratch_, settings_,
+                 static_cast<std::uint32_t>(generation_ + 1), std::uint32_t{sums_up_}, pairs_each_, fused_lanes_,
+                 LocalMemory<std::uint64_t>{2 * pairs * units}, LocalMemory<std::uint32_t>{pairs * units},
+                 LocalMemory<std::uint32_t>{2 * pairs});
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::launch_teams() {
+  const auto from = generation_ % 2;
+  queue_->launch(offspring_, team_shape_.range(pairs_), populations_[from], populations_[1 - from], costs_[from],
+                 costs_[1 - from], limits_, sections_, best_, marks_, numbers_, tables_, scratch_, settings_,
+                 static_cast<std::uint32_t>(generation_ + 1), std::uint32_t{has_sections_}, std::uint32_t{sums_up_},
+                 team_shape_.teams);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::breed_at_once() {
+  if (breed_) {
+    if (selects_apart_) select();
+    launch_brood();
+  } else {
+    weigh();
+    launch_teams();
+  }
+  replace();
+  ++generation_;
+  migrate();
+  if (!sums_up_) summarise();
 }
 
 template <class Element, class Real>
@@ -387,7 +453,7 @@ void Engine<Element, Real>::advance(std::uint64_t generation) {
   if (generations_) {
     advance_in_local_memory(generation);
   } else {
-    while (generation_ < generation) breed_ ? breed_at_once() : breed_staged();
+    while (generation_ < generation) breed_ || offspring_ ? breed_at_once() : breed_staged();
   }
   queue_->flush();
 }
