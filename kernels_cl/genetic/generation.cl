@@ -7,7 +7,7 @@
  * costs, limits: of the generation before, for work-groups that select; team_lanes: of a team, a power of two that
  * divides the sub-groups; of bits, brood: the children of a work-group's pairs, listed: a word for each of their units,
  * points: of its pairs; summarises: whether every work-group is to survey its children, to surveyed and
- * surveyed_places, and the last one is to do what summarise() does. Each island has the same number of work-groups, which share out its pairs. */
+ * surveyed_places, and the last one is to do what summarise() does (with GENETIC_SUMS_UP). Each island has the same number of work-groups, which share out its pairs. */
 kernel FUSED_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
                                 global real* child_costs, global real* limits, global const uint* parents,
                                 global element* best, global volatile uint* marks, global const real* numbers,
@@ -17,10 +17,12 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
                                 local uint* listed, local uint* points) {
   const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
+#ifdef GENETIC_SUMS_UP
   local real least[LIMITS_ITEMS];
   local real greatest[LIMITS_ITEMS];
   local uint place[LIMITS_ITEMS];
   local uint last;
+#endif
   const uint lanes = FUSED_TEAM(team_lanes);
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -79,7 +81,8 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
   {
     /* Gaps take a work-item a child. */
     const uint sharers = run.mutation_way != GENETIC_GAPS ? lanes : min(2u, items);
-    for (uint slot = item / sharers; slot < own_pairs; slot += items / sharers)
+    const uint shares = items / sharers;
+    for (uint slot = item / sharers; item < shares * sharers && slot < own_pairs; slot += shares)
       mutate_pair(genes, numbers, settings, run, generation, first_pair + slot, family_of_brood(run, first_place, slot),
                   item % sharers, sharers);
   }
@@ -109,6 +112,7 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
     cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
   }
 #endif
+#ifdef GENETIC_SUMS_UP
   {
     const uint first_child = 2u * first_place;
     const uint bred = genetic_bred(run);
@@ -127,4 +131,5 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
       summarise_island(children, child_costs, limits, best, marks, numbers, surveyed, surveyed_places, run, generation,
                        each, groups, least, greatest, place);
   }
+#endif
 }

@@ -1,5 +1,6 @@
 /* What is known of a generation. What other work-groups of the same launch wrote is read as volatile: a compute unit's
- * cache may not have it. */
+ * cache may not have it. All is inlined: PoCL 3.1 gives a function that is not, other local arrays than its caller's.
+ */
 #ifndef CLOPT_GENETIC_SUMMARY_CL
 #define CLOPT_GENETIC_SUMMARY_CL
 

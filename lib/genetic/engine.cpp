@@ -20,9 +20,9 @@ constexpr std::uint32_t most_fused_lanes = 16;
 constexpr std::uint32_t units_of_lane = 2;
 // Work-items of the work-group that has an island in local memory, and of one that has a brood there.
 constexpr std::uint32_t home_group = 1024;
-constexpr std::uint32_t brood_group = 256;
+constexpr std::uint32_t brood_group = 128;
 // Pairs of a brood, at most: many share the work out evenly. Local memory for it, where several are to fit.
-constexpr std::uint64_t most_brood = 64;
+constexpr std::uint64_t most_brood = 32;
 constexpr std::uint64_t brood_bytes = std::uint64_t{24} << 10;
 // Work-groups that each compute unit is to have before broods grow.
 constexpr std::uint32_t broods_of_unit = 2;
@@ -38,8 +38,9 @@ constexpr std::uint64_t reserved_local_memory = 9216;
 constexpr std::uint32_t most_without_sections = 4096;
 // Up to here stochastic universal sampling needs no sections either.
 constexpr std::uint32_t most_turned_at_home = 512;
-// Broods that one work-group sums up.
-constexpr std::uint64_t most_summed_up = 65536;
+// Islands that one work-group sums up. (Where there is much to do, waiting until everything is written takes longer than
+// a launch that finds it written.)
+constexpr std::uint32_t most_summed_up = 16;
 // From here on one work-group would take too long to go over the costs of an island.
 constexpr std::uint32_t most_without_survey = 16384;
 constexpr std::uint32_t most_surveyed_sections = 512;
@@ -110,7 +111,7 @@ void Engine<Element, Real>::build_teams(const Builder& builder, const Options& o
   offspring_ = builder.build(offspring<Element, Real>, program);
   team_shape_ = shape_of(team_of(builder.granularity, crossing), options, offspring_);
   // One work-group goes over all costs.
-  sums_up_ = bred_is_all() && individuals_ <= most_without_sections && !builder.device.info().launches_are_calls;
+  sums_up_ = bred_is_all() && individuals_ <= most_without_sections && run_.islands <= most_summed_up && !builder.device.info().launches_are_calls;
   individuals_per_group_ = team_shape_.teams;
 }
 
@@ -150,6 +151,8 @@ void Engine<Element, Real>::build_brood(const Builder& builder) {
   // Where there are many pairs, selection has more use for work-items of its own.
   selects_apart_ = !is_shaped_first(builder) || run_.kind != GENETIC_BITS || run_.selection != GENETIC_ROULETTE ||
                    has_sections_;
+  sums_up_ = bred_is_all() && run_.population <= most_without_survey && run_.islands <= most_summed_up;
+  if (sums_up_) program.defines.set("GENETIC_SUMS_UP", 1U);
   if (selects_apart_) {
     program.defines.set("GENETIC_CHOSEN", 1U);
     select_ = builder.device.kernel(select_parents<Real>, builder.without_objective());
@@ -161,7 +164,6 @@ void Engine<Element, Real>::build_brood(const Builder& builder) {
   breed_ = builder.build(genetic::breed<Element, Real>, program);
   if (!is_shaped_first(builder))
     shape_brood(info, breed_.subgroup_size(), std::min(most_items, breed_.max_group_size()), most_pairs);
-  sums_up_ = bred_is_all() && std::uint64_t{run_.islands} * brood_groups() <= most_summed_up;
 }
 
 template <class Element, class Real>
