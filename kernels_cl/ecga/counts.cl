@@ -35,11 +35,23 @@ kernel void make_rows(global uint* rows, global const uint* lists, global const 
   rows[(ulong)(first + index) * row_words + x] = word;
 }
 
-/* Adds the counts of another part of the population: row first + i of the table has `columns` entries there. */
-kernel void add_counts(global uint* counts, global const uint* others, uint first, uint columns, uint stride) {
-  const uint q = (uint)get_global_id(0);
-  const uint i = (uint)get_global_id(1);
-  if (q <= first + i && q < columns) counts[(ulong)(first + i) * stride + q] += others[(ulong)i * columns + q];
+/* The ones of row first + i into the diagonal of the table, a work-group a row. */
+kernel SUBGROUP_REQUIRE void count_diagonal(global const uint* rows, global const uint* totals, global uint* counts,
+                                            uint first, uint row_words, uint layers, uint stride) {
+  SUBGROUP_BEGIN(sg, COUNT_GROUP_SIZE);
+  local uint parts[COUNT_GROUP_SIZE + 1];
+  const uint index = first + (uint)get_group_id(0);
+  global const uint* row = rows + (ulong)index * row_words;
+  uint own = 0;
+  uint begin = 0;
+  for (uint layer = layers; layer-- > 0u;) {
+    const uint end = begin + ecga_layer_words(totals[layer]);
+    own <<= 1;
+    for (uint x = begin + (uint)get_local_id(0); x < end; x += (uint)get_local_size(0)) own += popcount(row[x]);
+    begin = end;
+  }
+  const uint sum = group_reduce_add_uint(sg, own, parts);
+  if (get_local_id(0) == 0) counts[(ulong)index * (stride + 1ul)] = sum;
 }
 
 /* The rows of all subsets of a block's loci. A work-item makes a word of each. */

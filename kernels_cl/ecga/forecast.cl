@@ -86,8 +86,8 @@ static inline uint count_of_pattern(local const uint* table, uint first, uint se
   return individuals;
 }
 
-/* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair.
- * Nothing in two blocks shares more information than the blocks do, which settles nearly all of them. */
+/* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,
+ * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles nearly all of them. */
 kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
@@ -97,7 +97,7 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   local uint open[ECGA_TREE_NODES * ECGA_TREE_NODES];
   local uint open_count;
   const uint first = (uint)get_group_id(0);
-  const uint second = (uint)get_group_id(1);
+  const uint second = pairs.fresh + (uint)get_group_id(1);
   if (first >= second) return;
   const long first_whole = trees[first].whole;
   const long second_whole = trees[second].whole;

@@ -82,7 +82,7 @@ struct ecga_tiles {
 typedef struct ecga_tiles ecga_tiles;
 
 /* Which pairs of groups are wanted: each of `fresh` with each other in the list that comes before it and shares no
- * locus with it. */
+ * locus with it. Of loci and blocks, `fresh` is a place in their list. */
 struct ecga_pairs {
   uint fresh;        /* the first new group */
   uint fresh_count;

@@ -69,9 +69,10 @@ inline constexpr auto make_block_rows =
 /// Rows, lists, totals, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
-/// Counts, those of another part; the first row, entries of a row there, stride. Launched over (entries, rows).
-inline constexpr auto add_counts =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/add_counts");
+/// Rows, totals, counts; the first row, words of a row, layers, stride. A work-group a row.
+inline constexpr auto count_diagonal =
+    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
+              std::uint32_t>("ecga/count_diagonal");
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
@@ -109,7 +110,8 @@ inline constexpr auto clear_edges = operation<InOut<Edge>>("ecga/clear_edges");
 inline constexpr auto locus_sums =
     operation<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t>(
         "ecga/locus_sums");
-/// Counts, ones, lists, sums, logarithms, edges; which. Launched over (loci, loci) of the list `others`.
+/// Counts, ones, lists, sums, logarithms, edges; which. Launched over (earlier ones, those that are wanted) of the
+/// list `others`.
 inline constexpr auto locus_gains = operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>,
                                               In<std::int64_t>, InOut<Edge>, Pairs>("ecga/locus_gains");
 /// Counts, groups, lists, logarithms, sums; which. A work-group a new group.
@@ -142,7 +144,7 @@ inline constexpr auto table_gains =
 /// Counts, blocks, lists, logarithms, ones, trees, clashes; which, with blocks for groups. A work-group a block.
 inline constexpr auto grow_trees = operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>,
                                              InOut<std::uint32_t>, InOut<Tree>, InOut<Edge>, Pairs>("ecga/grow_trees");
-/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each two blocks.
+/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each (earlier block, new block).
 inline constexpr auto check_trees =
     operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs>("ecga/check_trees");
 inline constexpr std::uint32_t forecast_group = 32;

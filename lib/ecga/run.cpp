@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,6 +13,7 @@
 #include <objective/program.hpp>
 
 #include "../support/checksum.hpp"
+#include "../support/stopwatch.hpp"
 #include "tuning.hpp"
 
 namespace clopt::ecga {
@@ -28,10 +28,6 @@ float value_of_key(std::uint64_t key) {
 
 constexpr std::uint32_t best_group = 256;
 constexpr std::uint32_t section_individuals = 2048;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -49,7 +45,7 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   guesses_ = options.guesses ? *options.guesses : is_paper_s ? 1 : usual_guesses(device);
   // Who says how many merges are guessed wants to see them guessed.
   is_foreseen_ = options.search == "greedy" && !options.guesses;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   initial_population_ = device.kernel(initial_population);
   tournament_ = device.kernel(tournament);
   select_rows_ = device.kernel(select_rows);
@@ -60,9 +56,9 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   Program program;
   objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
   evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, problem.objective);
-  build_seconds_ = seconds_since(begin);
+  build_seconds_ = stopwatch.seconds();
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
-  forecast_ = std::make_unique<Forecast>(device, *queue_, shape_, *counter_, logarithms_);
+  forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
   fitness_ = device.buffer<float>("fitness", shape_.stride());
   parents_ = device.buffer<std::uint32_t>("parents", shape_.stride());
@@ -166,7 +162,7 @@ void Run::select() {
                  counter_->totals(), shape_.individuals, options_.tournament, options_.seed,
                  static_cast<std::uint32_t>(generation_.number));
   take_parents();
-  counter_->select(population_, parents_);
+  counter_->select(population_);
 }
 
 void Run::take_parents() {
@@ -193,13 +189,14 @@ const Model& Run::model_of(std::span<const std::uint32_t> population) {
   select_everyone();
   queue_->fill(counter_->copies(), 1U);
   queue_->fill(counter_->totals(), 0U);
-  counter_->select(population_, parents_);
+  counter_->select(population_);
   build_model();
   return model_;
 }
 
 bool Run::step() {
-  if (!select_and_model()) return false;
+  select();
+  if (!build_model()) return false;
   sample_population();
   evaluate();
   ++generation_.number;
@@ -207,19 +204,8 @@ bool Run::step() {
   return true;
 }
 
-// A device that fails gives its part back to the others, and they begin the generation anew.
-bool Run::select_and_model() {
-  for (;;) try {
-      select();
-      return build_model();
-    } catch (const HelperFailure& failure) {
-      counter_->drop_helper(failure.helper());
-      ++lost_devices_;
-    }
-}
-
 bool Run::build_model() {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   auto found = foresee();
   const bool was_foreseen = found.has_value();
   if (!found) {
@@ -243,7 +229,7 @@ bool Run::build_model() {
   generation_.combined_complexity = logarithms_.bits(complexity);
   generation_.merges = found->merges;
   generation_.passes = found->passes;
-  generation_.model_seconds = seconds_since(begin);
+  generation_.model_seconds = stopwatch.seconds();
   model_seconds_ += generation_.model_seconds;
   passes_ += found->passes;
   merges_ += found->merges;

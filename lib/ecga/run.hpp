@@ -45,13 +45,15 @@ class Run {
   /// Of population, fitness, model and generation.
   std::uint64_t checksum();
 
-  /// Devices that failed on the way.
-  std::uint32_t lost_devices() const { return lost_devices_; }
+  /// Devices that failed, or had no room.
+  std::uint32_t lost_devices() const { return counter_->crew().lost(); }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
   double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
   double model_seconds() const { return model_seconds_; }
+  /// Counting and listing the pairs of loci for the first time; 0 if that was not done.
+  double first_pass_seconds() const { return counter_->first_pass_seconds(); }
 
  private:
   void load(const State& start);
@@ -64,7 +66,6 @@ class Run {
   std::vector<float> read_fitness();
   void select();
   void take_parents();
-  bool select_and_model();
   bool build_model();
   std::optional<Found> foresee();
   std::optional<Found> search();
@@ -120,7 +121,6 @@ class Run {
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;
   bool converged_ = false;
-  std::uint32_t lost_devices_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;

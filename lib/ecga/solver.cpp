@@ -168,7 +168,7 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   result.reason = choice.reason;
   if (run.lost_devices() > 0)
     result.reason +=
-        fmt::format("; {} of {} devices failed, and the others took their parts", run.lost_devices(), devices.size());
+        fmt::format("; {} of {} devices failed or had no room, and the others counted their parts", run.lost_devices(), devices.size());
   result.checksum = run.checksum();
   result.passes = run.passes();
   result.merges = run.merges();
@@ -176,6 +176,7 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   result.device_bytes = shape.bytes();
   result.build_seconds = run.build_seconds();
   result.model_seconds = run.model_seconds();
+  result.first_pass_seconds = run.first_pass_seconds();
   result.total_seconds = watch.seconds() - result.build_seconds;
   return result;
 }

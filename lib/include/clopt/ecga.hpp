@@ -110,6 +110,7 @@ struct Result {
   double compute_seconds = 0;      ///< from the first to the last work of the solver proper
   double build_seconds = 0;        ///< building kernels, in neither of the other two
   double model_seconds = 0;        ///< model building, within compute_seconds
+  double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
 /// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
@@ -121,7 +122,8 @@ const std::vector<std::string>& searches();
 /// and "histogram". None changes a model.
 const std::vector<std::string>& countings();
 
-/// Maximises a problem on some devices; the first one keeps the population, all of them count.
+/// Maximises a problem on some devices; the first one keeps the population, all of them count. One of the others that
+/// fails is left out; if the first one fails, the next one begins anew.
 /// \param start where to go on; empty for a new run.
 /// \throws InvalidInput for options out of range or that contradict each other, a length that the trap does not divide,
 ///         an objective that is not finite, a population that does not fit, with the sizes; DeviceError where a device
