@@ -38,8 +38,9 @@ bool has_watchdog(const cl::Device& device) {
 // The first number of NVIDIA's compute capability, 0 where it is not told.
 cl_uint compute_capability(const cl::Device& device) {
   cl_uint major = 0;
-  const bool known = has_extension(device, "cl_nv_device_attribute_query") &&
-                     clGetDeviceInfo(device(), compute_capability_major_nv, sizeof major, &major, nullptr) == CL_SUCCESS;
+  const bool known =
+      has_extension(device, "cl_nv_device_attribute_query") &&
+      clGetDeviceInfo(device(), compute_capability_major_nv, sizeof major, &major, nullptr) == CL_SUCCESS;
   return known ? major : 0;
 }
 

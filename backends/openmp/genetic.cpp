@@ -170,21 +170,21 @@ struct Breeding {
 
 template <class Element, class Real>
 Implementation offspring_implementation() {
-  return {
-      op::offspring<Element, Real>,
-      [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
-         std::span<const Real> costs, std::span<Real> child_costs, std::span<Real> limits,
-         std::span<const uint64_t> sections, std::span<Element> best, std::span<uint32_t> marks,
-         std::span<const Real> numbers, std::span<const Real> tables, std::span<uint32_t> scratch,
-         std::span<const Settings> settings, uint32_t generation, uint32_t has_sections, uint32_t summarises,
-         uint32_t) {
-        const Settings& run = settings[0];
-        if (is_stopped(marks, generation)) return;
-        const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-        breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
-        if (summarises != 0)
-          summarise_all<Element, Real>(children, child_costs, limits, best, marks, numbers, run, generation);
-      }};
+  return {op::offspring<Element, Real>,
+          [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
+             std::span<const Real> costs, std::span<Real> child_costs, std::span<Real> limits,
+             std::span<const uint64_t> sections, std::span<Element> best, std::span<uint32_t> marks,
+             std::span<const Real> numbers, std::span<const Real> tables, std::span<uint32_t> scratch,
+             std::span<const Settings> settings, uint32_t generation, uint32_t has_sections, uint32_t summarises,
+             uint32_t) {
+            const Settings& run = settings[0];
+            if (is_stopped(marks, generation)) return;
+            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation,
+                     has_sections);
+            if (summarises != 0)
+              summarise_all<Element, Real>(children, child_costs, limits, best, marks, numbers, run, generation);
+          }};
 }
 
 template <class Element, class Real>
@@ -212,27 +212,26 @@ Implementation breed_implementation() {
 
 template <class Element, class Real>
 Implementation generations_implementation() {
-  return {op::generations<Element, Real>,
-          [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
-             std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
-             std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             std::span<const uint32_t>, std::span<const uint64_t>, std::span<const Settings> settings,
-             uint32_t generation, uint32_t count, uint32_t,
-             LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
-            const Settings& run = settings[0];
-            const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
-            std::vector<uint32_t> scratch(words);
-            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-            for (const auto last = generation + count; generation < last && !is_stopped(marks, generation + 1);) {
-              const bool from_even = generation % 2 == 0;
-              ++generation;
-              breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
-                       from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation,
-                       0);
-              summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best,
-                                           marks, numbers, run, generation);
-            }
-          }};
+  return {
+      op::generations<Element, Real>,
+      [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
+         std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
+         std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
+         std::span<const uint32_t>, std::span<const uint64_t>, std::span<const Settings> settings, uint32_t generation,
+         uint32_t count, uint32_t, LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
+        const Settings& run = settings[0];
+        const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
+        std::vector<uint32_t> scratch(words);
+        const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+        for (const auto last = generation + count; generation < last && !is_stopped(marks, generation + 1);) {
+          const bool from_even = generation % 2 == 0;
+          ++generation;
+          breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
+                   from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation, 0);
+          summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best, marks,
+                                       numbers, run, generation);
+        }
+      }};
 }
 
 Implementation draw_ahead_implementation() {

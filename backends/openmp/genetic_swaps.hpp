@@ -38,8 +38,7 @@ class Swaps {
  public:
   static constexpr uint32_t most = 1024;
 
-  Swaps(const Settings& run, uint32_t generation)
-      : run_(run), generation_(generation), shift_(run_of_units(run)) {}
+  Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation), shift_(run_of_units(run)) {}
 
   /// Units, as a power of two, that a bit of `different` stands for, so that 64 bits are enough.
   static uint32_t run_of_units(const Settings& run) {

@@ -20,6 +20,12 @@
 
 namespace clopt::genetic {
 
+// Islands that one work-group sums up. (Where there is much to do, waiting until everything is written takes longer
+// than a launch that finds it written.)
+inline constexpr std::uint32_t most_summed_up = 16;
+// From here on one work-group would take too long to go over the costs of an island.
+inline constexpr std::uint32_t most_without_survey = 16384;
+
 /// Who works on an individual; the values of GENETIC_TEAM.
 enum class Team : std::uint32_t { thread, group, subgroup };
 

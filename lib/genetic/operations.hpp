@@ -90,8 +90,9 @@ inline constexpr auto copy_individuals =
 /// Random numbers of generations to come, of bits: blocks of tries, masks of units (see shared/genetic_ahead.h);
 /// settings; the generation before them, how many. Launched over all pairs of all these generations, and for each over
 /// its units or its blocks of tries, whichever are more.
-inline constexpr auto draw_ahead = operation<InOut<std::uint32_t>, InOut<std::uint64_t>, In<Settings>, std::uint32_t,
-                                             std::uint32_t>("genetic/draw_ahead");
+inline constexpr auto draw_ahead =
+    operation<InOut<std::uint32_t>, InOut<std::uint64_t>, In<Settings>, std::uint32_t, std::uint32_t>(
+        "genetic/draw_ahead");
 
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
 /// best, marks, numbers, tables; what draw_ahead() left, of bits; settings; the generation to begin with, how many;
