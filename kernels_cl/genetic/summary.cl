@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void find_limits(global volatile co
     place[item] = where;
   }
   join_limits(least, greatest, place);
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 /* An island's least and greatest finite cost, its best individual, which is kept where none was as good before, and
