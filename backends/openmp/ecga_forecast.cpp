@@ -140,8 +140,8 @@ const Twin check_trees{op::check_trees, [](const Range&, Words counts, std::span
                                            Sums logarithms, std::span<op::Edge> clashes, op::Pairs pairs) {
 // Those with the most pairs first.
 #pragma omp parallel for schedule(dynamic, 1)
-                         for (std::int64_t each = 1; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-                           const auto second = pairs.fresh_count - static_cast<std::uint32_t>(each);
+                         for (std::int64_t each = 1; each <= static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+                           const auto second = pairs.fresh + pairs.fresh_count - static_cast<std::uint32_t>(each);
                            const auto& b = trees[second];
                            Table table;
                            for (std::uint32_t first = 0; first < second; ++first) {

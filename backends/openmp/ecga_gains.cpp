@@ -91,7 +91,8 @@ const Twin locus_gains{
     [](const Range&, Words counts, Words ones, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
       const auto loci = lists.subspan(pairs.others, pairs.others_count);
 #pragma omp parallel for schedule(dynamic, 16)
-      for (std::int64_t index = 1; index < static_cast<std::int64_t>(loci.size()); ++index) {
+      for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+        const auto index = pairs.fresh + each;
         const auto second = loci[static_cast<std::size_t>(index)];
         for (const auto first : loci.first(static_cast<std::size_t>(index))) {
           const auto both = counts[std::uint64_t{second} * pairs.stride + first];

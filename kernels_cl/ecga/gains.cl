@@ -24,13 +24,13 @@ kernel void locus_sums(global const uint* ones, global const long* logarithms, g
   if (i < length) sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
 }
 
-/* All pairs of loci of a list, a work-item a pair. */
+/* Pairs of loci of a list: those from `fresh` to `fresh + fresh_count` with all earlier ones, a work-item a pair. */
 kernel void locus_gains(global const uint* counts, global const uint* ones, global const uint* lists,
                         global const long* sums, global const long* logarithms, global ecga_edge* edges,
                         ecga_pairs pairs) {
   const uint j = (uint)get_global_id(0);
-  const uint i = (uint)get_global_id(1);
-  if (i >= pairs.others_count || j >= i) return;
+  const uint i = pairs.fresh + (uint)get_global_id(1);
+  if (i >= pairs.fresh + pairs.fresh_count || j >= i) return;
   const uint second = lists[pairs.others + i];
   const uint first = lists[pairs.others + j];
   const uint both = counts[(ulong)second * pairs.stride + first];

@@ -1,146 +1,82 @@
 #include "device_counter.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <chrono>
+#include <limits>
 #include <numeric>
+
+#include "../support/stopwatch.hpp"
 
 namespace clopt::ecga {
 namespace {
 
-constexpr std::uint32_t pair_group = 64;
-constexpr std::uint32_t table_group = 256;
 constexpr std::uint32_t ones_group = 256;
-// Groups that a search may make: every merge, and guesses that fail.
-std::size_t most_groups(std::uint32_t length) { return std::size_t{6} * length + 1024; }
-
-std::vector<std::uint8_t> ones_of_numbers(int bits) {
-  std::vector<std::uint8_t> table(std::size_t{1} << bits);
-  for (std::size_t x = 0; x < table.size(); ++x) table[x] = static_cast<std::uint8_t>(std::popcount(x));
-  return table;
-}
+// With fewer loci, or unions, a band is not worth the launches.
+constexpr std::uint32_t fewest_loci = 16;
+constexpr std::uint32_t fewest_unions = 8;
 
 }  // namespace
 
 DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting,
                              const Logarithms& logarithms)
-    : device_(device),
-      queue_(queue),
-      shape_(shape),
-      logarithms_(logarithms),
-      helpers_(device, queue, shape, counting),
-      layers_(shape.layers) {
-  const auto begin = std::chrono::steady_clock::now();
+    : queue_(queue), shape_(shape), logarithms_(logarithms), crew_(device, queue, shape, counting, logarithms) {
+  const Stopwatch stopwatch;
   count_ones_ = device.kernel(count_ones);
-  locus_sums_ = device.kernel(locus_sums);
-  clear_edges_ = device.kernel(clear_edges);
-  histogram_sums_ = device.kernel(histogram_sums);
-  histogram_gains_ = device.kernel(histogram_gains);
   if (has_rows()) {
-    make_rows_ = device.kernel(make_rows);
-    make_block_rows_ = device.kernel(make_block_rows);
     list_layers_ = device.kernel(list_layers);
     select_layers_ = device.kernel(select_layers);
-    count_pairs_ = PairKernels(device, counting);
-    locus_gains_ = device.kernel(locus_gains);
-    group_sums_ = device.kernel(group_sums);
-    small_pair_gains_ = device.kernel(small_pair_gains);
-    pair_gains_ = device.kernel(pair_gains);
   }
-  const int bits = counting == Counting::table_16 ? 16 : 8;
-  if (counting == Counting::table_8 || counting == Counting::table_16)
-    table_gains_ = device.kernel(table_gains, table_program(bits));
-  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-
-  const auto length = shape.length;
-  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
-  counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(shape.counted_bytes() / 4));
+  build_seconds_ = stopwatch.seconds();
   copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
-  totals_ = device.buffer<std::uint32_t>("individuals of layers", ECGA_MOST_LAYERS);
   chosen_ = device.buffer<std::uint32_t>("layers", std::size_t{shape.layers} * shape.stride());
   queue.fill(copies_, 0U);
-  counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(shape.counts_bytes() / 4));
-  ones_ = device.buffer<std::uint32_t>("ones", length);
-  groups_ = device.buffer<Group>("groups", most_groups(length));
-  sums_ = device.buffer<std::int64_t>("sums", most_groups(length));
-  lists_ = device.buffer<std::uint32_t>("lists", std::size_t{64} * length + 4096);
-  products_ = device.buffer<Product>("products", std::max<std::size_t>(shape.most_rows - length, 1));
-  edges_ = device.buffer<Edge>("edges", static_cast<std::size_t>(shape.most_edges() + 1));
-  table_ = device.buffer<std::int64_t>("logarithms", logarithms.table.size());
-  queue.write_later(table_, logarithms.table);
-  if (table_gains_) {
-    const auto table = ones_of_numbers(bits);
-    look_up_ = device.buffer<std::uint8_t>("table", table.size());
-    queue.write(look_up_, table);
+  host_ones_.resize(shape.length);
+  position_.resize(shape.length);
+  made_.lists.resize(shape.length);
+  std::iota(made_.lists.begin(), made_.lists.end(), 0U);
+  for (std::uint32_t i = 0; i < shape.length; ++i) made_.groups.push_back({i, i, 1, i, i + 1});
+}
+
+// Several devices have rows without gaps between them, so that they are quickly passed on.
+void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
+  crew_.forget_rows();
+  if (!has_rows()) return;
+  auto& own = *crew_.first().pairs;
+  const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
+  queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
+                own.totals(), chosen_, shape_.individuals, shape_.stride(), shape_.layers);
+  own.set_counted_words(shape_.counted_words);
+  if (!crew_.is_alone()) {
+    std::vector<std::uint32_t> totals(shape_.layers);
+    queue_.read(own.totals(), std::span(totals));
+    std::uint32_t words = 0;
+    for (const auto total : totals) words += shared::ecga_layer_words(total);
+    own.set_counted_words(words);
   }
-  host_ones_.resize(length);
-  position_.resize(length);
-  host_lists_.resize(length);
-  std::iota(host_lists_.begin(), host_lists_.end(), 0U);
-  for (std::uint32_t i = 0; i < length; ++i) host_groups_.push_back({i, i, 1, i, i + 1});
+  queue_.launch(select_layers_, Range{{own.counted_words(), shape_.words, 1}, {0, 1, 1}}, population, chosen_,
+                own.totals(), own.counted(), shape_.individuals, shape_.stride(), own.counted_words(), shape_.length,
+                shape_.layers);
 }
 
 const std::vector<std::uint32_t>& DeviceCounter::begin() {
-  host_lists_.resize(shape_.length);
-  host_groups_.resize(shape_.length);
+  made_.lists.resize(shape_.length);
+  made_.groups.resize(shape_.length);
+  for (std::uint32_t i = 0; i < shape_.length; ++i) made_.groups[i] = {i, i, 1, i, i + 1};
+  made_.products.clear();
+  made_.kept = shape_.length;
   own_rows_.assign(shape_.length, 0);
-  kept_lists_ = shape_.length;
-  uploaded_lists_ = 0;
   rows_used_ = shape_.length;
   rows_taken_ = 0;
   merges_ = 0;
   has_large_ = false;
+  is_shared_ = false;
+  crew_.forget_counts();
+  const auto& own = *crew_.first().pairs;
   const auto group = std::min(ones_group, count_ones_.max_group_size());
-  queue_.launch(count_ones_, Range::of_groups(shape_.length, group), rows_, ones_, shape_.row_words);
-  queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
-  queue_.read(ones_, std::span(host_ones_));
+  queue_.launch(count_ones_, Range::of_groups(shape_.length, group), own.rows(), own.ones(), shape_.row_words);
+  crew_.first().pairs->begin();
+  crew_.first().has_begun = true;
+  queue_.read(own.ones(), std::span(host_ones_));
   return host_ones_;
-}
-
-// Further devices have parts of the rows with all copies, one after the other.
-void DeviceCounter::select(const Buffer<std::uint32_t>& population, const Buffer<std::uint32_t>& parents) {
-  if (!has_rows()) return;
-  if (helpers_.empty()) {
-    const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
-    queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
-                  totals_, chosen_, shape_.individuals, shape_.stride(), layers_);
-  } else {
-    queue_.copy(parents, chosen_, shape_.individuals);
-    queue_.fill(totals_, 32 * helpers_.own_words(), 0, 1);
-    helpers_.load(rows_);
-  }
-  queue_.launch(select_layers_, Range{{shape_.counted_words, shape_.words, 1}, {0, 1, 1}}, population, chosen_, totals_,
-                counted_, shape_.individuals, shape_.stride(), shape_.counted_words, shape_.length, layers_);
-}
-
-void DeviceCounter::launch_products(const RowLists& rows, std::uint32_t first_row) {
-  queue_.launch(make_rows_, Range{{shape_.counted_words, rows.host_products.size(), 1}, {0, 1, 1}}, counted_,
-                rows.lists, products_, totals_, first_row, shape_.counted_words, layers_);
-}
-
-void DeviceCounter::count_blocks(const Buffer<Block>& blocks, std::uint32_t block_count, const RowLists& rows,
-                                 std::uint32_t first_row) {
-  const auto count = static_cast<std::uint32_t>(rows.host_products.size());
-  const auto list = static_cast<std::uint32_t>(rows.host_lists.size()) - count;
-  queue_.launch(make_block_rows_, Range{{shape_.counted_words, block_count, 1}, {0, 1, 1}}, counted_, rows.lists,
-                blocks, totals_, shape_.counted_words, layers_);
-  count_rows(rows, tiles_of({list, count}, {list, count}), first_row, first_row + count);
-}
-
-Tiles DeviceCounter::tiles_of(const ListPart& first, const ListPart& second) const {
-  return {first.begin, first.count, second.begin, second.count, shape_.counted_words, layers_, 1, shape_.most_rows};
-}
-
-void DeviceCounter::share_with(std::span<const std::shared_ptr<Device>> devices) {
-  if (has_rows()) helpers_.share(devices);
-  layers_ = helpers_.empty() ? shape_.layers : 1;
-}
-
-void DeviceCounter::drop_helper(std::size_t helper) {
-  helpers_.drop(helper);
-  layers_ = helpers_.empty() ? shape_.layers : 1;
-  queue_.fill(copies_, 0U);
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -171,92 +107,70 @@ Pairs DeviceCounter::pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::
           shape_.row_words,
           shape_.most_rows,
           shape_.most_loci,
-          static_cast<std::uint32_t>(edges_.size() - 1),
+          0,
           shape_.most_row_loci,
           logarithms_.table[shape_.individuals],
           logarithms_.unit};
 }
 
-// What was uploaded and stays is not uploaded again.
-void DeviceCounter::upload(std::size_t first_group) {
-  if (lists_.size() < host_lists_.size()) {
-    lists_ = device_.buffer<std::uint32_t>("lists", 2 * host_lists_.size());
-    uploaded_lists_ = 0;
+// Groups without rows are counted so slowly that it always pays to share them.
+double DeviceCounter::row_pairs(double first, double second) const {
+  return has_rows() ? first * second : std::numeric_limits<double>::infinity();
+}
+
+// A device that has not been asked for a while makes up for what it missed.
+void DeviceCounter::prepare(Crew::Member& member) {
+  auto& pairs = *member.pairs;
+  if (!member.has_begun) {
+    pairs.queue().write_later(pairs.ones(), host_ones_);
+    pairs.begin();
+    member.has_begun = true;
   }
-  queue_.write_later(lists_, std::span(host_lists_).subspan(uploaded_lists_), uploaded_lists_);
-  uploaded_lists_ = kept_lists_;
-  queue_.write_later(groups_, std::span(host_groups_).subspan(first_group), first_group);
+  pairs.take(made_);
 }
 
-// Each device counts its part of the population; the others' counts are added to those of the first.
-void DeviceCounter::count_rows(const RowLists& rows, const Tiles& tiles, std::uint32_t first_row,
-                               std::uint32_t end_row) {
-  helpers_.count(rows.host_lists, rows.host_products, tiles, first_row, end_row);
-  count_pairs_.launch(queue_, counted_, rows.lists, totals_, counts_, tiles,
-                      helpers_.empty() ? shape_.counted_words : helpers_.own_words(), first_row, end_row);
-  helpers_.add_to(counts_, tiles, first_row, end_row);
+namespace {
+
+Pairs with_room(Pairs which, const Buffer<Edge>& edges) {
+  which.most_edges = static_cast<std::uint32_t>(edges.size() - 1);
+  return which;
 }
 
-// The list's first entry says how many edges there are; so many as there were last time are read along with it.
-template <class Launch>
-void DeviceCounter::collect(std::vector<Edge>& edges, const Launch& launch) {
-  for (;;) {
-    queue_.launch(clear_edges_, Range::of_items(1, 1), edges_);
-    launch();
-    found_.resize(std::min(expected_edges_ + 1, edges_.size()));
-    queue_.read(edges_, std::span(found_));
-    const std::size_t count = found_.front().first;
-    expected_edges_ = count + count / 4 + 64;
-    if (count < edges_.size()) {
-      const auto have = found_.size();
-      found_.resize(count + 1);
-      if (have < found_.size()) queue_.read(edges_, std::span(found_).subspan(have), have);
-      edges.assign(found_.begin() + 1, found_.end());
-      return;
-    }
-    edges_ = device_.buffer<Edge>("edges", count + count / 4 + 1);
-  }
+Pairs of_band(Pairs which, Band band) {
+  which.fresh += band.begin;
+  which.fresh_count = band.end - band.begin;
+  return which;
 }
 
-void DeviceCounter::launch_gains(const Pairs& which) {
-  const auto range = [&](std::uint32_t wanted, std::uint32_t most) {
-    const auto group = std::min(wanted, most);
-    return Range{{std::uint64_t{which.others_count} * group, which.fresh_count, 1}, {group, 1, 1}};
-  };
-  if (table_gains_)
-    queue_.launch(table_gains_, range(table_group, table_gains_.max_group_size()), rows_, look_up_, groups_, lists_,
-                  sums_, table_, edges_, which);
-  else if (has_large_ || !has_rows())
-    queue_.launch(histogram_gains_, range(pair_group, histogram_gains_.max_group_size()), rows_, groups_, lists_, sums_,
-                  table_, edges_, which);
-  if (!has_rows()) return;
-  const auto group = std::min(pair_group, small_pair_gains_.max_group_size());
-  const std::uint64_t others = (std::uint64_t{which.others_count} + group - 1) / group * group;
-  queue_.launch(small_pair_gains_, Range{{others, which.fresh_count, 1}, {group, 1, 1}}, counts_, groups_, lists_,
-                sums_, table_, edges_, which);
-  // Unless all groups are small.
-  if (1U << shape_.most_loci > ECGA_SMALL_PATTERNS)
-    queue_.launch(pair_gains_, range(pair_group, pair_gains_.max_group_size()), counts_, groups_, lists_, sums_, table_,
-                  edges_, which);
-}
+}  // namespace
 
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) {
-  for (std::uint32_t i = 0; i < shape_.length; ++i) host_groups_[i] = {i, i, 1, i, i + 1};
-  host_products_.clear();
-  host_lists_.resize(kept_lists_);
-  host_lists_.insert(host_lists_.end(), loci.begin(), loci.end());
-  upload(0);
-  const auto count = static_cast<std::uint32_t>(loci.size());
-  if (has_rows()) {
-    const auto list = static_cast<std::uint32_t>(kept_lists_);
-    count_rows({lists_, host_lists_, host_products_}, tiles_of({list, count}, {list, count}), 0, shape_.length);
-  }
-  collect(edges, [&] {
-    const auto which = pairs(0, shape_.length, kept_lists_, loci.size());
-    if (!has_rows()) return launch_gains(which);
-    queue_.launch(locus_gains_, Range{{count, count, 1}, {0, 1, 1}}, counts_, ones_, lists_, sums_, table_, edges_,
-                  which);
-  });
+  made_.lists.resize(made_.kept);
+  made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
+  const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
+  const auto bands = crew_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
+  is_shared_ = bands.size() > 1;
+  const auto which = pairs(0, count, made_.kept, loci.size());
+  const auto list = static_cast<std::uint32_t>(made_.kept);
+  Crew::Job job;
+  job.prepare = [this](Crew::Member& member) { prepare(member); };
+  job.count = [&](Crew::Member& member, Band band) {
+    if (!has_rows()) return;
+    auto& own = *member.pairs;
+    own.count(own.tiles(list + band.begin, band.end - band.begin, list, band.end), loci[band.begin],
+              loci[band.end - 1] + 1);
+  };
+  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& list_of_edges) {
+    member.pairs->clear(list_of_edges);
+    const auto own = with_room(of_band(which, band), list_of_edges);
+    if (has_rows())
+      member.pairs->find_locus_gains(own, list_of_edges);
+    else
+      member.pairs->find_gains(own, has_large_, list_of_edges);
+  };
+  const Stopwatch stopwatch;
+  crew_.share(bands, job, !has_rows(), has_rows(), edges);
+  if (first_pass_seconds_ == 0) first_pass_seconds_ = stopwatch.seconds();
 }
 
 std::uint32_t DeviceCounter::new_rows(std::uint32_t one, std::uint32_t other) const {
@@ -266,28 +180,28 @@ std::uint32_t DeviceCounter::new_rows(std::uint32_t one, std::uint32_t other) co
 
 // A union's rows are its parts', and one for each subset with loci of both.
 void DeviceCounter::add_group(const Union& parts) {
-  const auto a = host_groups_[parts.first];
-  const auto b = host_groups_[parts.second];
-  Group group{0, static_cast<std::uint32_t>(host_lists_.size()), a.size + b.size, 0, 0};
+  const auto a = made_.groups[parts.first];
+  const auto b = made_.groups[parts.second];
+  Group group{0, static_cast<std::uint32_t>(made_.lists.size()), a.size + b.size, 0, 0};
   for (const auto& part : {a, b})
-    for (std::uint32_t s = 0; s < part.size; ++s) host_lists_.push_back(host_lists_[part.loci + s]);
-  group.rows = static_cast<std::uint32_t>(host_lists_.size());
+    for (std::uint32_t s = 0; s < part.size; ++s) made_.lists.push_back(made_.lists[part.loci + s]);
+  group.rows = static_cast<std::uint32_t>(made_.lists.size());
   const auto fresh = new_rows(a.size, b.size);
   if (fresh > 0) {
     for (std::uint32_t m = 1; m < 1U << group.size; ++m) {
       const auto in_a = m & ((1U << a.size) - 1);
       const auto in_b = m >> a.size;
       if (in_a == 0 || in_b == 0) {
-        host_lists_.push_back(host_lists_[in_b == 0 ? a.rows + in_a - 1 : b.rows + in_b - 1]);
+        made_.lists.push_back(made_.lists[in_b == 0 ? a.rows + in_a - 1 : b.rows + in_b - 1]);
       } else {
-        host_lists_.push_back(rows_used_++);
-        host_products_.push_back({group.loci, m});
+        made_.lists.push_back(rows_used_++);
+        made_.products.push_back({group.loci, m});
       }
     }
   }
   if (group.size > shape_.most_row_loci) has_large_ = true;
   own_rows_.push_back(fresh);
-  host_groups_.push_back(group);
+  made_.groups.push_back(group);
 }
 
 // A union's loci are those of its parts one after the other: where larger groups are placed first, every group is an
@@ -298,9 +212,9 @@ void DeviceCounter::place_groups(std::span<const std::uint32_t> groups) {
   std::uint32_t next = 0;
   for (std::uint32_t size = shape_.most_loci; size > 0; --size)
     for (const auto index : groups) {
-      auto& group = host_groups_[index];
+      auto& group = made_.groups[index];
       if (group.size != size) continue;
-      const auto* loci = &host_lists_[group.loci];
+      const auto* loci = &made_.lists[group.loci];
       if (position_[loci[0]] == unplaced)
         for (std::uint32_t s = 0; s < size; ++s) position_[loci[s]] = next++;
       group.begin = position_[loci[0]];
@@ -308,71 +222,116 @@ void DeviceCounter::place_groups(std::span<const std::uint32_t> groups) {
     }
 }
 
-// New rows against all rows of groups that still count, each once.
-Tiles DeviceCounter::rows_to_count(std::uint32_t first_new, std::span<const std::uint32_t> groups) {
+void DeviceCounter::mark_rows(std::span<const std::uint32_t> groups) {
   is_used_.assign(rows_used_, 0);
   for (const auto index : groups) {
-    const auto& group = host_groups_[index];
+    const auto& group = made_.groups[index];
     if (group.size > shape_.most_row_loci) continue;
-    for (std::uint32_t m = 0; m < (1U << group.size) - 1; ++m) is_used_[host_lists_[group.rows + m]] = 1;
+    for (std::uint32_t m = 0; m < (1U << group.size) - 1; ++m) is_used_[made_.lists[group.rows + m]] = 1;
   }
-  const auto first = static_cast<std::uint32_t>(host_lists_.size());
-  for (std::uint32_t row = first_new; row < rows_used_; ++row) host_lists_.push_back(row);
-  const auto second = static_cast<std::uint32_t>(host_lists_.size());
-  for (std::uint32_t row = 0; row < rows_used_; ++row)
-    if (is_used_[row]) host_lists_.push_back(row);
-  return tiles_of({first, second - first}, {second, static_cast<std::uint32_t>(host_lists_.size()) - second});
+}
+
+void DeviceCounter::list_marked_rows(std::uint32_t first_row) {
+  for (auto row = first_row; row < rows_used_; ++row)
+    if (is_used_[row]) made_.lists.push_back(row);
+}
+
+// One device knows what was counted before: only new rows are counted, against all rows of groups that still count.
+Crew::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
+  const auto first = static_cast<std::uint32_t>(made_.lists.size());
+  for (auto row = first_new; row < rows_used_; ++row) made_.lists.push_back(row);
+  const auto second = static_cast<std::uint32_t>(made_.lists.size());
+  mark_rows(std::span(made_.lists).subspan(which.others, which.others_count));
+  list_marked_rows(0);
+  const auto count = static_cast<std::uint32_t>(made_.lists.size()) - second;
+  Crew::Job job;
+  job.prepare = [this, which, first_new, first, second, count](Crew::Member& member) {
+    prepare(member);
+    auto& own = *member.pairs;
+    if (rows_used_ > first_new) own.count(own.tiles(first, second - first, second, count), first_new, rows_used_);
+    own.sum_fresh(which, has_large_);
+  };
+  job.count = [](Crew::Member&, Band) {};
+  return job;
+}
+
+// Several devices do not know each other's counts: each counts all rows of its new groups against all that are earlier.
+Crew::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
+  /// The rows of a band's new groups, and those of all groups that it meets, in the lists.
+  struct Rows {
+    std::uint32_t begin;
+    std::uint32_t first;
+    std::uint32_t second;
+    std::uint32_t end;
+  };
+  std::vector<Rows> rows;
+  const auto earlier = which.others_count - which.fresh_count;
+  const auto here = [&] { return static_cast<std::uint32_t>(made_.lists.size()); };
+  const auto list_rows = [&](std::uint32_t begin, std::uint32_t end) {
+    const std::vector<std::uint32_t> groups(made_.lists.begin() + which.others + begin,
+                                            made_.lists.begin() + which.others + end);
+    mark_rows(groups);
+    list_marked_rows(0);
+  };
+  for (const auto& band : bands) {
+    const auto first = here();
+    list_rows(earlier + band.begin, earlier + band.end);
+    const auto second = here();
+    list_rows(0, earlier + band.end);
+    rows.push_back({band.begin, first, second, here()});
+  }
+  Crew::Job job;
+  job.prepare = [this, which](Crew::Member& member) {
+    prepare(member);
+    member.pairs->sum_missing(made_, which, has_large_);
+  };
+  job.count = [rows = std::move(rows)](Crew::Member& member, Band band) {
+    const auto own = std::find_if(rows.begin(), rows.end(), [&](const Rows& each) { return each.begin == band.begin; });
+    if (own->first == own->second) return;
+    auto& pairs = *member.pairs;
+    // A row is before or after another.
+    pairs.count(pairs.tiles(own->first, own->second - own->first, own->second, own->end - own->second), 0, 0);
+    pairs.count(pairs.tiles(own->second, own->end - own->second, own->first, own->second - own->first), 0, 0);
+  };
+  return job;
 }
 
 void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
                                  std::vector<Edge>& edges) {
-  const auto fresh = static_cast<std::uint32_t>(host_groups_.size());
+  const auto fresh = static_cast<std::uint32_t>(made_.groups.size());
+  const auto fresh_count = static_cast<std::uint32_t>(unions.size());
   const auto first_new = rows_used_;
-  host_lists_.resize(kept_lists_);
-  host_products_.clear();
+  made_.lists.resize(made_.kept);
   for (const auto& parts : unions) add_group(parts);
-  kept_lists_ = host_lists_.size();
-  host_lists_.insert(host_lists_.end(), others.begin(), others.end());
-  for (std::uint32_t i = 0; i < unions.size(); ++i) host_lists_.push_back(fresh + i);
-  const auto which =
-      pairs(fresh, static_cast<std::uint32_t>(unions.size()), kept_lists_, others.size() + unions.size());
-  const std::vector<std::uint32_t> groups(host_lists_.begin() + static_cast<std::ptrdiff_t>(kept_lists_),
-                                          host_lists_.end());
-  place_groups(groups);
-  Tiles tiles{};
-  if (rows_used_ > first_new) tiles = rows_to_count(first_new, groups);
-  upload(0);
-  if (rows_used_ > first_new) {
-    queue_.write_later(products_, host_products_);
-    const RowLists rows{lists_, host_lists_, host_products_};
-    launch_products(rows, first_new);
-    count_rows(rows, tiles, first_new, rows_used_);
-  }
-  if (has_rows())
-    queue_.launch(group_sums_, Range::of_groups(unions.size(), std::min(pair_group, group_sums_.max_group_size())),
-                  counts_, groups_, lists_, table_, sums_, which);
-  if (has_large_ || !has_rows())
-    queue_.launch(histogram_sums_,
-                  Range::of_groups(unions.size(), std::min(pair_group, histogram_sums_.max_group_size())), rows_,
-                  groups_, lists_, table_, sums_, which);
-  collect(edges, [&] {
-    auto pairs_now = which;
-    pairs_now.most_edges = static_cast<std::uint32_t>(edges_.size() - 1);
-    launch_gains(pairs_now);
-  });
+  made_.kept = made_.lists.size();
+  made_.lists.insert(made_.lists.end(), others.begin(), others.end());
+  for (std::uint32_t i = 0; i < fresh_count; ++i) made_.lists.push_back(fresh + i);
+  const auto which = pairs(fresh, fresh_count, made_.kept, others.size() + fresh_count);
+  place_groups(
+      std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept), made_.lists.end()));
+  // A union has four rows or more.
+  const auto bands = crew_.cut(fresh_count, others.size(), fewest_unions,
+                               row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
+  is_shared_ |= bands.size() > 1;
+  auto job = is_shared_ ? job_of_bands(which, bands) : job_of_new_rows(which, first_new);
+  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& list_of_edges) {
+    member.pairs->clear(list_of_edges);
+    member.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
+  };
+  crew_.share(bands, job, has_large_ || !has_rows(), has_rows(), edges);
 }
 
 // Merges that come for certain need a row for each subset at most; the rest is for guesses.
 std::size_t DeviceCounter::affordable(std::span<const Union> unions) const {
   const auto left = shape_.length - merges_;
-  std::size_t groups = most_groups(shape_.length) - host_groups_.size();
+  std::size_t groups = shape_.most_groups() - made_.groups.size();
   std::uint64_t rows = shape_.most_rows - rows_used_;
   const std::uint64_t reserved = shape_.needed_rows() - std::min(rows_taken_, shape_.needed_rows());
   std::vector<std::uint32_t> sizes;
   std::size_t count = 0;
   for (const auto& parts : unions) {
     const auto size_of = [&](std::uint32_t group) {
-      return group < host_groups_.size() ? host_groups_[group].size : sizes[group - host_groups_.size()];
+      return group < made_.groups.size() ? made_.groups[group].size : sizes[group - made_.groups.size()];
     };
     const auto one = size_of(parts.first);
     const auto other = size_of(parts.second);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <numeric>
+#include <utility>
 
 namespace clopt::ecga {
 namespace {
@@ -16,14 +16,20 @@ constexpr std::uint32_t most_tries_of_a_processor = 4;
 constexpr std::uint32_t most_tries_elsewhere = 16;
 constexpr std::uint32_t usual_failures = 5;
 constexpr std::uint32_t longest_rest = 8;
+// With fewer blocks, a band is not worth the launches.
+constexpr std::uint32_t fewest_blocks = 4;
+
+void sort_by_gain(std::span<Edge> edges) {
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    if (a.gain != b.gain) return a.gain > b.gain;
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  });
+}
 
 }  // namespace
 
-Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCounter& counter,
-                   const Logarithms& logarithms)
-    : device_(device),
-      queue_(queue),
-      shape_(shape),
+Forecast::Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms)
+    : shape_(shape),
       counter_(counter),
       which_{0,
              0,
@@ -41,16 +47,6 @@ Forecast::Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCount
   const bool by_processor = device.info().kind == DeviceKind::cpu;
   most_tries_ = by_processor ? most_tries_of_a_processor : most_tries_elsewhere;
   most_clashes_ = by_processor ? std::min(shape.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
-  const auto begin = std::chrono::steady_clock::now();
-  grow_trees_ = device.kernel(grow_trees);
-  check_trees_ = device.kernel(check_trees);
-  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const std::size_t rows = shape.most_rows - shape.length;
-  blocks_ = device.buffer<Block>("blocks", shape.length);
-  lists_ = device.buffer<std::uint32_t>("lists of blocks", shape.length + rows);
-  trees_ = device.buffer<Tree>("trees", shape.length);
-  clashes_ = device.buffer<Edge>("clashes", most_clashes + 1);
-  host_clashes_.resize(most_clashes + 1);
   ones_.resize(shape.length);
 }
 
@@ -66,10 +62,7 @@ void Forecast::expect(std::span<const std::vector<std::uint32_t>> groups) {
 // Blocks grow from the pairs of loci that gain the most.
 void Forecast::expect(std::vector<Edge> edges) {
   if (!can_check()) return;
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-    if (a.gain != b.gain) return a.gain > b.gain;
-    return a.first != b.first ? a.first < b.first : a.second < b.second;
-  });
+  sort_by_gain(edges);
   std::vector<std::uint32_t> block(shape_.length);
   std::iota(block.begin(), block.end(), 0U);
   std::vector<std::vector<std::uint32_t>> groups(shape_.length);
@@ -91,11 +84,6 @@ void Forecast::expect(std::vector<Edge> edges) {
   place_blocks();
 }
 
-bool Forecast::can_check() const {
-  return grow_trees_ && grow_trees_.max_group_size() >= forecast_group &&
-         check_trees_.max_group_size() >= forecast_group;
-}
-
 bool Forecast::is_due() {
   if (!can_check()) return false;
   if (rest_ == 0) return true;
@@ -104,44 +92,69 @@ bool Forecast::is_due() {
 }
 
 // All rows of a block follow each other, those of single loci among them, so that products of blocks are rectangles.
-// What is written stays as it is until verify() has read the answer.
 void Forecast::place_blocks() {
-  host_blocks_.clear();
-  host_lists_.clear();
-  host_products_.clear();
+  blocks_.blocks.clear();
+  blocks_.lists.clear();
   auto row = shape_.length;
+  blocks_.first_row = row;
   for (const auto& group : groups_) {
     const auto size = static_cast<std::uint32_t>(group.size());
-    const auto loci = static_cast<std::uint32_t>(host_lists_.size());
-    host_blocks_.push_back({loci, size, row});
-    host_lists_.insert(host_lists_.end(), group.begin(), group.end());
-    for (std::uint32_t subset = 1; subset < 1U << size; ++subset) host_products_.push_back({loci, subset});
+    blocks_.blocks.push_back({static_cast<std::uint32_t>(blocks_.lists.size()), size, row});
+    blocks_.lists.insert(blocks_.lists.end(), group.begin(), group.end());
     row += (1U << size) - 1;
   }
-  for (auto each = shape_.length; each < row; ++each) host_lists_.push_back(each);
-  queue_.write_later(blocks_, host_blocks_);
-  queue_.write_later(lists_, host_lists_);
-  which_.fresh_count = static_cast<std::uint32_t>(groups_.size());
+  blocks_.end_row = row;
+  for (auto each = blocks_.first_row; each < row; ++each) blocks_.lists.push_back(each);
+  ++blocks_.version;
 }
 
-void Forecast::launch() {
-  const auto count = static_cast<std::uint64_t>(groups_.size());
-  counter_.count_blocks(blocks_, which_.fresh_count, {lists_, host_lists_, host_products_}, shape_.length);
-  queue_.launch(grow_trees_, Range::of_groups(count, forecast_group), counter_.counts(), blocks_, lists_,
-                counter_.logarithms(), counter_.ones(), trees_, clashes_, which_);
-  queue_.launch(check_trees_, Range{{count * forecast_group, count, 1}, {forecast_group, 1, 1}}, counter_.counts(),
-                blocks_, trees_, counter_.logarithms(), clashes_, which_);
-  host_trees_.resize(groups_.size());
-  queue_.read_later(trees_, std::span(host_trees_));
-  queue_.read_later(counter_.ones(), std::span(ones_));
-  queue_.read(clashes_, std::span(host_clashes_).first(1));
+// A device that counts only some of the blocks still grows all trees, from the ones of all rows.
+void Forecast::count_blocks(std::function<void()>& behind) {
+  const auto count = static_cast<std::uint32_t>(groups_.size());
+  const double rows = blocks_.end_row - blocks_.first_row;
+  const auto bands = counter_.crew().cut(count, 0, fewest_blocks, rows * rows / 2);
+  const bool is_shared = bands.size() > 1;
+  trees_.resize(count);
+  Event read;
+  Crew::Job job;
+  job.lists_grow = false;
+  const auto which = [&](Band band, const Buffer<Edge>& clashes) {
+    auto pairs = which_;
+    pairs.fresh = band.begin;
+    pairs.fresh_count = band.end - band.begin;
+    pairs.most_edges = std::min(static_cast<std::uint32_t>(clashes.size() - 1), most_clashes);
+    return pairs;
+  };
+  job.prepare = [&](Crew::Member& member) {
+    auto& trees = *member.trees;
+    trees.take(blocks_);
+    trees.make_rows(count);
+    if (is_shared)
+      member.pairs->count_diagonal(blocks_.first_row, blocks_.end_row);
+    else
+      trees.count(blocks_, 0, count);
+    trees.grow(which({0, count}, member.lists[0]), member.lists[0]);
+  };
+  job.count = [&](Crew::Member& member, Band band) {
+    if (is_shared) member.trees->count(blocks_, band.begin, band.end);
+  };
+  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& clashes) {
+    if (is_shared) member.pairs->clear(clashes);
+    member.trees->check(which(band, clashes), clashes);
+    if (&member == &counter_.crew().first() && !read.state()) read = member.trees->read(trees_, ones_);
+  };
+  job.behind = [&] {
+    if (behind) std::exchange(behind, {})();
+  };
+  clash_count_ = counter_.crew().share(bands, job, false, true, clashes_);
+  read.wait();
 }
 
-std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
+std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> behind) {
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
-    launch();
-    if (host_clashes_.front().first == 0) {
+    count_blocks(behind);
+    if (clash_count_ == 0) {
       failures_ = 0;
       auto found = take_trees();
       found.passes = tries;
@@ -159,17 +172,11 @@ std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
 
 // Puts loci together that clash, those that gain the most first. False where none fit into a block.
 bool Forecast::join_clashing() {
-  const auto count = host_clashes_.front().first;
-  if (count > most_clashes_) return false;
-  queue_.read(clashes_, std::span(host_clashes_).first(count + 1));
-  const auto clashes = std::span(host_clashes_).subspan(1, count);
-  std::sort(clashes.begin(), clashes.end(), [](const Edge& a, const Edge& b) {
-    if (a.gain != b.gain) return a.gain > b.gain;
-    return a.first != b.first ? a.first < b.first : a.second < b.second;
-  });
+  if (clash_count_ > most_clashes_) return false;
+  sort_by_gain(clashes_);
   std::vector<char> is_changed(groups_.size(), 0);
   bool changed = false;
-  for (const auto& clash : clashes) {
+  for (const auto& clash : clashes_) {
     constexpr std::uint32_t blocks = (1U << ECGA_CLASH_SHIFT) - 1;
     const auto one = clash.first & blocks;
     const auto other = clash.second & blocks;
@@ -208,7 +215,7 @@ bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t oth
 Found Forecast::take_trees() const {
   Found found;
   for (std::size_t index = 0; index < groups_.size(); ++index) {
-    const auto& tree = host_trees_[index];
+    const auto& tree = trees_[index];
     const auto& loci = groups_[index];
     found.gain += tree.gain;
     found.merges += tree.count - static_cast<std::uint32_t>(loci.size());

@@ -25,8 +25,8 @@ namespace clopt::ecga {
 /// blocks that belong together are joined and verified again, or there is no verdict.
 class Forecast {
  public:
-  /// \param counter whose rows, counts and tables it uses; what it counted before is lost.
-  Forecast(Device& device, Queue& queue, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
+  /// \param counter whose devices it uses; what they counted before is lost.
+  Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
 
   /// Whether it is worth a try: tries did not fail often of late. To be asked once a generation.
   bool is_due();
@@ -36,43 +36,33 @@ class Forecast {
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
   /// The model of the selected population, or none if the blocks do not tell.
-  /// \param expired asked before each try; true ends it without a model.
-  std::optional<Found> verify(const std::function<bool()>& expired);
+  /// \param expired asked before each try; true ends it without a model. \param behind called once, when the first
+  ///        device has all its work of a try: to give it more.
+  std::optional<Found> verify(const std::function<bool()>& expired, std::function<void()> behind);
+  /// The blocks' loci, which the model is made of; ascending.
+  const std::vector<std::vector<std::uint32_t>>& blocks() const { return groups_; }
   /// The ones of all loci, after verify().
   const std::vector<std::uint32_t>& ones() const { return ones_; }
-  double build_seconds() const { return build_seconds_; }
 
  private:
-  bool can_check() const;
+  bool can_check() const { return counter_.crew().first().trees->is_able(); }
   void place_blocks();
-  void launch();
+  void count_blocks(std::function<void()>& behind);
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
   Found take_trees() const;
 
-  Device& device_;
-  Queue& queue_;
   Shape shape_;
   DeviceCounter& counter_;
   Pairs which_;
-  double build_seconds_ = 0;
   std::uint32_t most_tries_ = 1;
   std::uint32_t most_clashes_ = 0;
-  Kernel<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
-         InOut<Edge>, Pairs>
-      grow_trees_;
-  Kernel<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs> check_trees_;
-  Buffer<Block> blocks_;
-  Buffer<std::uint32_t> lists_;
-  Buffer<Tree> trees_;
-  Buffer<Edge> clashes_;
 
   std::vector<std::vector<std::uint32_t>> groups_;  // the blocks' loci, ascending; empty if there is no forecast
-  std::vector<Block> host_blocks_;
-  std::vector<std::uint32_t> host_lists_;
-  std::vector<Product> host_products_;
-  std::vector<Tree> host_trees_;
-  std::vector<Edge> host_clashes_;
+  BlockLists blocks_;
+  std::vector<Tree> trees_;
+  std::vector<Edge> clashes_;
+  std::size_t clash_count_ = 0;
   std::vector<std::uint32_t> ones_;
   std::uint32_t failures_ = 0;  // in succession
   std::uint32_t rest_ = 0;      // generations to let pass

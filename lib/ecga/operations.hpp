@@ -69,9 +69,10 @@ inline constexpr auto make_block_rows =
 /// Rows, lists, totals, counts; which. Launched over tiles_range().
 inline constexpr auto count_pairs =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>("ecga/count_pairs");
-/// Counts, those of another part; the first row, entries of a row there, stride. Launched over (entries, rows).
-inline constexpr auto add_counts =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>("ecga/add_counts");
+/// Rows, totals, counts; the first row, words of a row, layers, stride. A work-group a row.
+inline constexpr auto count_diagonal =
+    operation<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
+              std::uint32_t>("ecga/count_diagonal");
 /// The same by 1-bit matrix units, built by matrix_program().
 inline constexpr auto count_pairs_matrix =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
@@ -82,14 +83,20 @@ inline constexpr auto count_pairs_wide =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
         "ecga/count_pairs_wide");
 
-/// Pairs of rows that a work-group takes, in each direction.
-inline constexpr std::uint32_t tile = 32;
-inline constexpr std::uint32_t wide_tile = 128;
+/// Pairs of rows that a work-group takes: so many of the first list, and of the second.
+struct TileSides {
+  std::uint32_t first;
+  std::uint32_t second;
+};
+inline constexpr TileSides tile{32, 32};
+inline constexpr TileSides wide_tile{128, 128};
 
 /// The work-groups for count_pairs, of a size.
-inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, std::uint32_t side = tile) {
-  const auto tiles_of = [side](std::uint64_t count) { return (count + side - 1) / side; };
-  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), tiles.parts}, {group_size, 1, 1}};
+inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, TileSides sides = tile) {
+  const auto tiles_of = [](std::uint64_t count, std::uint32_t side) { return (count + side - 1) / side; };
+  return {
+      {tiles_of(tiles.second_count, sides.second) * group_size, tiles_of(tiles.first_count, sides.first), tiles.parts},
+      {group_size, 1, 1}};
 }
 inline constexpr std::uint32_t count_group = 64;
 inline constexpr std::uint32_t matrix_group = 32;
@@ -109,7 +116,8 @@ inline constexpr auto clear_edges = operation<InOut<Edge>>("ecga/clear_edges");
 inline constexpr auto locus_sums =
     operation<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t>(
         "ecga/locus_sums");
-/// Counts, ones, lists, sums, logarithms, edges; which. Launched over (loci, loci) of the list `others`.
+/// Counts, ones, lists, sums, logarithms, edges; which. Launched over (earlier ones, those that are wanted) of the
+/// list `others`.
 inline constexpr auto locus_gains = operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>,
                                               In<std::int64_t>, InOut<Edge>, Pairs>("ecga/locus_gains");
 /// Counts, groups, lists, logarithms, sums; which. A work-group a new group.
@@ -142,7 +150,7 @@ inline constexpr auto table_gains =
 /// Counts, blocks, lists, logarithms, ones, trees, clashes; which, with blocks for groups. A work-group a block.
 inline constexpr auto grow_trees = operation<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>,
                                              InOut<std::uint32_t>, InOut<Tree>, InOut<Edge>, Pairs>("ecga/grow_trees");
-/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each two blocks.
+/// Counts, blocks, trees, logarithms, clashes; which. A work-group for each (earlier block, new block).
 inline constexpr auto check_trees =
     operation<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs>("ecga/check_trees");
 inline constexpr std::uint32_t forecast_group = 32;

@@ -13,6 +13,7 @@
 #include "forecast.hpp"
 #include "logarithms.hpp"
 #include "shape.hpp"
+#include "state.hpp"
 
 namespace clopt::ecga {
 
@@ -45,30 +46,36 @@ class Run {
   /// Of population, fitness, model and generation.
   std::uint64_t checksum();
 
-  /// Devices that failed on the way.
-  std::uint32_t lost_devices() const { return lost_devices_; }
+  /// Devices that failed, or had no room.
+  std::uint32_t lost_devices() const { return counter_->crew().lost(); }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
   double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
   double model_seconds() const { return model_seconds_; }
+  /// Counting and listing the pairs of loci for the first time; 0 if that was not done.
+  double first_pass_seconds() const { return counter_->first_pass_seconds(); }
 
  private:
   void load(const State& start);
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
   void evaluate();
+  void begin_to_note_fitness();
   void note_fitness();
   void note_spread();
   [[noreturn]] void refuse_fitness(std::uint64_t individual);
   std::vector<float> read_fitness();
   void select();
+  bool is_sure_to_go_on() const;
+  void need_rows();
   void take_parents();
-  bool select_and_model();
   bool build_model();
   std::optional<Found> foresee();
   std::optional<Found> search();
-  void sample_population();
+  void deal(const Model& model);
+  void deal_ahead();
+  void replace_population();
   void take_model(const Found& found);
   bool all_equal();
   std::vector<std::uint32_t> read_population();
@@ -115,12 +122,17 @@ class Run {
 
   Generation generation_;
   Model model_;
+  Model dealt_model_;  // whose samples were dealt out before it was known
+  Event best_told_;
+  Event lists_written_;
   bool observed_ = true;
+  bool is_selected_ = false;  // for the next model
+  bool has_rows_ = false;     // of those that are selected
+  bool is_steady_ = false;    // the last model was the one before
   std::vector<std::uint64_t> host_sections_;
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;
   bool converged_ = false;
-  std::uint32_t lost_devices_ = 0;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;

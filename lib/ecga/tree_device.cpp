@@ -1,0 +1,58 @@
+#include "tree_device.hpp"
+
+#include "../support/stopwatch.hpp"
+
+namespace clopt::ecga {
+
+TreeDevice::TreeDevice(PairDevice& pairs, const Shape& shape) : pairs_(pairs) {
+  if (shape.most_row_loci < 2 || shape.most_loci < 2) return;
+  auto& device = pairs.device();
+  const Stopwatch stopwatch;
+  grow_trees_ = device.kernel(grow_trees);
+  check_trees_ = device.kernel(check_trees);
+  build_seconds_ = stopwatch.seconds();
+  const std::size_t rows = shape.most_rows - shape.length;
+  blocks_ = device.buffer<Block>("blocks", shape.length);
+  lists_ = device.buffer<std::uint32_t>("lists of blocks", shape.length + rows);
+  trees_ = device.buffer<Tree>("trees", shape.length);
+}
+
+bool TreeDevice::is_able() const {
+  return grow_trees_ && grow_trees_.max_group_size() >= forecast_group &&
+         check_trees_.max_group_size() >= forecast_group;
+}
+
+void TreeDevice::take(const BlockLists& lists) {
+  if (version_ == lists.version) return;
+  version_ = lists.version;
+  pairs_.queue().write_later(blocks_, lists.blocks);
+  pairs_.queue().write_later(lists_, lists.lists);
+}
+
+void TreeDevice::make_rows(std::uint32_t block_count) { pairs_.make_blocks(blocks_, block_count, lists_); }
+
+void TreeDevice::count(const BlockLists& lists, std::uint32_t begin, std::uint32_t end) {
+  const auto first = lists.row_of(begin);
+  const auto last = lists.row_of(end);
+  const auto list = static_cast<std::uint32_t>(lists.lists.size()) - (lists.end_row - lists.first_row);
+  pairs_.count(pairs_.tiles(list + first - lists.first_row, last - first, list, last - lists.first_row), first, last,
+               &lists_);
+}
+
+void TreeDevice::grow(const Pairs& which, const Buffer<Edge>& clashes) {
+  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group), pairs_.counts(),
+                        blocks_, lists_, pairs_.logarithms(), pairs_.ones(), trees_, clashes, which);
+}
+
+void TreeDevice::check(const Pairs& which, const Buffer<Edge>& clashes) {
+  const std::uint64_t end = which.fresh + which.fresh_count;
+  pairs_.queue().launch(check_trees_, Range{{end * forecast_group, which.fresh_count, 1}, {forecast_group, 1, 1}},
+                        pairs_.counts(), blocks_, trees_, pairs_.logarithms(), clashes, which);
+}
+
+Event TreeDevice::read(std::span<Tree> trees, std::span<std::uint32_t> ones) {
+  pairs_.queue().read_later(trees_, trees);
+  return pairs_.queue().read_later(pairs_.ones(), ones);
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,18 @@
+/// \file
+/// How long something takes.
+#pragma once
+
+#include <chrono>
+
+namespace clopt {
+
+/// Runs from its making on.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace clopt
