@@ -21,6 +21,27 @@ static inline void copy_rows(global const real* trial, global real* own) {
   }
 }
 
+/* Parameters from `begin` on of a trial, whose donors are in local memory. Returns how the crossover goes on. */
+static inline evolution_crossing make_rows(local const real* stage, private const real* kept, global real* trial,
+                                           uint begin, box within, evolution_donors donors, uint forced,
+                                           evolution_crossing now, evolution_address at, control with) {
+#pragma unroll
+  for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
+    const uint j = begin + r;
+    local const real* const parameter = stage + r * POPULATION;
+    if (j < DIMENSIONS) {
+      real mutant =
+          evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], with.weight);
+      if (evolution_has_second(STRATEGY) != 0u)
+        mutant = evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus], with.weight);
+      mutant = bounded(at, within, mutant, j);
+      now = evolution_cross(now, at, j, forced, DIMENSIONS, EXPONENTIAL, with.crossover);
+      trial[j * POPULATION] = now.taken != 0u ? mutant : kept[r];
+    }
+  }
+  return now;
+}
+
 static inline void evolve_by_rows(global real* vectors, global real* spare, global real* values, global real* controls,
                                   global evolution_state* states, global const uint* running,
                                   global const real* bounds, global const real* rows, global const real* tables,
@@ -61,23 +82,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
       barrier(CLK_LOCAL_MEM_FENCE);
       /* On their way while these are worked on. */
       take_rows(own, works ? begin + ROWS_AT_ONCE : DIMENSIONS, ahead);
-      if (works) {
-#pragma unroll
-        for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
-          const uint j = begin + r;
-          local const real* const parameter = stage + r * POPULATION;
-          if (j < DIMENSIONS) {
-            real mutant =
-                evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], with.weight);
-            if (evolution_has_second(STRATEGY) != 0u)
-              mutant = evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus],
-                                        with.weight);
-            mutant = bounded(at, within, mutant, j);
-            now = evolution_cross(now, at, j, drawn.forced, DIMENSIONS, EXPONENTIAL, with.crossover);
-            trial[j * POPULATION] = now.taken != 0u ? mutant : kept[r];
-          }
-        }
-      }
+      if (works) now = make_rows(stage, kept, trial, begin, within, donors, drawn.forced, now, at, with);
       /* The other rows' readers are through: all have passed the barrier since. */
       local real* const swapped = stage;
       stage = next_stage;
