@@ -25,6 +25,12 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 constexpr std::size_t genes_shown = 64;
 constexpr std::size_t groups_shown = 12;
 
+/// The generation that a run goes on from.
+std::optional<std::uint64_t> start_of(const Run& run) {
+  if (!run.resumed) return std::nullopt;
+  return run.resumed->number<std::uint64_t>("generation");
+}
+
 /// The files that a run writes as it goes.
 class Files {
  public:
@@ -32,7 +38,7 @@ class Files {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
          "combined_complexity", "converged_loci", "passes", "model_seconds"},
-        run.start ? std::optional(run.start->generation) : std::nullopt);
+        start_of(run));
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
                       "fitness", {"best so far", "best", "mean", "worst"});
@@ -42,15 +48,12 @@ class Files {
     files_.keep([this](CheckpointState& state) { models_->save(state); });
   }
 
-  solver::Observer observer() {
-    solver::Observer observer;
-    // Without anybody to tell, less is read from the device.
-    if (files_.wants_generations() || models_)
-      observer.generation = [this](const solver::Generation& generation) { add(generation); };
-    if (!files_.checkpoint()) return observer;
-    observer.wants_state = [this] { return files_.checkpoint()->due(); };
-    observer.state = [this](const solver::State& state) { write(state); };
-    return observer;
+  CheckpointWriter* checkpoint() { return files_.checkpoint(); }
+
+  /// None where nothing is to be told: less is then read from the device.
+  std::function<void(const solver::Generation&)> observer() {
+    if (!files_.wants_generations() && !models_) return {};
+    return [this](const solver::Generation& generation) { add(generation); };
   }
 
   /// Writes what is written at the end. \returns what went wrong.
@@ -63,7 +66,7 @@ class Files {
  private:
   void add(const solver::Generation& row) {
     // A run that goes on tells where it stands: that was told before.
-    if (run_->start && row.number <= run_->start->generation) return;
+    if (const auto start = start_of(*run_); start && row.number <= *start) return;
     if (models_) models_->add(row);
     std::uint64_t largest = 0;
     std::uint64_t groups = 0;
@@ -75,19 +78,6 @@ class Files {
                     std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
                     std::uint64_t{row.passes}, row.model_seconds});
     files_.add_points(row.number, {row.best_so_far, row.best, row.mean, row.worst});
-  }
-
-  void write(const solver::State& state) {
-    CheckpointState arrays;
-    arrays.add("generation", state.generation)
-        .add("evaluations", state.evaluations)
-        .add("population", state.population)
-        .add("fitness", state.fitness)
-        .add("best_genes", state.best_genes)
-        .add("best_fitness", state.best_fitness)
-        .add("model_sizes", state.model_sizes)
-        .add("model_loci", state.model_loci);
-    files_.checkpoint()->write(arrays);
   }
 
   const Run* run_;
@@ -173,6 +163,7 @@ Json to_json(const Report& report) {
   object["seconds"] = {{"total", trials.empty() ? result.total_seconds : total_seconds},
                        {"compute", result.compute_seconds},
                        {"model", result.model_seconds},
+                       {"first_pass", result.first_pass_seconds},
                        {"open", open_seconds},
                        {"build", result.build_seconds}};
   object["checksum"] = hexadecimal(result.checksum);
@@ -231,10 +222,13 @@ int status_of(const Report& report) {
 
 void run_once(Report& report, const Devices& devices, const RunControl& control, Files& files) {
   const auto& run = report.run;
-  report.result =
-      solver::solve(run.problem, run.options, devices, control, files.observer(), run.start ? &*run.start : nullptr);
+  auto options = run.options;
+  options.statistics = files.observer();
+  options.checkpoint = files.checkpoint();
+  if (run.resumed) options.resume = &*run.resumed;
+  report.result = solver::solve(run.problem, options, devices, control);
   report.seed = run.common.seed;
-  report.population = run.options.population;
+  report.population = options.population;
 }
 
 // Takes over a run that is better than those before.

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "objective_options.hpp"
@@ -19,7 +18,6 @@ namespace {
 namespace solver = clopt::ecga;
 
 constexpr const char* usual_objective = "trap5";
-constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512;
 
 std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
@@ -108,51 +106,39 @@ void read_population(const Options& options, Run& run) {
           "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
           *text));
   } else {
-    run.options.population =
-        options.integer("population", 1, most_individuals).value_or(solver::usual_population(run.problem.length));
+    run.options.population = options.integer("population", 1, solver::most_individuals)
+                                 .value_or(solver::usual_population(run.problem.length));
   }
 }
 
 void check_several_runs(const Options& options, const Run& run) {
   if (run.runs == 1 && run.sizing == Sizing::given) return;
-  const char* why = run.runs != 1 ? "--runs" : "--population auto";
+  const char* why = run.runs != 1                    ? "--runs"
+                    : run.sizing == Sizing::doubling ? "--population double"
+                                                     : "--population auto";
   for (const char* file : {"checkpoint", "resume", "statistics", "plot", "model"})
     if (options.has(file)) throw InvalidInput(fmt::format("--{} belongs to one run, and {} makes several", file, why));
   if (run.runs != 1 && run.sizing != Sizing::given)
     throw InvalidInput("--runs and --population auto contradict each other: sizing has ten runs of its own");
 }
 
-// The state of a checkpoint, whose numbers may be anyone's.
-solver::State read_state(const Checkpoint& checkpoint, const Run& run) {
-  const std::size_t length = run.problem.length;
-  const std::size_t words = (length + 31) / 32;
-  const std::size_t individuals = run.options.population;
-  solver::State state;
-  state.generation = checkpoint.number<std::uint64_t>("generation");
-  state.evaluations = checkpoint.number<std::uint64_t>("evaluations");
-  state.population = checkpoint.array<std::uint32_t>("population", words * individuals);
-  state.fitness = checkpoint.array<float>("fitness", individuals);
-  state.best_genes = checkpoint.array<std::uint32_t>("best_genes", words);
-  state.best_fitness = checkpoint.number<double>("best_fitness");
-  state.model_sizes = checkpoint.array<std::uint32_t>("model_sizes");
-  state.model_loci = checkpoint.array<std::uint32_t>("model_loci");
-  if (length % 32 != 0) {
-    const auto beyond = [&](std::uint32_t word) { return word >> length % 32 != 0; };
-    const auto last = state.population.end() - static_cast<std::ptrdiff_t>(individuals);
-    if (std::any_of(last, state.population.end(), beyond) || beyond(state.best_genes.back()))
-      checkpoint.refuse("its individuals have ones beyond their length");
-  }
-  if (!std::all_of(state.fitness.begin(), state.fitness.end(), [](float f) { return std::isfinite(f); }) ||
-      !std::isfinite(state.best_fitness))
-    checkpoint.refuse("it has fitness that is not finite");
-  std::uint64_t sum = 0;
-  for (const auto size : state.model_sizes) sum += size;
-  std::vector<std::uint32_t> loci = state.model_loci;
-  std::sort(loci.begin(), loci.end());
-  bool each_once = sum == loci.size() && (loci.empty() || loci.size() == length);
-  for (std::size_t i = 0; i < loci.size(); ++i) each_once = each_once && loci[i] == i;
-  if (!each_once) checkpoint.refuse("its model is no partition of the loci");
-  return state;
+void check_model_file(const std::string& file) {
+  if (!file.ends_with(".json") && !file.ends_with(".txt") && !file.ends_with(".svg"))
+    throw InvalidInput(
+        fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write", printable(file)));
+  check_writable(file);
+}
+
+// What a checkpoint keeps of the options.
+void keep_parameters(Run& run) {
+  const auto& o = run.options;
+  run.parameters["length"] = run.problem.length;
+  run.parameters["seed"] = run.common.seed;
+  run.parameters["population"] = o.population;
+  run.parameters["search"] = o.search;
+  run.parameters["tournament"] = o.tournament;
+  run.parameters["crossover"] = o.crossover;
+  run.parameters["largest-group"] = o.largest_group;
 }
 
 }  // namespace
@@ -199,8 +185,7 @@ Run read_run(const Options& given) {
           static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
           options.text("model"),
           std::move(chosen.parameters),
-          std::move(resumption.checkpoint),
-          {}};
+          std::move(resumption.checkpoint)};
   read_goal(options, run);
   read_population(options, run);
   check_several_runs(options, run);
@@ -217,20 +202,8 @@ Run read_run(const Options& given) {
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));
-  if (run.model) {
-    if (!run.model->ends_with(".json") && !run.model->ends_with(".txt") && !run.model->ends_with(".svg"))
-      throw InvalidInput(fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write",
-                                     printable(*run.model)));
-    check_writable(*run.model);
-  }
-  run.parameters["length"] = run.problem.length;
-  run.parameters["seed"] = run.common.seed;
-  run.parameters["population"] = o.population;
-  run.parameters["search"] = o.search;
-  run.parameters["tournament"] = o.tournament;
-  run.parameters["crossover"] = o.crossover;
-  run.parameters["largest-group"] = o.largest_group;
-  if (run.resumed) run.start = read_state(*run.resumed, run);
+  if (run.model) check_model_file(*run.model);
+  keep_parameters(run);
   return run;
 }
 

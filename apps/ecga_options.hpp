@@ -27,7 +27,6 @@ struct Run {
   std::optional<std::string> model;  ///< the file for all models
   Json parameters;                   ///< what a checkpoint keeps
   std::optional<Checkpoint> resumed;
-  std::optional<clopt::ecga::State> start;  ///< of the checkpoint
 };
 
 OptionParser make_parser();

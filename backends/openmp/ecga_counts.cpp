@@ -153,6 +153,12 @@ void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<co
   }
 }
 
+std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
+  std::uint32_t words = 0;
+  for (const auto total : totals) words += shared::ecga_layer_words(total);
+  return words;
+}
+
 }  // namespace
 
 CountBlock count_block() {
@@ -186,8 +192,7 @@ const Twin make_rows{
     op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
                       std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
                       std::uint32_t row_words, std::uint32_t layers) {
-      std::uint32_t words = 0;
-      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto words = words_of_layers(totals.first(layers));
       const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
       for (std::int64_t index = 0; index < count; ++index) {
@@ -206,8 +211,7 @@ const Twin make_block_rows{
     op::make_block_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
                             std::span<const op::Block> blocks, std::span<const std::uint32_t> totals,
                             std::uint32_t row_words, std::uint32_t layers) {
-      std::uint32_t words = 0;
-      for (const auto total : totals.first(layers)) words += shared::ecga_layer_words(total);
+      const auto words = words_of_layers(totals.first(layers));
       const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
       for (std::int64_t index = 0; index < count; ++index) {
@@ -227,24 +231,24 @@ const Twin make_block_rows{
       }
     }};
 
-const Twin count_diagonal{op::count_diagonal, [](const Range& range, std::span<const std::uint32_t> rows,
-                                                 std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts,
-                                                 std::uint32_t first, std::uint32_t row_words, std::uint32_t layers,
-                                                 std::uint32_t stride) {
-                            const auto count = static_cast<std::int64_t>(range.groups());
+const Twin count_diagonal{
+    op::count_diagonal, [](const Range& range, std::span<const std::uint32_t> rows,
+                           std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, std::uint32_t first,
+                           std::uint32_t row_words, std::uint32_t layers, std::uint32_t stride) {
+      const auto count = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel for schedule(static)
-                            for (std::int64_t each = 0; each < count; ++each) {
-                              const auto index = first + static_cast<std::uint64_t>(each);
-                              const auto* row = &rows[index * row_words];
-                              std::uint32_t sum = 0;
-                              for (auto layer = layers; layer-- > 0;) {
-                                const auto words = shared::ecga_layer_words(totals[layer]);
-                                sum = 2 * sum + count_row(row, words);
-                                row += words;
-                              }
-                              counts[index * (std::uint64_t{stride} + 1)] = sum;
-                            }
-                          }};
+      for (std::int64_t each = 0; each < count; ++each) {
+        const auto index = first + static_cast<std::uint64_t>(each);
+        const auto* row = &rows[index * row_words];
+        std::uint32_t sum = 0;
+        for (auto layer = layers; layer-- > 0;) {
+          const auto words = shared::ecga_layer_words(totals[layer]);
+          sum = 2 * sum + count_row(row, words);
+          row += words;
+        }
+        counts[index * (std::uint64_t{stride} + 1)] = sum;
+      }
+    }};
 
 const Twin count_pairs{op::count_pairs, count_tiles};
 // A processor has no such units.

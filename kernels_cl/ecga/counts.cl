@@ -112,6 +112,25 @@ static inline uint doublings_before(layer_walk* walk, global const uint* totals,
   return doublings;
 }
 
+/* Whether a tile has pairs with q <= p, which are those that are wanted; lists ascend. 1 or 0. */
+static inline uint is_wanted_tile(global const uint* lists, ecga_tiles tiles, uint p_tile, uint q_tile, uint side) {
+  const uint last = min(p_tile + side, tiles.first_count) - 1u;
+  return lists[tiles.first + last] >= lists[tiles.second + q_tile] ? 1u : 0u;
+}
+
+static inline void put_count(global uint* counts, global const uint* lists, ecga_tiles tiles, uint p_index,
+                             uint q_index, uint sum) {
+  if (p_index >= tiles.first_count || q_index >= tiles.second_count) return;
+  const uint p = lists[tiles.first + p_index];
+  const uint q = lists[tiles.second + q_index];
+  if (q > p) return;
+  const ulong place = (ulong)p * tiles.stride + q;
+  if (tiles.parts > 1u)
+    atomic_add(counts + place, sum);
+  else
+    counts[place] = sum;
+}
+
 /* Work-group (q tile, p tile, part of the words). */
 kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint* lists, global const uint* totals,
                                       global uint* counts, ecga_tiles tiles) {
@@ -122,8 +141,7 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
   const uint q_tile = (uint)get_group_id(0) * TILE;
   global const uint* p_rows = lists + tiles.first;
   global const uint* q_rows = lists + tiles.second;
-  /* Only pairs with q <= p are wanted. */
-  if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  if (is_wanted_tile(lists, tiles, p_tile, q_tile, TILE) == 0u) return;
   layer_walk walk = begin_walk(totals, tiles);
   uint sums[4][4] = {{0}};
   const uint column = item & 7u;
@@ -166,21 +184,8 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
 #pragma unroll
   for (uint i = 0; i < 4u; ++i) {
 #pragma unroll
-    for (uint j = 0; j < 4u; ++j) {
-      const uint p_index = p_tile + line + 8u * i;
-      const uint q_index = q_tile + column + 8u * j;
-      if (p_index < tiles.first_count && q_index < tiles.second_count) {
-        const uint p = p_rows[p_index];
-        const uint q = q_rows[q_index];
-        if (q <= p) {
-          const ulong place = (ulong)p * tiles.stride + q;
-          if (tiles.parts > 1u)
-            atomic_add(counts + place, sums[i][j] << left_over);
-          else
-            counts[place] = sums[i][j] << left_over;
-        }
-      }
-    }
+    for (uint j = 0; j < 4u; ++j)
+      put_count(counts, lists, tiles, p_tile + line + 8u * i, q_tile + column + 8u * j, sums[i][j] << left_over);
   }
 }
 
@@ -205,7 +210,7 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
   const uint q_tile = (uint)get_group_id(0) * TILE;
   global const uint* p_rows = lists + tiles.first;
   global const uint* q_rows = lists + tiles.second;
-  if (p_rows[min(p_tile + TILE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  if (is_wanted_tile(lists, tiles, p_tile, q_tile, TILE) == 0u) return;
   layer_walk walk = begin_walk(totals, tiles);
   /* A lane holds rows lane / 4 and so on of each piece, and in each 256 bits two words of a row. Which two does not
    * matter to a sum over all bits, as long as it is the same on both sides: four words in a row are one load. */
@@ -249,22 +254,9 @@ kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global co
 #pragma unroll
     for (uint j = 0; j < 4u; ++j) {
 #pragma unroll
-      for (uint k = 0; k < 4u; ++k) {
-        const uint p_index = p_tile + 16u * i + line + (k >> 1) * 8u;
-        const uint q_index = q_tile + 8u * j + part * 2u + (k & 1u);
-        if (p_index < tiles.first_count && q_index < tiles.second_count) {
-          const uint p = p_rows[p_index];
-          const uint q = q_rows[q_index];
-          if (q <= p) {
-            const ulong place = (ulong)p * tiles.stride + q;
-            const uint sum = (uint)sums[i][j][k] << walk.layer;
-            if (tiles.parts > 1u)
-              atomic_add(counts + place, sum);
-            else
-              counts[place] = sum;
-          }
-        }
-      }
+      for (uint k = 0; k < 4u; ++k)
+        put_count(counts, lists, tiles, p_tile + 16u * i + line + (k >> 1) * 8u, q_tile + 8u * j + part * 2u + (k & 1u),
+                  (uint)sums[i][j][k] << walk.layer);
     }
   }
 #endif
@@ -289,7 +281,7 @@ kernel WIDE_REQUIRE void count_pairs_wide(global const uint* rows, global const 
   const uint q_tile = (uint)get_group_id(0) * WIDE;
   global const uint* p_rows = lists + tiles.first;
   global const uint* q_rows = lists + tiles.second;
-  if (p_rows[min(p_tile + WIDE, tiles.first_count) - 1u] < q_rows[q_tile]) return;
+  if (is_wanted_tile(lists, tiles, p_tile, q_tile, WIDE) == 0u) return;
   layer_walk walk = begin_walk(totals, tiles);
   ulong at[WIDE_QUADS];
 #pragma unroll

@@ -268,23 +268,26 @@ CLOPT_SHARED void ecga_grow_tree(ecga_tree* tree, const long* sums, uint size, e
     long best = 0;
     uint one = 0;
     uint other = 0;
-    for (uint i = 0; i < tree->count; ++i) {
-      for (uint j = 0; j < tree->count; ++j) {
-        /* The first is the one with the smaller lowest locus. */
+    uint best_first = 0;
+    uint best_second = 0;
+    for (uint left = alive; left != 0u; left &= left - 1u) {
+      for (uint right = left & (left - 1u); right != 0u; right &= right - 1u) {
+        const uint i = 31u - clz(left & (0u - left));
+        const uint j = 31u - clz(right & (0u - right));
         const uint a = tree->subset[i];
         const uint b = tree->subset[j];
-        const uint low_a = a & (0u - a);
-        const uint low_b = b & (0u - b);
-        if ((alive >> i & alive >> j & 1u) == 0u || low_a >= low_b) continue;
         if (popcount(a) + popcount(b) > pairs.most_loci) continue;
         const long gain = ecga_gain(pairs.all, sums[a], sums[b], sums[a | b], pairs.unit, popcount(a), popcount(b));
-        const uint first_low = tree->subset[one] & (0u - tree->subset[one]);
-        const uint second_low = tree->subset[other] & (0u - tree->subset[other]);
-        const uint is_earlier = low_a < first_low || (low_a == first_low && low_b < second_low) ? 1u : 0u;
+        /* Lowest loci; the first group is the one with the smaller. */
+        const uint first = min(a & (0u - a), b & (0u - b));
+        const uint second = max(a & (0u - a), b & (0u - b));
+        const uint is_earlier = first < best_first || (first == best_first && second < best_second) ? 1u : 0u;
         if (gain > best || (gain == best && best > 0 && is_earlier != 0u)) {
           best = gain;
           one = i;
           other = j;
+          best_first = first;
+          best_second = second;
         }
       }
     }

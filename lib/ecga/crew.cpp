@@ -16,6 +16,9 @@ namespace {
 
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
+// Bits of pairs of rows that a GPU counts while another one is told of its part: some milliseconds. Processors that share
+// memory are told in less time than they count anything in.
+constexpr double fewest_bits = 5e12;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
 constexpr std::size_t spare_edges = 64;
@@ -111,19 +114,21 @@ double Crew::build_seconds() const {
 }
 
 // The pairs of the first i are others i + i^2 / 2.
-std::vector<Band> Crew::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest) const {
+std::vector<Band> Crew::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const {
   const auto devices = static_cast<std::uint32_t>(
       std::count_if(members_.begin(), members_.end(), [](const Member& member) { return !member.failed; }));
-  if (devices == 1) return {{0, count}};
+  const bool by_processor = first().pairs->device().info().kind == DeviceKind::cpu;
+  const double bits = 32.0 * first().pairs->counted_words() * row_pairs;
+  if (devices == 1 || (!by_processor && bits < fewest_bits)) return {{0, count}};
   const auto parts = std::clamp(count / fewest, 1U, bands_of_a_device * devices);
   const auto before = static_cast<double>(others);
   const auto all = before * count + 0.5 * count * count;
   std::vector<Band> bands;
   std::uint32_t begin = 0;
   for (std::uint32_t part = 1; part <= parts; ++part) {
-    const auto end = part == parts ? count
-                                   : static_cast<std::uint32_t>(
-                                         std::sqrt(before * before + 2 * all * part / parts) - before);
+    const auto end = part == parts
+                         ? count
+                         : static_cast<std::uint32_t>(std::sqrt(before * before + 2 * all * part / parts) - before);
     if (end <= begin) continue;
     bands.push_back({begin, end});
     begin = end;
@@ -209,6 +214,7 @@ void Crew::start(Member& member, const Job& job, std::size_t side, Band band) {
   } else {
     member.read[side] = queue.read_later(list, std::span(found));
   }
+  if (job.behind && &member == &members_.front()) job.behind();
 }
 
 void Crew::finish(Member& member, Turn& turn, std::size_t side, Band band) {
@@ -244,8 +250,10 @@ void Crew::work(Member& member, Turn& turn, std::optional<Band> first_band) {
       is_prepared = true;
       start(member, turn.job, side, *taken[side]);
     }
-    for (std::size_t side = 0; side < sides; ++side)
+    for (std::size_t side = 0; side < sides; ++side) {
       if (taken[side]) finish(member, turn, side, *taken[side]);
+      taken[side].reset();
+    }
   } catch (const DeviceError&) {
     for (const auto& band : taken) turn.give_back(band);
     throw;
@@ -262,12 +270,14 @@ std::size_t Crew::share(std::span<const Band> bands, const Job& job, bool with_r
   }
   load_helpers(with_rows, with_counted);
   while (!turn.bands.empty()) {
-    // The first device is sure to have one, so that it knows what all know.
+    // Each has one band for sure: so the first device knows what all know.
     const auto own = turn.take();
     std::vector<std::pair<Member*, std::future<void>>> helpers;
     for (auto& member : std::span(members_).subspan(1))
       if (!member.failed)
-        helpers.emplace_back(&member, std::async(std::launch::async, [&] { work(member, turn, std::nullopt); }));
+        helpers.emplace_back(&member, std::async(std::launch::async, [&member, &turn, this, band = turn.take()] {
+          if (band) work(member, turn, band);
+        }));
     std::exception_ptr error;
     try {
       work(first(), turn, own);

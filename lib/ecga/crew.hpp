@@ -41,9 +41,9 @@ class Crew {
     std::array<std::vector<Edge>, 2> found;
     std::array<Event, 2> read;
     std::array<std::size_t, 2> expected{64, 256};  ///< pairs of a list that does not grow, and of one that does
-    bool has_rows = false;     ///< of the population as it is now
-    bool has_counted = false;  ///< rows of it, in layers
-    bool has_begun = false;    ///< to count pairs of it
+    bool has_rows = false;                         ///< of the population as it is now
+    bool has_counted = false;                      ///< rows of it, in layers
+    bool has_begun = false;                        ///< to count pairs of it
     bool failed = false;
   };
 
@@ -53,6 +53,8 @@ class Crew {
     std::function<void(Member&, Band)> count;
     /// Lists the pairs that gain, of one band. \param edges to be emptied first.
     std::function<void(Member&, Band, const Buffer<Edge>& edges)> find;
+    /// Called whenever the first device has a band's work, so that it gets more to do while the host is busy; or empty.
+    std::function<void()> behind;
     bool lists_grow = true;  ///< whether a list that is too short is made longer and found again
   };
 
@@ -73,8 +75,9 @@ class Crew {
   double build_seconds() const;
 
   /// Cuts [0, count) into bands for all devices that are alike in pairs, where each of them has pairs with all before it
-  /// and \p others more. \param fewest of a band.
-  std::vector<Band> cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest) const;
+  /// and \p others more. \param fewest of a band. \param row_pairs about how many pairs of rows are to be counted:
+  /// where these are few, one device is quicker alone.
+  std::vector<Band> cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order.
   /// \param with_rows whether all copies' rows are wanted; with_counted: those in layers.
   /// \returns how many there are, also where the lists were too short. \throws DeviceError if the first device fails.

@@ -1,6 +1,7 @@
 #include "device_counter.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "../support/stopwatch.hpp"
@@ -43,6 +44,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
   const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
   queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
                 own.totals(), chosen_, shape_.individuals, shape_.stride(), shape_.layers);
+  own.set_counted_words(shape_.counted_words);
   if (!crew_.is_alone()) {
     std::vector<std::uint32_t> totals(shape_.layers);
     queue_.read(own.totals(), std::span(totals));
@@ -111,6 +113,11 @@ Pairs DeviceCounter::pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::
           logarithms_.unit};
 }
 
+// Groups without rows are counted so slowly that it always pays to share them.
+double DeviceCounter::row_pairs(double first, double second) const {
+  return has_rows() ? first * second : std::numeric_limits<double>::infinity();
+}
+
 // A device that has not been asked for a while makes up for what it missed.
 void DeviceCounter::prepare(Crew::Member& member) {
   auto& pairs = *member.pairs;
@@ -141,7 +148,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   made_.lists.resize(made_.kept);
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
   const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
-  const auto bands = crew_.cut(count, 0, fewest_loci);
+  const auto bands = crew_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
   is_shared_ = bands.size() > 1;
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
@@ -300,9 +307,11 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   made_.lists.insert(made_.lists.end(), others.begin(), others.end());
   for (std::uint32_t i = 0; i < fresh_count; ++i) made_.lists.push_back(fresh + i);
   const auto which = pairs(fresh, fresh_count, made_.kept, others.size() + fresh_count);
-  place_groups(std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept),
-                                          made_.lists.end()));
-  const auto bands = crew_.cut(fresh_count, others.size(), fewest_unions);
+  place_groups(
+      std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept), made_.lists.end()));
+  // A union has four rows or more.
+  const auto bands = crew_.cut(fresh_count, others.size(), fewest_unions,
+                               row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
   is_shared_ |= bands.size() > 1;
   auto job = is_shared_ ? job_of_bands(which, bands) : job_of_new_rows(which, first_new);
   job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& list_of_edges) {

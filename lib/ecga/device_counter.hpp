@@ -68,6 +68,7 @@ class DeviceCounter : public PairCounter {
   void mark_rows(std::span<const std::uint32_t> groups);
   void list_marked_rows(std::uint32_t first_row);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
+  double row_pairs(double first, double second) const;
   void prepare(Crew::Member& member);
   Crew::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
   Crew::Job job_of_bands(const Pairs& which, std::span<const Band> bands);

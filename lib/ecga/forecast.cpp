@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace clopt::ecga {
 namespace {
@@ -108,9 +109,10 @@ void Forecast::place_blocks() {
 }
 
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void Forecast::count_blocks() {
+void Forecast::count_blocks(std::function<void()>& behind) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
-  const auto bands = counter_.crew().cut(count, 0, fewest_blocks);
+  const double rows = blocks_.end_row - blocks_.first_row;
+  const auto bands = counter_.crew().cut(count, 0, fewest_blocks, rows * rows / 2);
   const bool is_shared = bands.size() > 1;
   trees_.resize(count);
   Event read;
@@ -141,14 +143,17 @@ void Forecast::count_blocks() {
     member.trees->check(which(band, clashes), clashes);
     if (&member == &counter_.crew().first() && !read.state()) read = member.trees->read(trees_, ones_);
   };
+  job.behind = [&] {
+    if (behind) std::exchange(behind, {})();
+  };
   clash_count_ = counter_.crew().share(bands, job, false, true, clashes_);
   read.wait();
 }
 
-std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
+std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> behind) {
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
-    count_blocks();
+    count_blocks(behind);
     if (clash_count_ == 0) {
       failures_ = 0;
       auto found = take_trees();

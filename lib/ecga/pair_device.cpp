@@ -61,9 +61,7 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Countin
   }
 }
 
-bool PairDevice::is_able() const {
-  return !has_rows() || device_.kernel(count_pairs).max_group_size() >= count_group;
-}
+bool PairDevice::is_able() const { return !has_rows() || device_.kernel(count_pairs).max_group_size() >= count_group; }
 
 void PairDevice::begin() {
   uploaded_lists_ = 0;
@@ -100,7 +98,9 @@ void PairDevice::sum_missing(const GroupLists& lists, const Pairs& which, bool h
 }
 
 void PairDevice::sum_fresh(const Pairs& which, bool has_large) {
-  const auto range = [&](std::uint32_t most) { return Range::of_groups(which.fresh_count, std::min(pair_group, most)); };
+  const auto range = [&](std::uint32_t most) {
+    return Range::of_groups(which.fresh_count, std::min(pair_group, most));
+  };
   if (has_rows())
     queue_.launch(group_sums_, range(group_sums_.max_group_size()), counts_, groups_, lists_, table_, sums_, which);
   if (has_large || !has_rows())

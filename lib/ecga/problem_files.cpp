@@ -14,16 +14,15 @@
 #include <system_error>
 #include <vector>
 
+#include "problem_parts.hpp"
+
 namespace clopt::ecga {
 namespace {
-
-constexpr std::uint32_t most_loci = 1U << 20;
-constexpr std::uint32_t most_neighbours = 12;
 
 /// The words of a file, one after the other, with the line that each stands in.
 class Words {
  public:
-  /// \param comment the letter that, as a whole word or (`#`) anywhere, hides the rest of its line.
+  /// \param comment the letter that hides the rest of a line: `#` anywhere, another one that begins the line.
   Words(const std::filesystem::path& file, char comment) : file_(file), stream_(file), comment_(comment) {
     std::error_code ignored;
     if (!stream_ || std::filesystem::is_directory(file, ignored))
@@ -85,12 +84,6 @@ class Words {
   std::size_t number_ = 0;
 };
 
-Problem problem_of(const char* objective, std::vector<double> table, std::uint32_t length) {
-  Problem problem{Objective::named(objective), length};
-  problem.objective.set_table_values(std::move(table));
-  return problem;
-}
-
 }  // namespace
 
 Problem read_nk(const std::filesystem::path& file) {
@@ -98,7 +91,7 @@ Problem read_nk(const std::filesystem::path& file) {
   const auto length = words.number<std::uint32_t>("the number of loci", 1, most_loci);
   const auto neighbours =
       words.number<std::uint32_t>("the number of neighbours", 0, std::min(most_neighbours, length - 1));
-  if (std::uint64_t{length} * (neighbours + (2U << neighbours)) > std::uint64_t{1} << 28)
+  if (has_too_many_values(length, neighbours))
     words.refuse(fmt::format("{} loci with {} neighbours have more than 2^28 values", length, neighbours));
   std::vector<double> table{static_cast<double>(neighbours)};
   for (std::uint32_t locus = 0; locus < length; ++locus) {

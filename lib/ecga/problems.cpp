@@ -13,6 +13,8 @@
 #include <limits>
 #include <vector>
 
+#include "problem_parts.hpp"
+
 namespace clopt::ecga {
 namespace {
 
@@ -20,21 +22,11 @@ namespace {
 constexpr std::uint32_t purpose_of_nk = 0x45430101U;
 constexpr std::uint32_t purpose_of_ising = 0x45430102U;
 
-constexpr std::uint32_t most_loci = 1U << 20;
-constexpr std::uint32_t most_neighbours = 12;
 // Values of NK landscapes have so few bits that sums of some thousand are exact in single precision, on a device as
 // here.
 constexpr int bits_of_a_value = 12;
 constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_a_value);
 constexpr std::uint32_t most_neighbours_for_optimum = 6;
-
-Problem problem_of(const char* objective, std::vector<double> table, std::uint32_t length,
-                   std::optional<double> optimum) {
-  Problem problem{Objective::named(objective), length};
-  problem.objective.set_table_values(std::move(table));
-  if (optimum) problem.objective.set_optimum(*optimum);
-  return problem;
-}
 
 void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, std::uint32_t length) {
   if (order < 2 || order > 32)
@@ -153,7 +145,7 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
         fmt::format("ecga: an NK landscape of {} loci with {} neighbours is asked for; there may be up to {} "
                     "loci, and up to {} neighbours but fewer than loci",
                     length, neighbours, most_loci, most_neighbours));
-  if (std::uint64_t{length} * (neighbours + (2U << neighbours)) > std::uint64_t{1} << 28)
+  if (has_too_many_values(length, neighbours))
     throw InvalidInput(
         fmt::format("ecga: {} loci with {} neighbours have more than 2^28 values; take fewer", length, neighbours));
   std::vector<double> table{static_cast<double>(neighbours)};

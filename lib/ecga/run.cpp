@@ -81,6 +81,7 @@ void Run::begin(const State* start) {
                    shape_.individuals, shape_.stride(), shape_.length, options_.seed);
     evaluate();
   }
+  begin_to_note_fitness();
   note_fitness();
   converged_ = all_equal();
 }
@@ -114,12 +115,16 @@ void Run::evaluate() {
   generation_.evaluations += shape_.individuals;
 }
 
-// The first of the best individuals is kept, once it beats all before.
-void Run::note_fitness() {
+void Run::begin_to_note_fitness() {
   const auto group = std::min(best_group, find_best_.max_group_size());
   queue_->launch(find_best_, Range::of_groups(host_sections_.size() / 2, group), fitness_, sections_,
                  shape_.individuals, section_individuals);
-  queue_->read(sections_, std::span(host_sections_));
+  best_told_ = queue_->read_later(sections_, std::span(host_sections_));
+}
+
+// The first of the best individuals is kept, once it beats all before.
+void Run::note_fitness() {
+  best_told_.wait();
   std::uint64_t key = 0;
   for (std::size_t section = 0; section < host_sections_.size(); section += 2) {
     key = std::max(key, host_sections_[section]);
@@ -161,13 +166,24 @@ void Run::select() {
   queue_->launch(tournament_, Range::of_items(shape_.individuals), fitness_, parents_, counter_->copies(),
                  counter_->totals(), shape_.individuals, options_.tournament, options_.seed,
                  static_cast<std::uint32_t>(generation_.number));
-  take_parents();
   counter_->select(population_);
+  is_selected_ = true;
+  has_rows_ = false;
+}
+
+// Whether there is another generation unless the fitness, which is not known yet, or the time ends the run.
+bool Run::is_sure_to_go_on() const {
+  return !converged_ && (!options_.generations || generation_.number < *options_.generations);
+}
+
+void Run::need_rows() {
+  if (!has_rows_) take_parents();
 }
 
 void Run::take_parents() {
   queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, population_, parents_,
                  counter_->rows(), shape_.individuals, shape_.stride(), shape_.row_words, shape_.length);
+  has_rows_ = true;
 }
 
 void Run::select_everyone() {
@@ -194,18 +210,24 @@ const Model& Run::model_of(std::span<const std::uint32_t> population) {
   return model_;
 }
 
+// A device that is given work beforehand works on while the host hears how the generation went.
 bool Run::step() {
-  select();
+  if (!is_selected_) select();
+  is_selected_ = false;
   if (!build_model()) return false;
-  sample_population();
+  if (dealt_model_ != model_) deal(model_);
+  replace_population();
   evaluate();
   ++generation_.number;
+  begin_to_note_fitness();
+  if (!device_.info().launches_are_calls && is_sure_to_go_on()) select();
   note_fitness();
   return true;
 }
 
 bool Run::build_model() {
   const Stopwatch stopwatch;
+  dealt_model_.clear();
   auto found = foresee();
   const bool was_foreseen = found.has_value();
   if (!found) {
@@ -219,9 +241,11 @@ bool Run::build_model() {
   const auto& table = logarithms_.table;
   std::int64_t complexity = std::int64_t{shape_.length} * logarithms_.unit - found->gain;
   std::uint32_t constant = 0;
+  generation_.ones = 0;
   for (const auto count : ones) {
     complexity += table[shape_.individuals] - table[count] - table[shape_.individuals - count];
     if (count == 0 || count == shape_.individuals) ++constant;
+    generation_.ones += count / (static_cast<double>(shape_.length) * shape_.individuals);
   }
   // Mixing leaves every locus as often 1 as it was.
   converged_ = constant == shape_.length;
@@ -239,6 +263,7 @@ bool Run::build_model() {
 std::optional<Found> Run::foresee() {
   if (!is_foreseen_ || !forecast_->is_due()) return std::nullopt;
   if (!forecast_->has_blocks()) {
+    need_rows();
     counter_->begin();
     const auto active = counter_->active_loci();
     if (active.size() < 2) return std::nullopt;
@@ -246,10 +271,11 @@ std::optional<Found> Run::foresee() {
     counter_->count_loci(active, edges);
     forecast_->expect(std::move(edges));
   }
-  return forecast_->verify([&] { return watch_.expired(); });
+  return forecast_->verify([&] { return watch_.expired(); }, [&] { deal_ahead(); });
 }
 
 std::optional<Found> Run::search() {
+  need_rows();
   counter_->begin();
   SearchSettings settings;
   settings.mating = options_.search == "mating";
@@ -265,26 +291,41 @@ std::optional<Found> Run::search() {
 }
 
 void Run::take_model(const Found& found) {
-  model_ = found.groups;
-  std::sort(model_.begin(), model_.end());
+  auto model = found.groups;
+  std::sort(model.begin(), model.end());
+  is_steady_ = model == model_;
+  model_ = std::move(model);
   generation_.model = &model_;
 }
 
-void Run::sample_population() {
+void Run::deal(const Model& model) {
+  need_rows();
+  lists_written_.wait();
   host_lists_.clear();
   std::uint32_t offset = 0;
-  for (const auto& group : model_) {
+  for (const auto& group : model) {
     host_lists_.push_back(offset);
     offset += static_cast<std::uint32_t>(group.size());
   }
   host_lists_.push_back(offset);
-  for (const auto& group : model_) host_lists_.insert(host_lists_.end(), group.begin(), group.end());
-  queue_->write_later(lists_, host_lists_);
-  const auto groups = static_cast<std::uint32_t>(model_.size());
+  for (const auto& group : model) host_lists_.insert(host_lists_.end(), group.begin(), group.end());
+  lists_written_ = queue_->write_later(lists_, host_lists_);
+  const auto groups = static_cast<std::uint32_t>(model.size());
   const auto mixed = static_cast<std::uint32_t>(std::llround(options_.crossover * shape_.individuals));
   queue_->launch(sample_, Range{{shape_.row_words, groups, 1}, {0, 1, 1}}, counter_->rows(), lists_, sampled_, groups,
                  groups, shape_.individuals, mixed, shape_.row_words, options_.seed,
                  static_cast<std::uint32_t>(generation_.number));
+}
+
+// Most models are those of the generation before: while the host learns whether this one is, its samples are dealt out.
+void Run::deal_ahead() {
+  need_rows();
+  if (!is_steady_ || device_.info().launches_are_calls) return;
+  deal(model_);
+  dealt_model_ = model_;
+}
+
+void Run::replace_population() {
   queue_->launch(rows_to_population_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}}, sampled_, population_,
                  shape_.stride(), shape_.row_words, shape_.length);
 }

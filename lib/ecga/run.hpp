@@ -13,6 +13,7 @@
 #include "forecast.hpp"
 #include "logarithms.hpp"
 #include "shape.hpp"
+#include "state.hpp"
 
 namespace clopt::ecga {
 
@@ -60,16 +61,21 @@ class Run {
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
   void evaluate();
+  void begin_to_note_fitness();
   void note_fitness();
   void note_spread();
   [[noreturn]] void refuse_fitness(std::uint64_t individual);
   std::vector<float> read_fitness();
   void select();
+  bool is_sure_to_go_on() const;
+  void need_rows();
   void take_parents();
   bool build_model();
   std::optional<Found> foresee();
   std::optional<Found> search();
-  void sample_population();
+  void deal(const Model& model);
+  void deal_ahead();
+  void replace_population();
   void take_model(const Found& found);
   bool all_equal();
   std::vector<std::uint32_t> read_population();
@@ -116,7 +122,13 @@ class Run {
 
   Generation generation_;
   Model model_;
+  Model dealt_model_;  // whose samples were dealt out before it was known
+  Event best_told_;
+  Event lists_written_;
   bool observed_ = true;
+  bool is_selected_ = false;  // for the next model
+  bool has_rows_ = false;     // of those that are selected
+  bool is_steady_ = false;    // the last model was the one before
   std::vector<std::uint64_t> host_sections_;
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;

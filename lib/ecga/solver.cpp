@@ -1,3 +1,4 @@
+#include <clopt/checkpoint.hpp>
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
@@ -11,16 +12,17 @@
 
 #include <objective/program.hpp>
 
+#include "../support/stopwatch.hpp"
 #include "matrix_units.hpp"
 #include "objective.hpp"
+#include "problem_parts.hpp"
 #include "run.hpp"
 #include "shape.hpp"
+#include "state.hpp"
 
 namespace clopt::ecga {
 namespace {
 
-constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512;
-constexpr std::uint32_t most_length = 1U << 20;
 constexpr std::uint32_t most_tournament = 1024;
 
 void require_name(std::string_view what, const std::string& name, const std::vector<std::string>& names) {
@@ -31,8 +33,8 @@ void require_name(std::string_view what, const std::string& name, const std::vec
 void validate(const Problem& problem, const Options& options, const RunControl& control) {
   require_name("search", options.search, searches());
   require_name("counting", options.counting, countings());
-  if (problem.length == 0 || problem.length > most_length)
-    throw InvalidInput(fmt::format("ecga: a length of {} loci; choose from 1 to {}", problem.length, most_length));
+  if (problem.length == 0 || problem.length > most_loci)
+    throw InvalidInput(fmt::format("ecga: a length of {} loci; choose from 1 to {}", problem.length, most_loci));
   if (problem.objective.kind() != GeneKind::bits)
     throw InvalidInput(fmt::format("ecga: the objective {} is one of {}; only bits are searched",
                                    problem.objective.name(), name_of(problem.objective.kind())));
@@ -67,18 +69,6 @@ void validate(const Problem& problem, const Options& options, const RunControl& 
   if (control.time_limit && !(*control.time_limit >= 0))
     throw InvalidInput(
         fmt::format("ecga: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
-}
-
-// Whoever writes a state's file checks its bytes; here only what would be read beyond the end.
-void validate(const State& start, const Problem& problem, const Options& options) {
-  const std::uint64_t words = (problem.length + 31) / 32;
-  std::uint64_t loci = 0;
-  for (const auto size : start.model_sizes) loci += size;
-  if (start.population.size() != words * options.population || start.fitness.size() != options.population ||
-      start.best_genes.size() != words || loci != start.model_loci.size() ||
-      (start.generation > 0 && loci != problem.length))
-    throw InvalidInput(fmt::format("ecga: the state to go on from is not one of {} individuals of {} loci",
-                                   options.population, problem.length));
 }
 
 struct Choice {
@@ -121,40 +111,76 @@ const std::vector<std::string>& countings() {
   return names;
 }
 
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control,
-             const Observer& observer, const State* start) {
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
   const std::shared_ptr<Device> devices[] = {device.shared_from_this()};
-  return solve(problem, options, devices, control, observer, start);
+  return solve(problem, options, devices, control);
 }
 
 namespace {
 
+/// What was told and kept so far, so that a device that begins anew does not tell it again.
+class Keeper {
+ public:
+  Keeper(const Problem& problem, const Options& options) : problem_(problem), options_(options) {
+    if (options.resume) start_ = read_state(*options.resume, problem, options);
+  }
+
+  const State* start() const { return start_ ? &*start_ : nullptr; }
+
+  void tell(const Generation& generation) {
+    if (!options_.statistics || (told_ && generation.number <= *told_)) return;
+    told_ = generation.number;
+    options_.statistics(generation);
+  }
+  void keep_if_due(Run& run) {
+    if (options_.checkpoint && run.generation().number >= kept_ && options_.checkpoint->due()) keep(run);
+  }
+  void keep(Run& run) {
+    if (!options_.checkpoint) return;
+    kept_ = run.generation().number;
+    save(run.state(), problem_, options_, *options_.checkpoint);
+  }
+
+ private:
+  const Problem& problem_;
+  const Options& options_;
+  std::optional<State> start_;
+  std::optional<std::uint64_t> told_;
+  std::uint64_t kept_ = 0;
+};
+
+void evolve(Run& run, const Problem& problem, const Options& options, const Watch& watch, Keeper& keeper) {
+  run.begin(keeper.start());
+  keeper.tell(run.generation());
+  while (!has_ended(run, options, watch)) {
+    if (!run.step()) break;
+    const auto& here = run.generation();
+    watch.report("generations", options.generations
+                                    ? static_cast<double>(here.number) / static_cast<double>(*options.generations)
+                                    : here.converged_loci / static_cast<double>(problem.length));
+    keeper.tell(here);
+    keeper.keep_if_due(run);
+  }
+}
+
 /// A run on devices of which only the first must last.
 Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                const Watch& watch, const Observer& observer, const State* start) {
+                const Watch& watch, Keeper& keeper) {
   auto& device = *devices.front();
   objective::require_device(device, problem.objective, false);
+  const Stopwatch choosing;
   const auto choice = choose_counting(options.counting, device);
+  const double choice_seconds = choosing.seconds();
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
   run.share_with(devices.subspan(1));
-  run.observe(static_cast<bool>(observer.generation));
+  run.observe(static_cast<bool>(options.statistics));
 
   const double begin = watch.seconds();
-  run.begin(start);
-  if (observer.generation) observer.generation(run.generation());
-  while (!has_ended(run, options, watch)) {
-    if (!run.step()) break;
-    watch.report("generations",
-                 options.generations
-                     ? static_cast<double>(run.generation().number) / static_cast<double>(*options.generations)
-                     : run.generation().converged_loci / static_cast<double>(problem.length));
-    if (observer.generation) observer.generation(run.generation());
-    if (observer.state && observer.wants_state && observer.wants_state()) observer.state(run.state());
-  }
+  evolve(run, problem, options, watch, keeper);
   Result result;
   result.compute_seconds = watch.seconds() - begin;
-  if (observer.state) observer.state(run.state());
+  keeper.keep(run);
   result.best_fitness = run.best_fitness();
   result.best_genes = run.best_genes();
   result.model = run.model();
@@ -167,14 +193,15 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   result.counting = choice.name;
   result.reason = choice.reason;
   if (run.lost_devices() > 0)
-    result.reason +=
-        fmt::format("; {} of {} devices failed or had no room, and the others counted their parts", run.lost_devices(), devices.size());
+    result.reason += fmt::format("; {} of {} devices failed or had no room, and the others counted their parts",
+                                 run.lost_devices(), devices.size());
   result.checksum = run.checksum();
   result.passes = run.passes();
   result.merges = run.merges();
   result.launches = run.launches();
   result.device_bytes = shape.bytes();
-  result.build_seconds = run.build_seconds();
+  // The choice builds what it asks of the device.
+  result.build_seconds = run.build_seconds() + choice_seconds;
   result.model_seconds = run.model_seconds();
   result.first_pass_seconds = run.first_pass_seconds();
   result.total_seconds = watch.seconds() - result.build_seconds;
@@ -185,21 +212,13 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
 
 // Where the device that has the population fails, the next one begins anew, and comes to the same states.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control, const Observer& observer, const State* start) {
+             const RunControl& control) {
   if (devices.empty()) throw InvalidInput("ecga: no device; give at least one");
   const Watch watch(control);
   validate(problem, options, control);
-  if (start) validate(*start, problem, options);
-  std::optional<std::uint64_t> told;
-  auto once = observer;
-  if (observer.generation)
-    once.generation = [&](const Generation& generation) {
-      if (told && generation.number <= *told) return;
-      told = generation.number;
-      observer.generation(generation);
-    };
+  Keeper keeper(problem, options);
   for (std::size_t first = 0;; ++first) try {
-      return solve_on(problem, options, devices.subspan(first), watch, once, start);
+      return solve_on(problem, options, devices.subspan(first), watch, keeper);
     } catch (const DeviceError&) {
       if (first + 1 == devices.size()) throw;
     }

@@ -40,8 +40,8 @@ void TreeDevice::count(const BlockLists& lists, std::uint32_t begin, std::uint32
 }
 
 void TreeDevice::grow(const Pairs& which, const Buffer<Edge>& clashes) {
-  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group),
-                        pairs_.counts(), blocks_, lists_, pairs_.logarithms(), pairs_.ones(), trees_, clashes, which);
+  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group), pairs_.counts(),
+                        blocks_, lists_, pairs_.logarithms(), pairs_.ones(), trees_, clashes, which);
 }
 
 void TreeDevice::check(const Pairs& which, const Buffer<Edge>& clashes) {

@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
+#include <support/folder.hpp>
 #include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -32,19 +33,39 @@ ecga::Options options_of(std::uint64_t population) {
   return options;
 }
 
+/// A run as its checkpoint has it.
+struct State {
+  std::uint64_t generation;
+  std::vector<std::uint32_t> population;
+  std::vector<float> fitness;
+  std::vector<std::uint32_t> model_sizes;
+  std::vector<std::uint32_t> model_loci;
+
+  explicit State(const Checkpoint& checkpoint)
+      : generation(checkpoint.number<std::uint64_t>("generation")),
+        population(checkpoint.array<std::uint32_t>("population")),
+        fitness(checkpoint.array<float>("fitness")),
+        model_sizes(checkpoint.array<std::uint32_t>("model_sizes")),
+        model_loci(checkpoint.array<std::uint32_t>("model_loci")) {}
+};
+
 /// States after each generation, the first one included.
-std::vector<ecga::State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
-  std::vector<ecga::State> states;
-  ecga::Observer observer;
-  observer.wants_state = [] { return true; };
-  observer.state = [&](const ecga::State& state) {
-    if (states.empty() || states.back().generation != state.generation) states.push_back(state);
-  };
-  auto no_generation = options;
-  no_generation.generations = 0;
-  ecga::solve(problem, no_generation, test::device(), {}, observer);
-  ecga::solve(problem, options, test::device(), {}, observer);
-  BOOST_TEST_REQUIRE(states.size() == *options.generations + 1);
+std::vector<State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
+  const test::Folder folder;
+  const auto file = folder.path() / "state";
+  std::vector<State> states;
+  auto steps = options;
+  for (std::uint64_t generation = 0; generation <= *options.generations; ++generation) {
+    CheckpointWriter writer(file, "ecga", "");
+    std::optional<Checkpoint> before;
+    if (generation > 0) before = Checkpoint::read(file, "ecga");
+    steps.generations = generation;
+    steps.checkpoint = &writer;
+    steps.resume = before ? &*before : nullptr;
+    ecga::solve(problem, steps, test::device());
+    states.emplace_back(Checkpoint::read(file, "ecga"));
+    BOOST_TEST_REQUIRE(states.back().generation == generation);
+  }
   return states;
 }
 
@@ -197,19 +218,27 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
   const auto problem = problem_of("trap5", 35);
   auto options = options_of(500);
   const auto whole = ecga::solve(problem, options, test::device());
+  const test::Folder folder;
+  const auto file = folder.path() / "state";
+  CheckpointWriter writer(file, "ecga", "", 0);
   options.generations = 2;
-  ecga::State last;
-  ecga::Observer observer;
-  observer.state = [&](const ecga::State& state) { last = state; };
-  ecga::solve(problem, options, test::device(), {}, observer);
-  BOOST_TEST(last.generation == 2U);
+  options.checkpoint = &writer;
+  ecga::solve(problem, options, test::device());
+  const auto checkpoint = Checkpoint::read(file, "ecga");
+  BOOST_TEST(checkpoint.number<std::uint64_t>("generation") == 2U);
   options.generations.reset();
-  const auto resumed = ecga::solve(problem, options, test::device(), {}, {}, &last);
+  options.checkpoint = nullptr;
+  options.resume = &checkpoint;
+  const auto resumed = ecga::solve(problem, options, test::device());
   BOOST_TEST(resumed.checksum == whole.checksum);
   BOOST_TEST(resumed.generations == whole.generations);
   BOOST_TEST(resumed.evaluations == whole.evaluations);
-  last.fitness.pop_back();
-  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device(), {}, {}, &last), InvalidInput);
+  // Another run's.
+  options.tournament = 4;
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
+  options.tournament = 8;
+  options.population = 501;
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(limits_end_a_run) {
@@ -291,21 +320,39 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
-  // A device may be there more than once; each time it has a queue and memory of its own.
-  const auto problem = problem_of("trap5", 35);
-  // Parts are whole vectors of 512 individuals.
-  for (const std::uint64_t individuals : {1601U, 2100U}) {
-    auto options = options_of(individuals);
-    options.generations = 2;
-    for (const bool foreseen : {false, true}) {
-      options.guesses = foreseen ? std::nullopt : std::optional(5U);
-      const auto expected = ecga::solve(problem, options, test::device()).checksum;
+  // A device may be there more than once; each time it has queues and memory of its own.
+  const auto problem = problem_of("trap5", 60);
+  struct Way {
+    const char* search;
+    const char* counting;
+    std::optional<std::uint32_t> guesses;
+  };
+  // Groups of more than five loci are counted by histogram.
+  const std::vector<Way> ways{{"greedy", "auto", {}},
+                              {"greedy", "popcount", 40},
+                              {"mating", "auto", {}},
+                              {"mating", "table-8", {}},
+                              {"greedy", "histogram", 40}};
+  const bool quick = test::device().info().launches_are_calls || test::long_run();
+  for (const std::uint64_t individuals : {403U, 1601U})
+    for (const auto& way : ways) {
+      if (!quick && way.counting != std::string("auto")) continue;
+      auto options = options_of(individuals);
+      options.generations = quick ? 3 : 2;
+      options.search = way.search;
+      options.counting = way.counting;
+      options.guesses = way.guesses;
+      const auto expected = ecga::solve(problem, options, test::device());
       for (const std::size_t count : {2U, 3U}) {
         const std::vector<std::shared_ptr<Device>> devices(count, test::device().shared_from_this());
-        BOOST_TEST(ecga::solve(problem, options, devices).checksum == expected);
+        const auto result = ecga::solve(problem, options, devices);
+        BOOST_TEST_CONTEXT(way.search << " " << way.counting << " " << individuals << " " << count) {
+          BOOST_TEST(result.checksum == expected.checksum);
+          BOOST_TEST(result.merges == expected.merges);
+          BOOST_TEST(result.reason == expected.reason);
+        }
       }
     }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
@@ -327,7 +374,7 @@ BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
 
 BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
   if (test::device().info().backend != "openmp") return test::skip("the device that fails is OpenMP's");
-  const auto problem = problem_of("trap5", 35);
+  const auto problem = problem_of("trap5", 60);
   auto options = options_of(2100);
   options.generations = 3;
   const auto whole = test::device().shared_from_this();
@@ -339,10 +386,13 @@ BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), whole},
           std::vector<std::shared_ptr<Device>>{whole, failing(launches), failing(launches / 2)}}) {
       std::vector<std::uint64_t> told;
-      ecga::Observer observer;
-      observer.generation = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
-      const auto result = ecga::solve(problem, options, devices, {}, observer);
+      auto observed = options;
+      observed.statistics = [&](const ecga::Generation& generation) { told.push_back(generation.number); };
+      const auto result = ecga::solve(problem, observed, devices);
       BOOST_TEST(result.checksum == expected.checksum, launches << " launches");
+      // Where the first one failed, the others are all that is left.
+      const bool first_lasts = devices.front() == whole;
+      BOOST_TEST((result.reason.find(" failed") != std::string::npos) == first_lasts, result.reason);
       BOOST_TEST(told == (std::vector<std::uint64_t>{0, 1, 2, 3}), boost::test_tools::per_element());
     }
   const std::vector<std::shared_ptr<Device>> lost{failing(20), failing(9)};

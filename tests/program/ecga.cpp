@@ -10,6 +10,7 @@
 #include "refused.hpp"
 #include "run.hpp"
 
+using clopt::test::Call;
 using clopt::test::refused;
 using clopt::test::run;
 using clopt::test::TemporaryFolder;
@@ -89,6 +90,17 @@ BOOST_AUTO_TEST_CASE(how_it_counts_changes_nothing) {
   };
   BOOST_TEST(after_one("1") != after_one("2"));
   BOOST_TEST(solved(small({"--search", "mating"}))["method"] == "mating");
+}
+
+BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::label("device")) {
+  const Words words{"ecga", "--length", "60", "--population", "801", "--generations", "2", "--json"};
+  const auto one = run(together(words, {"--device", "openmp:0"})).json();
+  Call call;
+  call.arguments = together(words, {"--device", "all"});
+  call.environment = {{"CLOPT_SUB_DEVICES", "2"}};
+  const auto all = run(call).json();
+  BOOST_TEST(all["checksum"] == one["checksum"]);
+  BOOST_TEST(all["reason"].get<std::string>().find("failed") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {

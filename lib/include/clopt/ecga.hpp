@@ -15,8 +15,10 @@
 #include <vector>
 
 namespace clopt {
+class Checkpoint;
+class CheckpointWriter;
 class Device;
-}
+}  // namespace clopt
 
 namespace clopt::ecga {
 
@@ -29,24 +31,6 @@ struct Problem {
 /// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
 /// is a multiple of K), else Objective::find(). \throws InvalidInput as that.
 Objective find_objective(const std::string& name);
-
-/// How to solve; the defaults are the paper's but for the population, which has none.
-struct Options {
-  /// Individuals, from 1 to 2^31 - 512 and at least `tournament`.
-  std::uint64_t population = 0;
-  std::string search = "greedy";     ///< a name of searches()
-  std::string counting = "auto";     ///< a name of countings()
-  std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
-  double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
-  std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
-  /// Models after which the run ends; none: no limit. Counted from the very start, also by a run that is resumed.
-  std::optional<std::uint64_t> generations;
-  std::optional<double> target;  ///< the fitness at which the run ends
-  std::uint64_t seed = 1;
-  /// Merges guessed ahead of a pass of the greedy search; none: models are foreseen from the last generation's groups
-  /// and verified, and where that fails the device's own number of merges is guessed. Never changes a model.
-  std::optional<std::uint32_t> guesses;
-};
 
 /// A marginal product model: the loci of each group in ascending order, groups in the order of their first loci.
 using Model = std::vector<std::vector<std::uint32_t>>;
@@ -64,28 +48,34 @@ struct Generation {
   std::uint32_t passes = 0;          ///< over the population's counts that the search took
   double combined_complexity = 0;    ///< of the model, in bits
   std::uint32_t converged_loci = 0;  ///< that all selected individuals have in common
+  double ones = 0;                   ///< the part of ones among the selected individuals' values
   double model_seconds = 0;          ///< for the model alone
 };
 
-/// A run between two generations: all that it takes to go on, on any device. Arrays are in logical order.
-struct State {
-  std::uint64_t generation = 0;
-  std::uint64_t evaluations = 0;
-  /// Bit i % 32 of word w * population + i is locus 32 w + i % 32's value in individual i: word w holds loci 32 w on.
-  std::vector<std::uint32_t> population;
-  std::vector<float> fitness;             ///< one an individual
-  std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
-  double best_fitness = 0;
-  std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
-  std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
-};
+/// The largest population.
+inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512;
 
-/// What a run tells while it goes on; each may be empty. Called between generations, by the thread of the caller.
-struct Observer {
-  std::function<void(const Generation&)> generation;
-  /// Whether a state is wanted now; asked once a generation. A last one is given at the end in any case.
-  std::function<bool()> wants_state;
-  std::function<void(const State&)> state;
+/// How to solve; the defaults are the paper's but for the population, which has none.
+struct Options {
+  /// Individuals, from 1 to most_individuals and at least `tournament`.
+  std::uint64_t population = 0;
+  std::string search = "greedy";     ///< a name of searches()
+  std::string counting = "auto";     ///< a name of countings()
+  std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
+  double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
+  std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
+  /// Models after which the run ends; none: no limit. Counted from the very start, also by a run that is resumed.
+  std::optional<std::uint64_t> generations;
+  std::optional<double> target;  ///< the fitness at which the run ends
+  std::uint64_t seed = 1;
+  /// Merges guessed ahead of a pass of the greedy search; none: models are foreseen from the last generation's groups
+  /// and verified, and where that fails the device's own number of merges is guessed. Never changes a model.
+  std::optional<std::uint32_t> guesses;
+
+  // What is told and kept.
+  std::function<void(const Generation&)> statistics;  ///< called once a generation, the initial one included
+  CheckpointWriter* checkpoint = nullptr;  ///< asked each generation whether it is due; written at the end too
+  const Checkpoint* resume = nullptr;      ///< what to go on from
 };
 
 /// An answer.
@@ -124,21 +114,19 @@ const std::vector<std::string>& countings();
 
 /// Maximises a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the next one begins anew.
-/// \param start where to go on; empty for a new run.
 /// \throws InvalidInput for options out of range or that contradict each other, a length that the trap does not divide,
-///         an objective that is not finite, a population that does not fit, with the sizes; DeviceError where a device
-///         fails.
+///         an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of another
+///         run; DeviceError where all devices fail.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {}, const Observer& observer = {}, const State* start = nullptr);
+             const RunControl& control = {});
 /// The same on one device.
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {},
-             const Observer& observer = {}, const State* start = nullptr);
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Bytes of device memory that a run takes (see docs/ecga.md for the formula).
 std::uint64_t memory_needed(const Problem& problem, const Options& options);
 
 /// Builds the model of a given population, without selection.
-/// \param population as State::population, of \p individuals of \p length loci.
+/// \param population bit i % 32 of word w * individuals + i is the value of locus 32 w + i % 32 in individual i.
 Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
                   const Options& options, Device& device);
 
