@@ -134,6 +134,18 @@ BOOST_AUTO_TEST_CASE(a_missed_target_is_status_4_and_an_ended_run_is_not) {
   BOOST_TEST(run(short_run(words)).status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(evaluations_are_limit_enough) {
+  const Words usual{"--objective", "sphere",        "--dimensions", "2",     "--population",
+                    "20",          "--evaluations", "30019",        "--json"};
+  BOOST_TEST(run(short_run(usual)).json()["evaluations"] == 30'000);
+  auto words = usual;
+  words.insert(words.end(), {"--adapt", "lshade"});
+  const auto shrinking = run(short_run(words)).json();
+  BOOST_TEST(shrinking["evaluations"].get<int>() > 30'019 - 4);
+  BOOST_TEST(shrinking["evaluations"].get<int>() <= 30'019);
+  BOOST_TEST(shrinking["generations"].get<int>() > 2 * 1500);
+}
+
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_told) {
   const clopt::test::TemporaryFolder folder;
   const auto objective = folder.file("root.cl", "real objective(individual x) { return sqrt(gene(x, 0u)); }\n");
