@@ -46,9 +46,9 @@ OptionParser make_parser() {
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .value("precision", "NAME", "float (default) or double")
       .value("strategy", "NAME",
-             fmt::format("one of {} (default rand1bin; with shade currenttopbest1bin)",
+             fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
                          fmt::join(solver::strategies(), ", ")))
-      .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde or shade")
+      .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde, shade or lshade")
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
@@ -93,7 +93,7 @@ void read_solver_options(const Options& options, Request& request) {
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
   solver_options.precision = options.choice("precision", {"float", "double"}).value_or("float");
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = options.choice("adapt", {"none", "jde", "shade"}).value_or("none");
+  solver_options.adapt = options.choice("adapt", {"none", "jde", "shade", "lshade"}).value_or("none");
   solver_options.bounds = options.choice("bounds", {"clip", "reflect", "resample", "none"}).value_or("clip");
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
   solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
@@ -171,6 +171,11 @@ Json stored_parameters(const Request& request) {
   parameters["bounds"] = options.bounds;
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
   parameters["seed"] = options.seed;
+  if (options.adapt == "lshade") {
+    // The population shrinks over these.
+    parameters["generations"] = options.generations;
+    parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
+  }
   if (problem.columns == 0) return parameters;
   auto& rows = parameters["rows"] = Json::array();
   for (std::size_t k = 0; k < problem.problems; ++k) {

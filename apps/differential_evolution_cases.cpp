@@ -48,8 +48,8 @@ std::vector<Way> short_ways() {
   ways.back().options.strategy = "currenttobest1exp";
   ways.back().options.adapt = "jde";
   ways.back().options.bounds = "reflect";
-  ways.push_back(usual("shade-resample-spread", "ackley", 60));
-  ways.back().options.adapt = "shade";
+  ways.push_back(usual("lshade-resample-spread", "ackley", 60));
+  ways.back().options.adapt = "lshade";
   ways.back().options.bounds = "resample";
   ways.back().options.spread = 0.5;
   return ways;
@@ -73,6 +73,8 @@ std::vector<Way> long_ways() {
   }
   ways.push_back(usual("jde", "griewank", 40));
   ways.back().options.adapt = "jde";
+  ways.push_back(usual("shade", "ackley", 60));
+  ways.back().options.adapt = "shade";
   ways.push_back(usual("shade-rand1bin", "rosenbrock", 40));
   ways.back().options.adapt = "shade";
   ways.back().options.strategy = "rand1bin";

@@ -54,6 +54,10 @@ OptionParser make_parser() {
   return parser;
 }
 
+const std::vector<std::string> options_of_a_search{"output",     "plot",      "checkpoint", "resume",
+                                                   "steps",      "optimizer", "offload",    "method",
+                                                   "population", "queues",    "replicas",   "generations"};
+
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
     if (options.has(other) && (other != "bound" || options.is_set(other)))
@@ -66,13 +70,13 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   result.optimizer = options.choice("optimizer", solver::optimizers()).value_or(result.optimizer);
   result.offload = options.choice("offload", {"host", "device"}).value_or(result.offload);
   result.method = options.choice("method", {"links", "pairs"}).value_or(result.method);
-  constexpr std::uint64_t most_individuals = 1 << 24;
   result.population =
-      static_cast<std::uint32_t>(options.integer("population", 2, most_individuals).value_or(result.population));
+      static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
   result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
   result.replicas =
       static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
-  if (options.has("replicas") && (result.optimizer == "umda" || result.optimizer == "construct"))
+  if (options.has("replicas") &&
+      (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
     throw InvalidInput(fmt::format("--replicas belongs to the optimizers anneal and tabu, not to '{}'; leave it out",
                                    result.optimizer));
   for (const char* each : {"offload", "method", "population", "queues"})
@@ -143,9 +147,8 @@ struct Setting {
 };
 
 int verify(const Setting& setting) {
-  refuse_together(setting.options, "verify",
-                  {"bound", "output", "plot", "checkpoint", "resume", "steps", "optimizer", "offload", "method",
-                   "population", "queues", "replicas", "generations"});
+  refuse_together(setting.options, "verify", {"bound"});
+  refuse_together(setting.options, "verify", options_of_a_search);
   const auto name = *setting.options.text("verify");
   const Stopwatch reading;
   std::ifstream file(name, std::ios::binary);
@@ -187,9 +190,7 @@ int verify(const Setting& setting) {
 }
 
 int find_bound(const Setting& setting, const solver::Problem& problem) {
-  refuse_together(setting.options, "bound",
-                  {"output", "plot", "checkpoint", "resume", "steps", "optimizer", "offload", "method", "population",
-                   "queues", "replicas", "generations"});
+  refuse_together(setting.options, "bound", options_of_a_search);
   const Stopwatch computing;
   ProgressBar bar(setting.common.shows_progress());
   auto control = setting.control;
@@ -222,6 +223,10 @@ struct Report {
   double open_seconds;
 };
 
+double relative_gap(const solver::Result& result) {
+  return static_cast<double>(result.gap()) / static_cast<double>(result.bound.steps);
+}
+
 Json to_json(const Report& report) {
   const auto& result = report.result;
   auto object = result_head("exchange", report.devices, result.optimizer, report.seed);
@@ -229,6 +234,7 @@ Json to_json(const Report& report) {
   object["steps"] = result.schedule.steps;
   object["conflicts"] = result.conflicts;
   object["optimal"] = result.conflicts == 0 && result.schedule.steps == result.bound.steps;
+  object["gap"] = result.conflicts == 0 ? Json{{"steps", result.gap()}, {"relative", relative_gap(result)}} : Json();
   object["reason"] = result.reason;
   object["generations"] = result.generations;
   object["evaluations"] = result.evaluations;
@@ -246,6 +252,9 @@ std::string to_text(const Report& report) {
   auto text = fmt::format("schedule  {} steps, {}\n", result.schedule.steps,
                           result.conflicts == 0 ? "no conflicts" : fmt::format("{} conflicts", result.conflicts));
   text += fmt::format("bound     {}\n", bound_text(result.bound));
+  if (result.conflicts == 0 && result.gap() > 0)
+    text += fmt::format("gap       {} steps at most above the fewest, {:.1f} %\n", result.gap(),
+                        100 * relative_gap(result));
   text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", report.problem.topology.nodes,
                       report.problem.topology.links.size(), report.problem.transfers.size());
   text += fmt::format("method    {} ({})\n", result.optimizer, result.reason);
@@ -317,6 +326,7 @@ int run(const Arguments& arguments) {
   auto chosen = read_options(options, common.seed);
   chosen.steps = read_steps(options);
   chosen.generations = limits.generations;
+  chosen.threads = common.device.threads;
   const auto outputs = read_outputs(options);
   const auto faults = read_faults(options);
   const Stopwatch reading;

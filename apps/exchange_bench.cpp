@@ -96,12 +96,17 @@ std::optional<double> individuals_a_second(const std::string& topology, solver::
                                            std::span<const std::shared_ptr<Device>> devices, RunControl control,
                                            double seconds) {
   options.optimizer = "umda";
-  options.generations = 1'000'000'000;
-  control.time_limit = std::min(seconds, control.time_limit.value_or(seconds));
   const auto problem = exchange_on(topology);
+  // The first population is not what is measured.
+  options.generations = 0;
+  const auto start = solver::solve(problem, options, devices, control);
+  options.generations = 1'000'000'000;
+  seconds += start.compute_seconds;
+  control.time_limit = std::min(seconds, control.time_limit.value_or(seconds));
   const auto result = solver::solve(problem, options, devices, control);
-  if (result.interrupted || result.compute_seconds <= 0) return std::nullopt;
-  return static_cast<double>(result.evaluations) / result.compute_seconds;
+  const double spent = result.compute_seconds - start.compute_seconds;
+  if (result.interrupted || spent <= 0) return std::nullopt;
+  return static_cast<double>(result.evaluations - start.evaluations) / spent;
 }
 
 void table_2(const BenchmarkSettings& settings, const Add& add) {
@@ -132,34 +137,55 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
 }
 
 const std::vector<BenchmarkColumn> columns_of_devices{
-    {"topology", "network", Kind::text, 12},   {"devices", "devices", Kind::count, 8},
-    {"queues", "queues", Kind::count, 7},      {"population", "population", Kind::count},
-    {"rate", "individuals/s", Kind::rate, 14}, {"speedup", "speed-up", Kind::ratio}};
+    {"topology", "network", Kind::text, 12},        {"method", "fitness", Kind::text, 8},
+    {"individuals", "individuals", Kind::text, 11}, {"devices", "devices", Kind::count, 8},
+    {"queues", "queues", Kind::count, 7},           {"population", "population", Kind::count},
+    {"rate", "individuals/s", Kind::rate, 14},      {"speedup", "speed-up", Kind::ratio}};
+
+/// One way of sharing a population out among devices.
+struct Offload {
+  const char* topology;
+  const char* method;
+  bool is_whole;  ///< the whole optimiser, which draws on the host; else individuals that are there already
+};
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
-// waits by turns, with one queue.
-void table_devices(const BenchmarkSettings& settings, const Add& add) {
+// waits by turns, with one queue. \returns whether the run was not stopped.
+bool add_devices(const BenchmarkSettings& settings, const Offload& offload, const Add& add) {
   const auto& all = settings.devices;
-  for (const char* topology : {"mesh:7x7", "hypercube:6"}) {
-    double alone = 0;
-    for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
-      if (settings.stop.stop_requested()) return;
-      solver::Options options;
-      options.seed = settings.seed;
-      options.population = settings.full ? 65536 : 4096;
-      options.queues = half_count == 1 ? 1 : 2;
-      const std::size_t count = std::max<std::size_t>(half_count / 2, 1);
-      const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 4);
-      if (!rate) return;
-      if (half_count <= 2) alone = *rate;
-      add({{"topology", topology},
-           {"devices", count},
-           {"queues", options.queues},
-           {"population", options.population},
-           {"rate", *rate},
-           {"speedup", *rate / alone}});
-    }
+  const auto problem = exchange_on(offload.topology);
+  const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
+  double alone = 0;
+  for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
+    const auto devices = std::span(all).first(std::max<std::size_t>(half_count / 2, 1));
+    solver::Options options;
+    options.seed = settings.seed;
+    options.method = offload.method;
+    options.population = settings.full ? 65536 : 4096;
+    options.queues = half_count == 1 ? 1 : 2;
+    const auto rate = offload.is_whole
+                          ? individuals_a_second(offload.topology, options, devices, settings.control(), 2)
+                          : solver::measure_offload(devices, problem, steps, offload.method, options.population,
+                                                    options.queues, settings.control());
+    if (!rate || settings.stop.stop_requested()) return false;
+    if (half_count <= 2) alone = *rate;
+    add({{"topology", offload.topology},
+         {"method", offload.method},
+         {"individuals", offload.is_whole ? "drawn" : "given"},
+         {"devices", devices.size()},
+         {"queues", options.queues},
+         {"population", options.population},
+         {"rate", *rate},
+         {"speedup", *rate / alone}});
   }
+  return true;
+}
+
+void table_devices(const BenchmarkSettings& settings, const Add& add) {
+  for (const char* topology : {"mesh:7x7", "hypercube:6"})
+    for (const bool is_whole : {false, true})
+      for (const char* method : {"links", "pairs"})
+        if (!add_devices(settings, {topology, method, is_whole}, add)) return;
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{{"topology", "network", Kind::text, 12},

@@ -48,7 +48,10 @@ Faults read_faults(const Options& options) {
       if (nodes.size() != 2)
         throw InvalidInput(fmt::format("--without-links {}: '{}' is no link; write two nodes, as 0-1",
                                        printable(*links), printable(part)));
-      faults.links.push_back({nodes[0], nodes[1]});
+      const solver::Link link{std::min(nodes[0], nodes[1]), std::max(nodes[0], nodes[1])};
+      if (std::find(faults.links.begin(), faults.links.end(), link) != faults.links.end())
+        throw InvalidInput(fmt::format("--without-links {}: '{}' is given twice", printable(*links), printable(part)));
+      faults.links.push_back(link);
     }
   }
   if (const auto nodes = options.text("without-nodes")) faults.nodes = node_numbers("without-nodes", *nodes, ',');

@@ -8,15 +8,17 @@
 #include <shared/differential_evolution_arithmetic.h>
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace clopt::openmp::differential_evolution {
 namespace {
 
-/// Runs a function for each problem that runs in a generation.
+/// Runs a function for each of some problems that runs in a generation.
 template <class Function>
-void for_problems(std::span<const State> states, std::uint32_t generation, const Function& function) {
-  in_parallel(states.size(), [&](std::size_t k) {
+void for_problems(std::uint64_t problems, std::span<const State> states, std::uint32_t generation,
+                  const Function& function) {
+  in_parallel(problems, [&](std::size_t k) {
     if (states[k].stopped_at >= generation) function(k);
   });
 }
@@ -30,6 +32,8 @@ void for_part(const Settings& settings, std::uint64_t begin, std::uint64_t end, 
 
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }
 
+std::size_t archive_of(const Settings& settings) { return std::size_t{settings.archive} * settings.dimensions; }
+
 std::size_t first_control(const Settings& settings, std::size_t k) {
   return k * shared::evolution_controls(settings.adapt, settings.population);
 }
@@ -37,11 +41,20 @@ std::size_t first_control(const Settings& settings, std::size_t k) {
 template <class Real>
 Generation<Real> generation_of(const Settings& settings, std::span<const Real> bounds, std::span<const Real> controls,
                                std::span<const std::uint32_t> order, Real weight, const State& state, std::size_t k,
-                               std::uint32_t number) {
+                               std::uint32_t number, std::span<const Real> archive = {}) {
   // Only the operations that are given controls to write do write them.
   auto* const own = const_cast<Real*>(controls.data()) + first_control(settings, k);
-  return {settings,      bounds.data(), own,        weight,
-          state.problem, number,        state.best, order.data() + k * settings.population};
+  return {settings,
+          bounds.data(),
+          own,
+          weight,
+          state.problem,
+          number,
+          state.best,
+          order.data() + k * settings.population,
+          state.alive,
+          state.archived,
+          archive.data() + k * archive_of(settings)};
 }
 
 template <class Real>
@@ -59,20 +72,20 @@ void initialise_problem(const Settings& settings, std::span<const Real> bounds, 
 template <class Real>
 std::uint32_t evaluate_problem(const ObjectiveCode& objective, const Settings& settings, std::size_t k,
                                const Real* vectors, std::span<const Real> rows, std::span<const Real> tables,
-                               Real* values) {
+                               Real* values, std::uint32_t alive) {
   ObjectiveBatch batch{};
   batch.genes = vectors;
   batch.rows = rows.data() + k * settings.columns;
   batch.tables = tables.data();
   batch.values = values;
-  batch.count = settings.population;
+  batch.count = alive;
   batch.individual_step = 1;
   batch.row_step = 0;
   batch.gene_step = settings.population;
   batch.gene_count = settings.dimensions;
   batch.column_count = settings.columns;
   objective.evaluate(batch);
-  return replace_invalid(std::span(values, settings.population));
+  return replace_invalid(std::span(values, alive));
 }
 
 template <class Real>
@@ -92,7 +105,7 @@ void evaluate_twin(const ObjectiveCode& objective, const Range&, std::span<const
   for_part(settings, begin, end, [&](std::size_t k) {
     if (states[k].stopped_at < generation) return;
     states[k].invalid += evaluate_problem(objective, settings, k, vectors.data() + k * numbers_of(settings), rows,
-                                          tables, values.data() + k * settings.population);
+                                          tables, values.data() + k * settings.population, states[k].alive);
   });
 }
 
@@ -105,8 +118,8 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&, 
   for_part(settings, begin, end, [&](std::size_t k) {
     auto* const own = vectors.data() + k * numbers_of(settings);
     initialise_problem(settings, bounds, states[k], k, own, controls, weight, crossover);
-    states[k].invalid +=
-        evaluate_problem(objective, settings, k, own, rows, tables, values.data() + k * settings.population);
+    states[k].invalid += evaluate_problem(objective, settings, k, own, rows, tables,
+                                          values.data() + k * settings.population, settings.population);
   });
 }
 
@@ -126,13 +139,14 @@ shared::evolution_drawn drawn_of(std::span<const std::uint32_t> drawn, const Set
 }
 
 void prepare_twin(const Range&, std::span<const State> states, std::span<std::uint32_t> drawn, Settings settings,
-                  std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                  std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const std::size_t population = settings.population;
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
+    const auto& state = states[k];
+    for (std::uint32_t i = 0; i < state.alive; ++i) {
       auto* const words = drawn.data() + k * EVOLUTION_DRAWN_WORDS * population + i;
-      const auto own = shared::evolution_draw(settings.seed, states[k].problem, generation, i, settings.population,
-                                              settings.dimensions, settings.strategy);
+      const auto own = shared::evolution_draw(settings.seed, state.problem, generation, i, state.alive,
+                                              settings.dimensions, settings.strategy, settings.adapt, state.archived);
       words[0] = own.r1;
       words[population] = own.r2;
       words[2 * population] = own.r3;
@@ -148,17 +162,17 @@ void prepare_twin(const Range&, std::span<const State> states, std::span<std::ui
 template <class Real>
 void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
                  std::span<const Real> controls, std::span<const State> states, std::span<const std::uint32_t> order,
-                 std::span<Real> trials, Settings settings, Real weight, std::uint32_t generation, std::uint64_t) {
-  const bool has_second = shared::evolution_has_second(settings.strategy) != 0;
-  for_problems(states, generation, [&](std::size_t k) {
-    const auto now = generation_of<Real>(settings, {}, controls, order, weight, states[k], k, generation);
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
+                 std::span<const Real> archive, std::span<Real> trials, Settings settings, Real weight,
+                 std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
+    const auto now = generation_of<Real>(settings, {}, controls, order, weight, states[k], k, generation, archive);
+    for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto individuals = drawn_of(drawn, settings, k, i);
       const auto donors = shared::evolution_donors_of(individuals, settings.strategy, i, now.best_for(individuals));
       const auto own_weight = now.control(i).weight;
-      for (std::size_t j = 0; j < settings.dimensions; ++j) {
-        const auto first = k * numbers_of(settings) + j * settings.population;
-        trials[first + i] = mutant_of(vectors.data() + first, donors, own_weight, has_second);
+      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+        const auto first = k * numbers_of(settings) + std::size_t{j} * settings.population;
+        trials[first + i] = now.mutant(vectors.data() + first, j, donors, own_weight);
       }
     }
   });
@@ -167,10 +181,10 @@ void mutate_twin(const Range&, std::span<const Real> vectors, std::span<const st
 template <class Real>
 void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const std::uint32_t> drawn,
                     std::span<const Real> controls, std::span<const State> states, std::span<const Real> bounds,
-                    std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+                    std::span<Real> trials, Settings settings, std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, bounds, controls, {}, Real{0}, states[k], k, generation);
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
+    for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto own = drawn_of(drawn, settings, k, i);
       for_crossed(now, own, i, now.control(i).crossover, [&](std::uint32_t j, bool taken) {
         const auto at = k * numbers_of(settings) + std::size_t{j} * settings.population + i;
@@ -181,19 +195,19 @@ void recombine_twin(const Range&, std::span<const Real> vectors, std::span<const
 }
 
 template <class Real>
-void replace_twin(const Range&, std::span<const Real> trials, std::span<const Real> trial_values,
-                  std::span<Real> vectors, std::span<Real> values, std::span<Real> controls, std::span<State> states,
-                  Settings settings, Real target, std::uint32_t generation, std::uint64_t) {
-  for_problems(states, generation, [&](std::size_t k) {
+void replace_twin(const Range&, std::span<Real> trials, std::span<const Real> trial_values, std::span<Real> vectors,
+                  std::span<Real> values, std::span<Real> controls, std::span<State> states, Settings settings,
+                  Real target, std::uint32_t generation, std::uint64_t count) {
+  for_problems(count / settings.population, states, generation, [&](std::size_t k) {
     const auto now = generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation);
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
+    for (std::uint32_t i = 0; i < now.alive; ++i) {
       const auto id = k * settings.population + i;
       now.keep_control(i, values[id], trial_values[id]);
       if (!(trial_values[id] < values[id])) continue;
       values[id] = trial_values[id];
       for (std::size_t j = 0; j < settings.dimensions; ++j) {
         const auto at = k * numbers_of(settings) + j * settings.population + i;
-        vectors[at] = trials[at];
+        std::swap(vectors[at], trials[at]);
       }
       if ((settings.stop & EVOLUTION_STOP_TARGET) != 0 && values[id] <= target) states[k].stopped_at = generation;
     }
@@ -203,25 +217,24 @@ void replace_twin(const Range&, std::span<const Real> trials, std::span<const Re
 template <class Real>
 void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const Real> vectors, std::span<Real> next,
                  std::span<Real> values, std::span<const std::uint32_t> drawn, std::span<Real> controls,
-                 std::span<State> states, std::span<const std::uint32_t> order, std::span<const Real> bounds,
-                 std::span<const Real> rows, std::span<const Real> tables, Settings settings, Real weight, Real target,
-                 std::uint32_t generation, std::uint64_t) {
+                 std::span<State> states, std::span<const std::uint32_t> order, std::span<const Real> archive,
+                 std::span<const Real> bounds, std::span<const Real> rows, std::span<const Real> tables,
+                 Settings settings, Real weight, Real target, std::uint32_t generation, std::uint64_t count) {
   const auto numbers = numbers_of(settings);
   const std::size_t population = settings.population;
   // A problem's last generation is carried over once, so that both have it.
-  for_problems(states, generation - 1, [&](std::size_t k) {
+  for_problems(count / settings.population, states, generation - 1, [&](std::size_t k) {
     const auto* const current = vectors.data() + k * numbers;
     auto* const trials = next.data() + k * numbers;
     if (states[k].stopped_at < generation) {
       std::copy_n(current, numbers, trials);
       return;
     }
-    const auto now = generation_of<Real>(settings, bounds, controls, order, weight, states[k], k, generation);
-    for (std::uint32_t i = 0; i < settings.population; ++i)
-      make_trial(now, drawn_of(drawn, settings, k, i), i, current, trials);
+    const auto now = generation_of<Real>(settings, bounds, controls, order, weight, states[k], k, generation, archive);
+    for (std::uint32_t i = 0; i < now.alive; ++i) make_trial(now, drawn_of(drawn, settings, k, i), i, current, trials);
     std::vector<Real> trial_values(population);
-    states[k].invalid += evaluate_problem(objective, settings, k, trials, rows, tables, trial_values.data());
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
+    states[k].invalid += evaluate_problem(objective, settings, k, trials, rows, tables, trial_values.data(), now.alive);
+    for (std::uint32_t i = 0; i < now.alive; ++i) {
       auto& value = values[k * population + i];
       now.keep_control(i, value, trial_values[i]);
       if (!(trial_values[i] < value)) {
@@ -235,17 +248,20 @@ void evolve_twin(const ObjectiveCode& objective, const Range&, std::span<const R
 }
 
 template <class Real>
-void lead_twin(const Range&, std::span<const Real> values, std::span<Real> controls, std::span<State> states,
-               std::span<std::uint32_t> order, Settings settings, Real target, Real spread, std::uint32_t remembers,
+void lead_twin(const Range& range, std::span<Real> vectors, std::span<const Real> old, std::span<Real> values,
+               std::span<Real> controls, std::span<Real> archive, std::span<State> states,
+               std::span<std::uint32_t> order, Settings settings, Real target, Real spread, std::uint32_t renews,
                std::uint32_t generation, LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
-  for_problems(states, generation, [&](std::size_t k) {
-    const auto* const own = values.data() + k * settings.population;
-    const auto found = find_extremes(own, settings.population);
+  for_problems(range.groups(), states, generation, [&](std::size_t k) {
+    auto* const own = values.data() + k * settings.population;
+    const auto first = k * numbers_of(settings);
+    if (renews != 0)
+      renew(generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation), vectors.data() + first,
+            old.data() + first, own, archive.data() + k * archive_of(settings), states[k]);
+    const auto found = find_extremes(own, states[k].alive);
     states[k].best = found.best;
     if (settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)
-      find_order(own, settings.population, order.data() + k * settings.population);
-    if (remembers != 0)
-      generation_of<Real>(settings, {}, controls, {}, Real{0}, states[k], k, generation).remember_controls();
+      find_order(own, states[k].alive, order.data() + k * settings.population);
     const bool reached = (settings.stop & EVOLUTION_STOP_TARGET) != 0 && found.least <= target;
     const bool close = (settings.stop & EVOLUTION_STOP_SPREAD) != 0 && found.greatest - found.least <= spread;
     if (reached || close) states[k].stopped_at = std::min(states[k].stopped_at, generation);
@@ -265,16 +281,16 @@ void summarise_twin(const Range& range, std::span<const Real> vectors, std::span
   const std::size_t population = settings.population;
   const std::uint64_t step = std::uint64_t{settings.dimensions} + 1;
   in_parallel(range.groups(), [&](std::size_t k) {
-    const auto found = find_extremes(values.data() + k * population, settings.population);
+    const auto found = find_extremes(values.data() + k * population, states[k].alive);
     states[k].best = found.best;
     best_values[k] = found.least;
     worst_values[k] = found.greatest;
     std::uint64_t digest = 0;
-    for (std::size_t i = 0; i < population; ++i)
+    for (std::size_t i = 0; i < states[k].alive; ++i)
       digest += shared::evolution_digest(bits_of(values[k * population + i]), i * step);
     for (std::size_t j = 0; j < settings.dimensions; ++j) {
       const auto* const parameter = vectors.data() + k * numbers_of(settings) + j * population;
-      for (std::size_t i = 0; i < population; ++i)
+      for (std::size_t i = 0; i < states[k].alive; ++i)
         digest += shared::evolution_digest(bits_of(parameter[i]), i * step + j + 1);
       best_vectors[k * settings.dimensions + j] = parameter[found.best];
     }

@@ -16,44 +16,53 @@ namespace {
 template <class Real>
 class PlainProblem {
  public:
-  PlainProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values,
-               Real* controls)
+  PlainProblem(const Launch<Real>& launch, std::size_t k, State& state, const Places<Real>& places)
       : launch_(launch),
         k_(k),
-        vectors_(vectors),
-        values_(values),
+        state_(state),
+        vectors_(places.vectors),
+        values_(places.values),
+        archive_(places.archive),
         order_(launch.settings.population),
-        now_{launch.settings, launch.bounds.data(), controls, launch.weight, state.problem, 0, 0, order_.data()},
+        now_{launch.settings, launch.bounds.data(), places.controls, launch.weight, state.problem, 0, 0,
+             order_.data(),   state.alive,          state.archived,  places.archive},
         trials_(std::size_t{launch.settings.population} * launch.settings.dimensions),
         trial_values_(launch.settings.population) {}
 
   /// \returns whether the problem ends with this generation.
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
     const auto population = launch_.settings.population;
+    const auto alive = now_.alive;
     now_.number = generation;
-    if (launch_.needs_best()) now_.best = find_extremes(values_, population).best;
-    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, population, order_.data());
-    for (std::uint32_t i = 0; i < population; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
-    launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), population);
-    invalid += replace_invalid(std::span(trial_values_));
+    if (launch_.needs_best()) now_.best = find_extremes(values_, alive).best;
+    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, alive, order_.data());
+    for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
+    launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), alive, alive);
+    invalid += replace_invalid(std::span(trial_values_).first(alive));
     bool reached = false;
-    for (std::uint32_t i = 0; i < population; ++i) {
+    for (std::uint32_t i = 0; i < alive; ++i) {
       now_.keep_control(i, values_[i], trial_values_[i]);
       if (!(trial_values_[i] < values_[i])) continue;
       values_[i] = trial_values_[i];
-      for (std::size_t at = i; at < trials_.size(); at += population) vectors_[at] = trials_[at];
+      for (std::size_t at = i; at < trials_.size(); at += population) std::swap(vectors_[at], trials_[at]);
       reached = reached || launch_.reaches(values_[i]);
     }
-    if (launch_.settings.adapt == EVOLUTION_SHADE) now_.remember_controls();
-    return launch_.is_over(reached, values_);
+    if (shared::evolution_remembers(launch_.settings.adapt) != 0) {
+      renew(now_, vectors_, trials_.data(), values_, archive_, state_);
+      now_.alive = state_.alive;
+      now_.archived = state_.archived;
+    }
+    return launch_.is_over(reached, values_, now_.alive);
   }
   void finish() {}
 
  private:
   const Launch<Real>& launch_;
   std::size_t k_;
+  State& state_;
   Real* vectors_;
   Real* values_;
+  Real* archive_;
   std::vector<std::uint32_t> order_;
   Generation<Real> now_;
   std::vector<Real> trials_;
@@ -67,7 +76,7 @@ class RowProblem {
  public:
   static bool takes(const Settings& settings) { return LaneDraws::takes(settings); }
 
-  RowProblem(const Launch<Real>& launch, std::size_t k, const State& state, Real* vectors, Real* values, Real*)
+  RowProblem(const Launch<Real>& launch, std::size_t k, const State& state, const Places<Real>& places)
       : launch_(launch),
         k_(k),
         draws_(launch.settings, state.problem),
@@ -75,8 +84,8 @@ class RowProblem {
         dimensions_(launch.settings.dimensions),
         count_(draws_.count()),
         length_(padded(dimensions_)),
-        source_(vectors),
-        values_(values),
+        source_(places.vectors),
+        values_(places.values),
         rows_(count_ * length_),
         trials_(count_ * length_),
         columns_(count_ * length_),
@@ -86,7 +95,7 @@ class RowProblem {
         outside_(count_),
         taken_(count_ * length_ / lane_block) {
     for (std::size_t i = 0; i < population_; ++i)
-      for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = vectors[j * population_ + i];
+      for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = source_[j * population_ + i];
     std::copy_n(launch.bounds.begin(), dimensions_, bounds_.begin());
     std::copy_n(launch.bounds.begin() + static_cast<std::ptrdiff_t>(dimensions_), dimensions_,
                 bounds_.begin() + static_cast<std::ptrdiff_t>(length_));
@@ -97,7 +106,7 @@ class RowProblem {
     draw_taken_bits();
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
-    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), count_);
+    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
     invalid += replace_invalid(std::span(trial_values_).first(population_));
     replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
     return launch_.is_over(values_);
@@ -187,20 +196,20 @@ class ColumnProblem {
            (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED);
   }
 
-  ColumnProblem(const Launch<float>& launch, std::size_t k, const State& state, float* vectors, float* values, float*)
+  ColumnProblem(const Launch<float>& launch, std::size_t k, const State& state, const Places<float>& places)
       : launch_(launch),
         k_(k),
         draws_(launch.settings, state.problem),
         population_(launch.settings.population),
         dimensions_(launch.settings.dimensions),
         count_(draws_.count()),
-        source_(vectors),
-        values_(values),
+        source_(places.vectors),
+        values_(places.values),
         columns_(count_ * dimensions_),
         trials_(count_ * dimensions_),
         trial_values_(count_) {
     for (std::size_t j = 0; j < dimensions_; ++j)
-      std::copy_n(vectors + j * population_, population_, &columns_[j * count_]);
+      std::copy_n(source_ + j * population_, population_, &columns_[j * count_]);
   }
 
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
@@ -223,7 +232,7 @@ class ColumnProblem {
       const auto* const even = draws_.words_of(first / EVOLUTION_GROUP);
       make_columns(all, first, even, even + count_, launch_.settings.crossover, trials_.data());
     }
-    launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), count_);
+    launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
     invalid += replace_columns(trials_.data(), trial_values_.data(), count_, launch_.settings.population,
                                launch_.settings.dimensions, columns_.data(), values_);
     return launch_.is_over(values_);
@@ -261,22 +270,22 @@ void run(Problem problem, State& state, std::uint32_t first_generation, std::uin
 template <class Real>
 void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Real> vectors, std::span<Real>,
                 std::span<Real> values, std::span<Real> controls, std::span<State> states, std::span<std::uint32_t>,
-                std::span<const std::uint32_t> running, std::span<const Real> bounds, std::span<const Real> rows,
-                std::span<const Real> tables, Settings settings, Real weight, Real target, Real spread,
-                std::uint32_t first_generation, std::uint32_t last_generation, LocalMemory<Real>, LocalMemory<Real>,
-                LocalMemory<Real>, LocalMemory<std::uint32_t>) {
+                std::span<Real> archive, std::span<const std::uint32_t> running, std::span<const Real> bounds,
+                std::span<const Real> rows, std::span<const Real> tables, Settings settings, Real weight, Real target,
+                Real spread, std::uint32_t first_generation, std::uint32_t last_generation, LocalMemory<Real>,
+                LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
   const Launch<Real> launch{objective, settings, bounds, rows, tables, weight, target, spread};
   const std::size_t population = settings.population;
   const bool in_rows = RowProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
   in_parallel(range.groups(), [&](std::size_t group) {
     const std::size_t k = running[group];
-    auto* const own_vectors = vectors.data() + k * population * settings.dimensions;
-    auto* const own_values = values.data() + k * population;
-    auto* const own_controls = controls.data() + k * shared::evolution_controls(settings.adapt, settings.population);
+    const auto numbers = population * settings.dimensions;
+    const Places<Real> places{vectors.data() + k * numbers, values.data() + k * population,
+                              controls.data() + k * shared::evolution_controls(settings.adapt, settings.population),
+                              archive.data() + k * settings.archive * settings.dimensions};
     const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
-      run(Problem(launch, k, states[k], own_vectors, own_values, own_controls), states[k], first_generation,
-          last_generation);
+      run(Problem(launch, k, states[k], places), states[k], first_generation, last_generation);
     };
     if constexpr (std::is_same_v<Real, float>)
       if (in_columns) return begin(std::type_identity<ColumnProblem>{});

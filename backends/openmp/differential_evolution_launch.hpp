@@ -27,14 +27,15 @@ struct Launch {
 
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
 
-  /// The values of individuals side by side. \param room up to where values may be asked for and written.
-  void evaluate(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t room) const {
+  /// The values of \p count individuals side by side. \param room up to where values may be asked for and written.
+  void evaluate(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t count,
+                std::size_t room) const {
     ObjectiveBatch batch{};
     batch.genes = columns;
     batch.rows = rows.data() + k * settings.columns;
     batch.tables = tables.data();
     batch.values = values;
-    batch.count = objective.is_text() ? room : settings.population;
+    batch.count = objective.is_text() ? room : count;
     batch.individual_step = 1;
     batch.gene_step = static_cast<std::uint32_t>(step);
     batch.gene_count = settings.dimensions;
@@ -47,14 +48,23 @@ struct Launch {
     if (settings.stop == 0) return false;
     const bool reached =
         std::any_of(values, values + settings.population, [this](Real value) { return reaches(value); });
-    return is_over(reached, values);
+    return is_over(reached, values, settings.population);
   }
-  bool is_over(bool reached, const Real* values) const {
+  bool is_over(bool reached, const Real* values, std::uint32_t alive) const {
     if ((settings.stop & EVOLUTION_STOP_SPREAD) == 0) return reached;
-    const auto found = find_extremes(values, settings.population);
+    const auto found = find_extremes(values, alive);
     return reached || found.greatest - found.least <= spread;
   }
   bool reaches(Real value) const { return (settings.stop & EVOLUTION_STOP_TARGET) != 0 && value <= target; }
+};
+
+/// Where a problem's numbers lie.
+template <class Real>
+struct Places {
+  Real* vectors;
+  Real* values;
+  Real* controls;
+  Real* archive;
 };
 
 /// The draws of a population in a generation, many individuals at once, for strategies that draw three.
@@ -124,7 +134,7 @@ class LaneDraws {
   void draw_one_by_one() {
     for (std::uint32_t i = 0; i < settings_.population; ++i) {
       const auto drawn = shared::evolution_draw(at_.seed, at_.problem, at_.generation, i, settings_.population,
-                                                settings_.dimensions, settings_.strategy);
+                                                settings_.dimensions, settings_.strategy, settings_.adapt, 0);
       drawn_[i] = drawn.r1;
       drawn_[count_ + i] = drawn.r2;
       drawn_[2 * count_ + i] = drawn.r3;

@@ -6,6 +6,8 @@
 
 #include <exchange/genes.hpp>
 
+#include <omp.h>
+
 #include <algorithm>
 
 namespace clopt::openmp::exchange {
@@ -27,9 +29,10 @@ const Twin select_parents{clopt::exchange::select_parents,
                             const auto end = fitness.begin() + population.individuals;
                             if (found[0] == 0 && std::find(fitness.begin(), end, 0U) != end)
                               found[0] = population.generation;
+                            const auto pairing = shared::exchange_pairing(population);
                             for (std::uint32_t k = 0; k < population.individuals / 2; ++k) {
                               const auto duel = shared::exchange_tournament(population, k);
-                              const auto pair = shared::exchange_pair(population, k);
+                              const auto pair = shared::exchange_pair(population, pairing, k);
                               parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
                               replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
                             }
@@ -42,15 +45,19 @@ const Twin sample{clopt::exchange::sample_block,
                      Population population, LocalMemory<std::uint32_t>) {
                     if (found[0] != 0) return;
                     const std::int64_t parents = population.individuals / 2;
+                    // Individuals that are made together share a window of their parents.
+                    const std::int64_t share =
+                        (parents / omp_get_max_threads() + EXCHANGE_SAMPLES) / EXCHANGE_SAMPLES * EXCHANGE_SAMPLES;
+                    const std::int64_t step = std::min<std::int64_t>(share, EXCHANGE_CHUNK);
 #pragma omp parallel for schedule(static)
-                    for (std::int64_t first = 0; first < parents; first += EXCHANGE_SAMPLES) {
-                      const std::int64_t end = std::min<std::int64_t>(first + EXCHANGE_SAMPLES, parents);
-                      std::uint32_t* own[EXCHANGE_SAMPLES] = {};
+                    for (std::int64_t first = 0; first < parents; first += step) {
+                      const std::int64_t end = std::min<std::int64_t>(first + step, parents);
+                      std::uint32_t* own[EXCHANGE_CHUNK] = {};
                       for (std::int64_t k = first; k < end; ++k)
                         own[k - first] =
                             genes.data() + std::size_t{spare_rows[static_cast<std::size_t>(k)]} * population.genes;
                       clopt::exchange::sample_individuals(
-                          population, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), genes,
+                          population, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), genes.data(),
                           parent_rows, std::span<std::uint32_t* const>(own, static_cast<std::size_t>(end - first)));
                     }
                   }};

@@ -9,7 +9,7 @@ kernel void evaluate(global const real* vectors, global real* values, global evo
   const ulong id = begin + get_global_id(0);
   if (id >= end) return;
   const place here = place_of(id, settings.population);
-  if (states[here.k].stopped_at < generation) return;
+  if (states[here.k].stopped_at < generation || here.i >= alive_in(settings, states + here.k)) return;
   uint invalid = 0;
   values[id] = value_of(vectors + here.first, settings.population,
                                       rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);

@@ -1,7 +1,7 @@
-/* The fused method where a population is too large for local memory and each work-item has one individual. Rows of the
- * population, a parameter of all individuals each, come to local memory a few at a time, where donors are picked at
- * random: global memory is read and written in order only. An individual has a place in `vectors` and one in `spare`: the
- * one it is in, and the one its trial is made in, which become each other when the trial is better. */
+/* The fused method where a population is too large for local memory and each work-item has one individual. Rows of
+ * the population, a parameter of all individuals each, come to local memory a few at a time, where donors are picked
+ * at random: global memory is read and written in order only. An individual has a place in `vectors` and one in
+ * `spare`: the one it is in, and the one its trial is made in, which become each other when the trial is better. */
 
 /* Parameters from `begin` on of an individual. */
 static inline void take_rows(global const real* own, uint begin, private real* to) {
@@ -34,7 +34,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
   for (uint generation = first_generation; generation <= last_generation; ++generation) {
     at.generation = generation;
     const evolution_drawn drawn =
-        evolution_draw(at.seed, at.problem, generation, works ? i : 0u, POPULATION, DIMENSIONS, STRATEGY);
+        evolution_draw(at.seed, at.problem, generation, works ? i : 0u, POPULATION, DIMENSIONS, STRATEGY, ADAPT, 0u);
     const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, works ? i : 0u, 0u);
     const control with = control_of(settings, at, weight, own_controls);
     evolution_crossing now = evolution_crossing_of(at, drawn, DIMENSIONS, EXPONENTIAL, with.crossover);

@@ -1,6 +1,6 @@
 /* The fused method where each work-item keeps one short vector in registers, and local memory has one population. A
- * generation reads the others' vectors; once all have, the better trials are written. A work-group carries PROBLEMS_OF_GROUP optimisations
- * side by side, so that small populations leave few work-items idle. */
+ * generation reads the others' vectors; once all have, the better trials are written. A work-group carries
+ * PROBLEMS_OF_GROUP optimisations side by side, so that small populations leave few work-items idle. */
 
 static inline void evolve_in_registers(global real* vectors, global real* values, global real* controls,
                                        global evolution_state* states, global const uint* running,
@@ -10,7 +10,8 @@ static inline void evolve_in_registers(global real* vectors, global real* values
   const uint me = get_local_id(0);
   const uint place = me / POPULATION;
   const uint i = me - place * POPULATION;
-  const uint k = place < PROBLEMS_OF_GROUP ? running[get_group_id(0) * PROBLEMS_OF_GROUP + place] : EVOLUTION_NO_PROBLEM;
+  global const uint* const own_problems = running + get_group_id(0) * PROBLEMS_OF_GROUP;
+  const uint k = place < PROBLEMS_OF_GROUP ? own_problems[place] : EVOLUTION_NO_PROBLEM;
   const bool has_problem = k != EVOLUTION_NO_PROBLEM;
   bool runs = has_problem;
   const ulong first = runs ? (ulong)k * DIMENSIONS * POPULATION + i : 0ul;
@@ -30,7 +31,7 @@ static inline void evolve_in_registers(global real* vectors, global real* values
     if (runs) current[j * POPULATION + i] = own[j];
   }
 #if STOPS_AT_TARGET
-  if (me < PROBLEMS_OF_GROUP) reached[me] = running[get_group_id(0) * PROBLEMS_OF_GROUP + me] == EVOLUTION_NO_PROBLEM ? 1u : 0u;
+  if (me < PROBLEMS_OF_GROUP) reached[me] = own_problems[me] == EVOLUTION_NO_PROBLEM ? 1u : 0u;
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint generation = first_generation; generation <= last_generation; ++generation) {
@@ -38,11 +39,12 @@ static inline void evolve_in_registers(global real* vectors, global real* values
     if (runs) {
       at.generation = generation;
       const evolution_drawn drawn =
-          evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY);
+          evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY, ADAPT, 0u);
       const control with = control_of(settings, at, weight, own_controls);
       real trial[DIMENSIONS];
-      make_trial(current, own, trial, 1u, within, evolution_donors_of(drawn, STRATEGY, i, 0u), drawn, at, with,
-                 POPULATION);
+      const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, 0u);
+      make_trial(current, own, trial, 1u, within, donors, archived_of(settings, 0, donors, POPULATION), drawn, at,
+                 with, POPULATION);
       const real found = value_of(trial, 1u, row_values, tables, settings.columns, &invalid);
       better = found < value;
       keep_control(settings, at, own_controls, value, found);

@@ -41,12 +41,13 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
-/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so that
- * both have it. */
+/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so
+ * that both have it. */
 kernel void evolve(global const real* vectors, global real* next, global real* values, global const uint* drawn,
                    global real* controls, global evolution_state* states, global const uint* order,
-                   global const real* bounds, global const real* rows, global const real* tables,
-                   evolution_settings settings, real weight, real target, uint generation, ulong count) {
+                   global const real* archive, global const real* bounds, global const real* rows,
+                   global const real* tables, evolution_settings settings, real weight, real target, uint generation,
+                   ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const ulong id = get_global_id(0);
@@ -60,6 +61,8 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
       }
     return;
   }
+  const uint alive = alive_in(settings, states + here.k);
+  if (here.i >= alive) return;
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   global real* const own_controls = controls + first_control(here.k, population);
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
@@ -80,7 +83,9 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
   global real* const trial = next + here.first;
   const uint stride = population;
 #endif
-  make_trial(vectors + (here.first - here.i), own, trial, stride, within, donors, individuals, at, with,
+  const archived_vector from =
+      archived_of(settings, archive + (ulong)here.k * DIMENSIONS * settings.archive, donors, alive);
+  make_trial(vectors + (here.first - here.i), own, trial, stride, within, donors, from, individuals, at, with,
              population);
   const real value =
       value_of(trial, stride, rows + (ulong)here.k * settings.columns, tables, settings.columns, &invalid);

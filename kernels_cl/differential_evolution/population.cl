@@ -1,9 +1,9 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
- * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where all
- * parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them unrolled.
- * Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of
- * individual i of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
+ * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where
+ * all parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
+ * unrolled. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of individual i
+ * of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
  */
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
@@ -53,7 +53,8 @@ typedef struct {
 } control;
 
 /* `controls` are the problem's own. */
-static inline control control_of(evolution_settings settings, evolution_address at, real weight, global const real* controls) {
+static inline control control_of(evolution_settings settings, evolution_address at, real weight,
+                                 global const real* controls) {
   control result;
   result.weight = weight;
   result.crossover = settings.crossover;
@@ -62,13 +63,13 @@ static inline control control_of(evolution_settings settings, evolution_address 
   result.weight = evolution_jde_weight(block, controls[at.individual]);
   result.crossover =
       evolution_probability(evolution_jde_crossover(block, controls[settings.population + at.individual]));
-#elif ADAPT == 2
+#elif ADAPT >= 2
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
-  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY);
+  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
   result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
   result.crossover =
-      evolution_probability(evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered]));
+      evolution_probability(evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]));
 #endif
   return result;
 }
@@ -82,13 +83,13 @@ static inline void keep_control(evolution_settings settings, evolution_address a
   global real* const own = controls + at.individual;
   own[0] = evolution_jde_weight(block, own[0]);
   own[settings.population] = evolution_jde_crossover(block, own[settings.population]);
-#elif ADAPT == 2
+#elif ADAPT >= 2
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
-  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY);
+  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
   global real* const own = controls + at.individual;
   own[0] = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
-  own[settings.population] = evolution_shade_crossover(block, history[EVOLUTION_HISTORY + remembered]);
+  own[settings.population] = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
   own[2u * settings.population] = evolution_gain(before, after);
 #endif
 }
@@ -100,45 +101,75 @@ static inline void begin_controls(uint individual, uint population, global real*
   controls[individual] = weight;
   controls[population + individual] = crossover;
 #endif
-#if ADAPT == 2
+#if ADAPT >= 2
   controls[2u * population + individual] = 0;
   if (individual != 0u) return;
   global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-  for (uint n = 0; n < EVOLUTION_HISTORY; ++n) {
+  for (uint n = 0; n < EVOLUTION_HISTORY(ADAPT); ++n) {
     history[n] = (real)0.5f;
-    history[EVOLUTION_HISTORY + n] = (real)0.5f;
+    history[EVOLUTION_HISTORY(ADAPT) + n] = (real)0.5f;
   }
-  history[2u * EVOLUTION_HISTORY] = 0;
+  history[2u * EVOLUTION_HISTORY(ADAPT)] = 0;
 #endif
 }
 
-/* SHADE's history after a generation, by one work-item: means of the F and CR that made better individuals, weighted by
- * the gains (Tanabe and Fukunaga 2013, equations 8 to 13). The sums have the order of the individuals. */
-static inline void remember_controls(uint population, global real* controls) {
-#if ADAPT == 2
+/* What is remembered after a generation, by one work-item: means of the F and CR that made better individuals,
+ * weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's, 2014,
+ * algorithm 1). The sums have the order of the individuals. */
+static inline void remember_controls(uint population, uint alive, global real* controls) {
+#if ADAPT >= 2
   global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-  real gains = 0;
-  real crossovers = 0;
-  real weights = 0;
-  real squares = 0;
-  for (uint i = 0; i < population; ++i) {
-    const real gain = controls[2u * population + i];
-    const real weight = controls[i];
-    gains += gain;
-    crossovers += gain * controls[population + i];
-    weights += gain * weight;
-    squares += gain * weight * weight;
-  }
-  if (!(weights > (real)0 && gains <= (real)3.0e38f)) return;
-  const uint place = (uint)history[2u * EVOLUTION_HISTORY];
-  history[place] = squares / weights;
-  history[EVOLUTION_HISTORY + place] = crossovers / gains;
-  history[2u * EVOLUTION_HISTORY] = (real)((place + 1u) % EVOLUTION_HISTORY);
+  global real* const crossover_history = history + EVOLUTION_HISTORY(ADAPT);
+  evolution_sums sums = {0, 0, 0, 0, 0};
+  for (uint i = 0; i < alive; ++i)
+    sums = evolution_sum_up(sums, controls[2u * population + i], controls[i], controls[population + i]);
+  if (evolution_is_of_use(sums) == 0u) return;
+  const uint next = (uint)crossover_history[EVOLUTION_HISTORY(ADAPT)];
+  history[next] = evolution_useful_weight(sums);
+  crossover_history[next] = evolution_useful_crossover(sums, crossover_history[next], ADAPT);
+  crossover_history[EVOLUTION_HISTORY(ADAPT)] = (real)((next + 1u) % EVOLUTION_HISTORY(ADAPT));
 #endif
 }
 
 /* Where a problem's control parameters begin. */
 static inline ulong first_control(uint k, uint population) { return (ulong)k * evolution_controls(ADAPT, population); }
+
+/* Individuals of a problem, which are fewer than there is room for where the population has shrunk. */
+static inline uint alive_in(evolution_settings settings, global const evolution_state* state) {
+#if ADAPT == 3
+  return state->alive;
+#else
+  return settings.population;
+#endif
+}
+
+/* Archived vectors that a mutant may be made of. */
+static inline uint archived_in(global const evolution_state* state) {
+  return evolution_has_archive(STRATEGY, ADAPT) != 0u ? state->archived : 0u;
+}
+
+/* A vector of the archive that takes the place of the individual that is subtracted last. */
+typedef struct {
+  global const real* first; /* of its parameters, `stride` apart */
+  uint stride;
+  bool is_taken;
+} archived_vector;
+
+/* `archive` is the problem's own. */
+static inline archived_vector archived_of(evolution_settings settings, global const real* archive,
+                                          evolution_donors donors, uint alive) {
+  archived_vector from;
+  from.is_taken = evolution_has_archive(STRATEGY, ADAPT) != 0u && donors.second_minus >= alive;
+  from.first = archive + (from.is_taken ? donors.second_minus - alive : 0u);
+  from.stride = settings.archive;
+  return from;
+}
+
+/* Parameter j of the vector that is subtracted last, where `usual` is that of the individual. */
+static inline real subtracted_last(real usual, archived_vector from, uint j) {
+  if (evolution_has_archive(STRATEGY, ADAPT) == 0u) return usual;
+  return from.is_taken ? from.first[j * from.stride] : usual;
+}
 
 /* The draws that a launch of P left for an individual; `words` are the individual's, `population` apart. */
 static inline evolution_drawn drawn_at(global const uint* words, uint population) {

@@ -1,5 +1,5 @@
-/* The stages of a generation, a launch each (Veronese and Krohling 2010; the paper's kernels I, P, M, C and R). Each has
- * a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
+/* The stages of a generation, a launch each (Veronese and Krohling 2010; the paper's kernels I, P, M, C and R). Each
+ * has a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
 /* I: vectors within the bounds, of the individuals from `begin` to `end` - 1. */
@@ -25,8 +25,10 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
-  const evolution_drawn own = evolution_draw(settings.seed, states[here.k].problem, generation, here.i, population,
-                                             DIMENSIONS, STRATEGY);
+  const uint alive = alive_in(settings, states + here.k);
+  if (here.i >= alive) return;
+  const evolution_drawn own = evolution_draw(settings.seed, states[here.k].problem, generation, here.i, alive,
+                                             DIMENSIONS, STRATEGY, ADAPT, archived_in(states + here.k));
   global uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
   words[0] = own.r1;
   words[population] = own.r2;
@@ -40,12 +42,14 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
 
 /* M: mutants, equation (1). */
 kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
-                   global const evolution_state* states, global const uint* order, global real* trials,
-                   evolution_settings settings, real weight, uint generation, ulong count) {
+                   global const evolution_state* states, global const uint* order, global const real* archive,
+                   global real* trials, evolution_settings settings, real weight, uint generation, ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
+  const uint alive = alive_in(settings, states + here.k);
+  if (here.i >= alive) return;
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real own_weight = control_of(settings, at, weight, controls + first_control(here.k, population)).weight;
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
@@ -54,13 +58,16 @@ kernel void mutate(global const real* vectors, global const uint* drawn, global 
                                                              : states[here.k].best;
   const evolution_donors donors = evolution_donors_of(own, STRATEGY, here.i, best);
   global const real* const problem = vectors + (here.first - here.i);
+  const archived_vector from =
+      archived_of(settings, archive + (ulong)here.k * DIMENSIONS * settings.archive, donors, alive);
+  global const real* const second_minus = problem + (from.is_taken ? 0u : donors.second_minus);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = (ulong)j * population;
     real mutant = evolution_mutant(problem[parameter + donors.base], problem[parameter + donors.plus],
                                    problem[parameter + donors.minus], own_weight);
     if (evolution_has_second(STRATEGY) != 0u)
       mutant = evolution_mutant(mutant, problem[parameter + donors.second_plus],
-                                problem[parameter + donors.second_minus], own_weight);
+                                subtracted_last(second_minus[parameter], from, j), own_weight);
     trials[here.first + parameter] = mutant;
   }
 }
@@ -73,6 +80,7 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
+  if (here.i >= alive_in(settings, states + here.k)) return;
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
   global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
@@ -87,13 +95,14 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
 }
 
 /* R: a better trial takes the individual's place. */
-kernel void replace(global const real* trials, global const real* trial_values, global real* vectors,
+kernel void replace(global real* trials, global const real* trial_values, global real* vectors,
                     global real* values, global real* controls, global evolution_state* states,
                     evolution_settings settings, real target, uint generation, ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
   if (states[here.k].stopped_at < generation) return;
+  if (here.i >= alive_in(settings, states + here.k)) return;
   const ulong id = get_global_id(0);
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real before = values[id];
@@ -103,7 +112,10 @@ kernel void replace(global const real* trials, global const real* trial_values, 
   values[id] = value;
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
+    const real replaced = vectors[parameter];
     vectors[parameter] = trials[parameter];
+    /* For the archive. */
+    if (evolution_has_archive(STRATEGY, ADAPT) != 0u) trials[parameter] = replaced;
   }
   if ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && value <= target)
     atomic_min(&states[here.k].stopped_at, generation);

@@ -1,25 +1,47 @@
 /* What is known of a problem's whole population, by a work-group for each problem. */
 #include "differential_evolution/population.cl"
 #include "differential_evolution/extremes.cl"
+#include "differential_evolution/renew.cl"
 
-/* The best individual, the order of all where the strategy asks for it, SHADE's history where `remembers` is not 0, and
- * the end of a problem that has reached `target` or whose values lie within `spread`. */
-kernel void lead(global const real* values, global real* controls, global evolution_state* states, global uint* order,
-                 evolution_settings settings, real target, real spread, uint remembers, uint generation,
-                 local real* least, local real* greatest, local uint* places) {
+/* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
+ * best individual, the order of all where the strategy asks for it, and the end of a problem that has reached
+ * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. */
+kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
+                 global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
+                 real target, real spread, uint renews, uint generation, local real* least, local real* greatest,
+                 local uint* places) {
   const ulong k = get_group_id(0);
   const uint population = settings.population;
-  const extremes found = find_extremes(values + k * population, population, least, greatest, places);
-  if (states[k].stopped_at < generation) return;
-#if STRATEGY == 5
-  find_order(values + k * population, population, order + k * population);
+  const bool runs = states[k].stopped_at >= generation;
+  global real* const own_values = values + k * population;
+  uint alive = alive_in(settings, states + k);
+#if ADAPT >= 2
+  const ulong numbers = (ulong)DIMENSIONS * population;
+  const evolution_address at = {settings.seed, states[k].problem, generation, 0u};
+  household house = household_of(states + k);
+  /* All go through the barriers, those with nothing to renew with nobody in the house. */
+  const bool is_idle = renews == 0u || !runs;
+  household inhabited = house;
+  if (is_idle) inhabited.alive = inhabited.archived = 0u;
+  inhabited = renew(vectors + k * numbers, old + k * numbers, own_values,
+                    controls + first_control((uint)k, population), archive + k * DIMENSIONS * settings.archive,
+                    order + (NEEDS_ORDER ? k * population : 0ul), settings, at, inhabited);
+  if (!is_idle) house = inhabited;
+  alive = ADAPT == 3 ? house.alive : population;
 #endif
-  if (get_local_id(0) != 0) return;
-  if (remembers != 0u) remember_controls(population, controls + first_control((uint)k, population));
-  states[k].best = found.best;
-  const bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
-                    ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);
-  if (ends) states[k].stopped_at = min(states[k].stopped_at, generation);
+  const extremes found = find_extremes(own_values, alive, least, greatest, places);
+#if STRATEGY == 5
+  if (runs) find_order(own_values, alive, order + k * population);
+#endif
+  if (get_local_id(0) == 0 && runs) {
+#if ADAPT >= 2
+    keep_household(house, states + k);
+#endif
+    states[k].best = found.best;
+    const bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
+                      ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);
+    if (ends) states[k].stopped_at = min(states[k].stopped_at, generation);
+  }
 }
 
 /* The best value and vector, the mean and greatest values, and a digest of all vectors and values. */
@@ -31,10 +53,11 @@ kernel void summarise(global const real* vectors, global const real* values, glo
   const uint population = settings.population;
   const uint me = get_local_id(0);
   const uint size = get_local_size(0);
-  const extremes found = find_extremes(values + k * population, population, least, greatest, places);
+  const uint alive = alive_in(settings, states + k);
+  const extremes found = find_extremes(values + k * population, alive, least, greatest, places);
   global const real* const problem = vectors + k * DIMENSIONS * population;
   ulong digest = 0;
-  for (uint i = me; i < population; i += size) {
+  for (uint i = me; i < alive; i += size) {
     digest += evolution_digest(bits_of(values[k * population + i]), (ulong)i * (DIMENSIONS + 1u));
     for (uint j = 0; j < DIMENSIONS; ++j)
       digest += evolution_digest(bits_of(problem[(ulong)j * population + i]), (ulong)i * (DIMENSIONS + 1u) + j + 1u);

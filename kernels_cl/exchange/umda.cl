@@ -24,7 +24,7 @@ kernel void select_parents(global const ulong* fitness, global const uint* rows,
   if (fitness[k] == 0) atomic_cmpxchg(found, 0u, population.generation);
   if (k >= population.individuals / 2u) return;
   const exchange_duel duel = exchange_tournament(population, k);
-  const exchange_duel pair = exchange_pair(population, k);
+  const exchange_duel pair = exchange_pair(population, exchange_pairing(population), k);
   parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
   replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
 }

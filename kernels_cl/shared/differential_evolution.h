@@ -1,7 +1,8 @@
 /* What happens to one individual of differential evolution (Storn and Price 1997), apart from where vectors lie.
  *
- * Random numbers stand at the address (seed; generation, individual, draw, problem), see random.h: the problem takes the
- * place of the purpose, and the upper bits of the draw tell what it is for. The initial vectors are generation 0.
+ * Random numbers stand at the address (seed; generation, individual, draw, problem), see random.h: the problem takes
+ * the place of the purpose, and the upper bits of the draw tell what it is for. The initial vectors are generation
+ * 0.
  */
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
 #define CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
@@ -23,6 +24,7 @@
 #define EVOLUTION_FIXED 0u
 #define EVOLUTION_JDE 1u
 #define EVOLUTION_SHADE 2u
+#define EVOLUTION_LSHADE 3u
 
 /* What becomes of a parameter that leaves its bounds. */
 #define EVOLUTION_CLIP 0u
@@ -53,12 +55,18 @@
 /* Up to here a word draws two individuals, so that one block is enough for short vectors. */
 #define EVOLUTION_MOST_IN_A_WORD 256u
 
-/* Pairs of F and CR that SHADE remembers (Tanabe and Fukunaga, CEC 2014, who call it H). */
-#define EVOLUTION_HISTORY 6u
-/* Where its history begins in a problem's control parameters, behind F, CR and the gain of each individual: F of each
+/* Pairs of F and CR that are remembered (H): by SHADE (Tanabe and Fukunaga 2013, section V) and by L-SHADE (2014,
+ * table I). */
+#define EVOLUTION_HISTORY(adapt) ((adapt) == EVOLUTION_LSHADE ? 6u : 100u)
+/* Where the history begins in a problem's control parameters, behind F, CR and the gain of each individual: F of each
  * place, CR of each place, and the place that is next. */
 #define EVOLUTION_HISTORY_BEGIN(population) (3u * (population))
-#define EVOLUTION_HISTORY_NUMBERS (2u * EVOLUTION_HISTORY + 1u)
+
+/* What L-SHADE remembers as CR once only CR of 0 were of use (its terminal value): CR stays 0. */
+#define EVOLUTION_NEVER (-1.0f)
+
+/* Tries to draw an F above 0; the draws behind theirs find places in the archive. */
+#define EVOLUTION_ATTEMPTS 64u
 
 /* Words that the preparation of a generation leaves for an individual. */
 #define EVOLUTION_DRAWN_WORDS 8u
@@ -77,6 +85,11 @@ struct evolution_settings {
   uint exponential;
   uint adapt;
   uint bounds;
+  uint least_population; /* what L-SHADE's population shrinks to */
+  uint archive;          /* vectors that a problem's archive has room for */
+  ulong shrinks_until;   /* the generation, or the evaluations, at which the population is at its least */
+  uint by_evaluations;   /* 1: the evaluations, 0: the generation */
+  uint padding;
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "evolution_settings";
 #endif
@@ -89,14 +102,17 @@ struct evolution_state {
   uint stopped_at; /* the generation that ended it, or EVOLUTION_RUNNING */
   uint invalid;    /* objective values that were no number */
   uint best;       /* the individual with the least value, the first of several */
+  uint alive;      /* individuals; there is room for more where the population has shrunk */
+  uint archived;   /* replaced vectors that SHADE keeps */
+  ulong evaluations; /* so far, as SHADE counts them */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "evolution_state";
 #endif
 };
 typedef struct evolution_state evolution_state;
 
-/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and the
- * words that decide about the first group of parameters. */
+/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and
+ * the words that decide about the first group of parameters. */
 struct evolution_drawn {
   uint r1;
   uint r2;
@@ -166,13 +182,48 @@ CLOPT_SHARED random_block evolution_random(ulong seed, uint problem, uint genera
 }
 #endif
 
-/* How many of the best individuals current-to-pbest chooses from: 11 % of them, at least two. */
-CLOPT_SHARED uint evolution_leaders(uint population) { return population > 22u ? (11u * population + 50u) / 100u : 2u; }
+/* How many of the best individuals current-to-pbest chooses from, at least two: 11 % of them (L-SHADE, table I); with
+ * SHADE a random number of at most 20 % (2013, equation 14). */
+CLOPT_SHARED uint evolution_leaders(uint population, uint adapt, uint word) {
+  if (adapt == EVOLUTION_SHADE) return 2u + uniform_below(word, population > 10u ? population / 5u - 1u : 1u);
+  return population > 22u ? (11u * population + 50u) / 100u : 2u;
+}
+
+/* Whether F and CR are drawn around those that were of use: 1 or 0. */
+CLOPT_SHARED uint evolution_remembers(uint adapt) {
+  return adapt == EVOLUTION_SHADE || adapt == EVOLUTION_LSHADE ? 1u : 0u;
+}
+
+/* Whether the mutants of a run may be made of replaced vectors: 1 or 0. */
+CLOPT_SHARED uint evolution_has_archive(uint strategy, uint adapt) {
+  return strategy == EVOLUTION_CURRENT_TO_PBEST_1 ? evolution_remembers(adapt) : 0u;
+}
+
+/* Vectors in a full archive: as many as individuals (2013), or 2.6 times as many (2014, table I). */
+CLOPT_SHARED uint evolution_archive(uint strategy, uint adapt, uint population) {
+  if (evolution_has_archive(strategy, adapt) == 0u) return 0u;
+  return adapt == EVOLUTION_LSHADE ? (13u * population + 2u) / 5u : population;
+}
 
 /* Control parameters that a problem keeps from one generation to the next. */
 CLOPT_SHARED uint evolution_controls(uint adapt, uint population) {
   if (adapt == EVOLUTION_JDE) return 2u * population;
-  return adapt == EVOLUTION_SHADE ? EVOLUTION_HISTORY_BEGIN(population) + EVOLUTION_HISTORY_NUMBERS : 0u;
+  if (evolution_remembers(adapt) == 0u) return 0u;
+  return EVOLUTION_HISTORY_BEGIN(population) + 2u * EVOLUTION_HISTORY(adapt) + 1u;
+}
+
+/* The population after `past` of `all` generations or evaluations: from `population` to `least` (2014, equation 9). */
+CLOPT_SHARED uint evolution_shrunk(uint population, uint least, ulong past, ulong all) {
+  const ulong now = past < all ? past : all;
+  if (all == 0 || population <= least) return population;
+  return population - (uint)(((ulong)(population - least) * now * 2 + all) / (2 * all) & 0xffffffffu);
+}
+
+/* Where a replaced vector goes in an archive that is full, and which one leaves where the archive shrinks: `n` tells
+ * apart the draws of a generation. */
+CLOPT_SHARED uint evolution_archive_place(ulong seed, uint problem, uint generation, uint n, uint leaves, uint room) {
+  const uint draw = EVOLUTION_DRAW_CONTROL + EVOLUTION_ATTEMPTS + leaves;
+  return uniform_below(evolution_random(seed, problem, generation, n, draw).a, room);
 }
 
 /* Not by the language's own functions, whose results Oclgrind takes for uninitialised. */
@@ -180,11 +231,11 @@ CLOPT_SHARED uint evolution_greater(uint a, uint b) { return a > b ? a : b; }
 CLOPT_SHARED uint evolution_lesser(uint a, uint b) { return a < b ? a : b; }
 
 /* Draws three or five individuals without replacement: each from the shrinking range of those that are left, counted
- * past those taken in ascending order. A word is multiplied into its range (Lemire); what is left below serves as the
- * word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank among the
- * leaders. */
+ * past those taken in ascending order. A word is multiplied into its range (Lemire); what is left below serves as
+ * the word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank
+ * among the leaders, and r2 may be one of the `archived` vectors, which count from `population` on. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
-                                            uint dimensions, uint strategy) {
+                                            uint dimensions, uint strategy, uint adapt, uint archived) {
   const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
   evolution_drawn drawn;
   uint second_word = block.a * (population - 1u);
@@ -201,7 +252,7 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   drawn.r1 += drawn.r1 >= first ? 1u : 0u;
   second = evolution_greater(first, drawn.r1);
   first = evolution_lesser(first, drawn.r1);
-  drawn.r2 = uniform_below(second_word, population - 2u);
+  drawn.r2 = uniform_below(second_word, population - 2u + archived);
   drawn.r2 += drawn.r2 >= first ? 1u : 0u;
   drawn.r2 += drawn.r2 >= second ? 1u : 0u;
   third = evolution_greater(second, drawn.r2);
@@ -219,7 +270,7 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   drawn.r5 = 0u;
   if (strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
     const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);
-    drawn.r4 = uniform_below(more.c, evolution_leaders(population));
+    drawn.r4 = uniform_below(more.c, evolution_leaders(population, adapt, more.d));
   }
   if (evolution_draws_five(strategy) != 0u) {
     const random_block more = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES + 1u);

@@ -1,5 +1,5 @@
-/* The arithmetic of differential evolution: parameters drawn, mutated and kept within bounds, and the control parameters
- * of jDE and SHADE. */
+/* The arithmetic of differential evolution: parameters drawn, mutated and kept within bounds, and the control
+ * parameters of jDE and SHADE. */
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_ARITHMETIC_H
 #define CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_ARITHMETIC_H
 
@@ -83,8 +83,8 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_jde_crossover(random_block block, rea
   return block.c < EVOLUTION_JDE_WORD ? (real)uniform_float(block.d) : crossover;
 }
 
-/* SHADE draws CR from a normal distribution around a remembered one (Box and Muller 1958); always in single precision,
- * which every device has. */
+/* SHADE draws CR from a normal distribution around a remembered one (Box and Muller 1958); always in single
+ * precision, which every device has. */
 CLOPT_SHARED float evolution_normal(uint radius, uint angle) {
   const float u = 1.0f - uniform_float(radius);
   return sqrt(-2.0f * clopt_log_float(u)) * clopt_cospi_float(2.0f * uniform_float(angle));
@@ -97,6 +97,7 @@ CLOPT_SHARED float evolution_cauchy(uint word) {
 }
 
 CLOPT_SHARED_TEMPLATE(real) real evolution_shade_crossover(random_block block, real remembered) {
+  if (remembered < (real)0) return (real)0;
   const real crossover = remembered + (real)0.1f * (real)evolution_normal(block.b, block.c);
   const real least = crossover > (real)0 ? crossover : (real)0;
   return least < (real)1 ? least : (real)1;
@@ -122,13 +123,63 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_gain(real before, real after) {
   return gain > (real)0 && gain <= (real)3.0e38f ? gain : (real)0;
 }
 
+/* What SHADE sums up of a generation's better trials: their gains, and by them weighted F, F squared, CR and CR
+ * squared. */
+#ifdef __OPENCL_VERSION__
+struct evolution_sums
+#else
+template <class real>
+struct evolution_sums
+#endif
+{
+  real gains;
+  real weights;
+  real weight_squares;
+  real crossovers;
+  real crossover_squares;
+};
+#ifdef __OPENCL_VERSION__
+typedef struct evolution_sums evolution_sums;
+#define EVOLUTION_SUMS evolution_sums
+#else
+#define EVOLUTION_SUMS evolution_sums<real>
+#endif
+
+CLOPT_SHARED_TEMPLATE(real)
+EVOLUTION_SUMS evolution_sum_up(EVOLUTION_SUMS sums, real gain, real weight, real crossover) {
+  sums.gains += gain;
+  sums.weights += gain * weight;
+  sums.weight_squares += gain * weight * weight;
+  sums.crossovers += gain * crossover;
+  sums.crossover_squares += gain * crossover * crossover;
+  return sums;
+}
+
+/* Whether there is something to remember: 1 or 0. */
+CLOPT_SHARED_TEMPLATE(real) uint evolution_is_of_use(EVOLUTION_SUMS sums) {
+  return sums.weights > (real)0 && sums.gains <= (real)3.0e38f ? 1u : 0u;
+}
+
+/* The F to remember: Lehmer's mean. */
+CLOPT_SHARED_TEMPLATE(real) real evolution_useful_weight(EVOLUTION_SUMS sums) {
+  return sums.weight_squares / sums.weights;
+}
+
+/* The CR to remember in place of `before`: the mean (2013, equation 9), or Lehmer's with the terminal value (2014,
+ * algorithm 1). */
+CLOPT_SHARED_TEMPLATE(real) real evolution_useful_crossover(EVOLUTION_SUMS sums, real before, uint adapt) {
+  if (adapt != EVOLUTION_LSHADE) return sums.crossovers / sums.gains;
+  if (before < (real)0 || !(sums.crossovers > (real)0)) return (real)EVOLUTION_NEVER;
+  return sums.crossover_squares / sums.crossovers;
+}
+
 /* CR from 0 to 1 in units of 2^-32. */
 CLOPT_SHARED_TEMPLATE(real) ulong evolution_probability(real crossover) {
   return convert_ulong(crossover * (real)0x1p32f);
 }
 
-/* What a number adds to the digest of a problem's final state, a sum modulo 2^64: the finaliser of SplitMix64 (Steele,
- * Lea and Flood, OOPSLA 2014) of its bits and its place. */
+/* What a number adds to the digest of a problem's final state, a sum modulo 2^64: the finaliser of SplitMix64
+ * (Steele, Lea and Flood, OOPSLA 2014) of its bits and its place. */
 CLOPT_SHARED ulong evolution_digest(ulong bits, ulong place) {
   ulong x = bits + (place + 1) * (ulong)0x9e3779b97f4a7c15UL;
   x = (x ^ (x >> 30)) * (ulong)0xbf58476d1ce4e5b9UL;

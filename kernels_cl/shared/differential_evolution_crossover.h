@@ -8,9 +8,9 @@ CLOPT_SHARED_BEGIN
 
 /* Decisions that are 1 with one probability, from two words in turn.
  *
- * A word is uniform below its range. It is compared with the share of the range that stands for a 1, and stays uniform
- * in the part that it fell into, which is the range of the next decision: as an arithmetic decoder reads a message. The
- * probability of any outcome of a word's eight decisions is right to 2^-29. */
+ * A word is uniform below its range. It is compared with the share of the range that stands for a 1, and stays
+ * uniform in the part that it fell into, which is the range of the next decision: as an arithmetic decoder reads a
+ * message. The probability of any outcome of a word's eight decisions is right to 2^-29. */
 struct evolution_coins {
   uint word;
   uint range;

@@ -109,17 +109,24 @@ CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
   return a;
 }
 
-/* The pair of which one individual is replaced by new individual k: places 2 k and 2 k + 1 of a random affine
- * permutation of the individuals, so that each is in one pair at most. */
-CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, uint k) {
+/* A random affine permutation of the individuals: number i comes from place (a i + b) modulo their number. */
+CLOPT_SHARED exchange_duel exchange_pairing(exchange_population population) {
   const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_PAIR, population.generation, 0, 0);
   const uint n = population.individuals;
-  uint factor = 1u + uniform_below(block.a, n - 1u);
-  const uint offset = uniform_below(block.b, n);
+  exchange_duel pairing;
+  pairing.a = 1u + uniform_below(block.a, n - 1u);
+  pairing.b = uniform_below(block.b, n);
+  while (exchange_common_divisor(pairing.a, n) != 1u) pairing.a = pairing.a % (n - 1u) + 1u;
+  return pairing;
+}
+
+/* The pair of which one individual is replaced by new individual k: numbers 2 k and 2 k + 1 of the permutation, so that
+ * each is in one pair at most. */
+CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, exchange_duel pairing, uint k) {
+  const uint n = population.individuals;
   exchange_duel duel;
-  while (exchange_common_divisor(factor, n) != 1u) factor = factor % (n - 1u) + 1u;
-  duel.a = (uint)(((ulong)factor * (2u * k) + offset) % n);
-  duel.b = (uint)(((ulong)factor * (2u * k + 1u) + offset) % n);
+  duel.a = (uint)(((ulong)pairing.a * (2u * k) + pairing.b) % n);
+  duel.b = (uint)(((ulong)pairing.a * (2u * k + 1u) + pairing.b) % n);
   return duel;
 }
 

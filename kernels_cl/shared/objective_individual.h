@@ -116,9 +116,9 @@ OBJECTIVE_FUNCTION uint gene(individual x, uint i) { return gene_word(x, i >> 5)
 OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) { return x.first[(ulong)i * x.stride]; }
 #endif
 
-/* The data of this individual's problem: values j from 0 to columns - 1. */
+/* The data of this individual's problem: values j from 0 to columns - 1, and behind them no numbers. */
 OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
-OBJECTIVE_FUNCTION real row(individual x, uint j) { return x.row_values[j]; }
+OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)NAN; }
 
 /* All tables of the objective, one behind the other. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }

@@ -25,15 +25,26 @@ std::vector<To> converted(const std::vector<From>& from) {
 template <class Real>
 class BatchOf : public Batch {
  public:
-  BatchOf(Device& device, const Plan& plan, const std::string& method, std::size_t first, std::size_t count)
-      : device_(device), plan_(plan), count_(count), queue_(device.queue()), states_(count), running_(count) {
+  BatchOf(Device& device, const Plan& plan, const std::string& method, std::size_t room)
+      : device_(device), plan_(plan), room_(room), queue_(device.queue()), builder_(device, plan) {
     allocate();
-    launcher_ = make_launcher<Real>(method, device, plan, buffers_, count);
-    summarise_ = device.kernel(differential_evolution::summarise<Real>, program_of(device, plan, false));
-    for (std::size_t k = 0; k < count; ++k)
-      states_[k] = {static_cast<std::uint32_t>(first + k), EVOLUTION_RUNNING, 0, 0};
+    launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+    summarise_ = builder_.plain(differential_evolution::summarise<Real>);
+    queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
+    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
+    // Nobody reads these before they are written, but a checkpoint copies them.
+    queue_->fill(buffers_.controls, Real{0});
+    queue_->fill(buffers_.archive, Real{0});
+  }
+
+  void take(std::size_t first, std::size_t count) override {
+    count_ = count;
+    states_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) states_[k] = plan_.first_state(first + k);
+    running_.resize(count);
     std::iota(running_.begin(), running_.end(), 0U);
-    write_inputs(first);
+    launcher_->take(count);
+    write_rows(first);
   }
 
   void initialise(const Watch& watch) override {
@@ -60,18 +71,23 @@ class BatchOf : public Batch {
     states_ = image.states;
     queue_->write(buffers_.states, std::span<const State>(states_));
     queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
-    queue_->copy(buffers_.vectors, buffers_.others, buffers_.vectors.size());
+    queue_->copy(buffers_.vectors, buffers_.others, image.vectors.size());
     queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
     queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
+    if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(image.archive)));
     launcher_->begin(*queue_, generation);
-    select_running();
+    find_running();
   }
 
-  void advance(std::uint32_t first_generation, std::uint32_t last_generation) override {
-    const auto begin = std::chrono::steady_clock::now();
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation) override {
+    begin_ = std::chrono::steady_clock::now();
+    if (running_.empty()) return;
     launcher_->advance(*queue_, first_generation, last_generation, running_);
+    queue_->flush();
+  }
+  void await() override {
     find_running();
-    last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
   std::size_t running() const override { return running_.size(); }
@@ -107,37 +123,38 @@ class BatchOf : public Batch {
     image.controls = numbers_of(
         buffers_.controls,
         std::max<std::size_t>(1, count_ * shared::evolution_controls(plan_.settings.adapt, plan_.settings.population)));
+    if (plan_.has_archive()) image.archive = numbers_of(buffers_.archive, count_ * archive_numbers());
     return image;
   }
 
   std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
   double last_seconds() const override { return last_seconds_; }
+  double build_seconds() const override { return builder_.seconds(); }
 
  private:
+  std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
+
   void allocate() {
-    const std::size_t individuals = count_ * plan_.settings.population;
+    const std::size_t individuals = room_ * plan_.settings.population;
     const std::size_t numbers = individuals * plan_.settings.dimensions;
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
     buffers_.others = device_.buffer<Real>("next vectors", numbers);
     buffers_.values = device_.buffer<Real>("values", individuals);
     const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
-    buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, count_ * controls));
+    buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, room_ * controls));
     buffers_.order = device_.buffer<std::uint32_t>("individuals by rank", plan_.needs_order() ? individuals : 1);
-    buffers_.states = device_.buffer<State>("states", count_);
+    buffers_.archive = device_.buffer<Real>("archive", std::max<std::size_t>(1, room_ * archive_numbers()));
+    buffers_.states = device_.buffer<State>("states", room_);
     buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
-    buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, count_ * plan_.settings.columns));
+    buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
   }
 
-  void write_inputs(std::size_t first) {
-    queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
+  void write_rows(std::size_t first) {
     const auto& data = plan_.problem.data;
     const std::size_t columns = plan_.settings.columns;
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
     queue_->write(buffers_.rows, std::span<const Real>(rows));
-    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
-    // Nobody reads these before they are written, but a checkpoint copies them.
-    queue_->fill(buffers_.controls, Real{0});
   }
 
   void find_running() {
@@ -160,31 +177,35 @@ class BatchOf : public Batch {
 
   Device& device_;
   const Plan& plan_;
-  std::size_t count_;
+  std::size_t room_;
+  std::size_t count_ = 0;
   std::unique_ptr<Queue> queue_;
+  Builder builder_;
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;
   typename KernelOf<decltype(differential_evolution::summarise<Real>)>::Type summarise_;
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
+  std::chrono::steady_clock::time_point begin_;
   double last_seconds_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t first,
-                                  std::size_t count) {
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t room) {
   objective::require_device(device, plan.problem.objective, plan.is_double());
-  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, first, count);
-  return std::make_unique<BatchOf<float>>(device, plan, method, first, count);
+  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room);
+  return std::make_unique<BatchOf<float>>(device, plan, method, room);
 }
 
 std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
-  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 5) * real + sizeof(std::uint32_t) +
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint32_t) +
                                  2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
-  return settings.population * individual + settings.columns * real + sizeof(State) + 64;
+  const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
+  const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
+  return settings.population * individual + (controls + archive + settings.columns) * real + sizeof(State) + 64;
 }
 
 }  // namespace clopt::differential_evolution

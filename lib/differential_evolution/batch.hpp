@@ -30,6 +30,7 @@ struct Image {
   std::vector<double> vectors;  ///< parameter by parameter; floats convert exactly
   std::vector<double> values;
   std::vector<double> controls;
+  std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
 };
 
 /// Problems that lie on a device together. Only the launches differ from method to method.
@@ -40,6 +41,8 @@ class Batch {
   Batch& operator=(const Batch&) = delete;
   virtual ~Batch() = default;
 
+  /// Takes problems in place of those before: \p count of them, at most the room, from \p first on.
+  virtual void take(std::size_t first, std::size_t count) = 0;
   /// Makes the initial vectors, generation 0, of at least one problem; where the run must end meanwhile, the problems
   /// behind leave the batch.
   virtual void initialise(const Watch& watch) = 0;
@@ -47,22 +50,28 @@ class Batch {
   virtual std::size_t count() const = 0;
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
-  /// Runs generations of all problems that have not stopped; returns when they are done.
-  virtual void advance(std::uint32_t first_generation, std::uint32_t last_generation) = 0;
+  /// Runs generations of all problems that have not stopped; await() returns when they are done.
+  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation) = 0;
+  virtual void await() = 0;
+  void advance(std::uint32_t first_generation, std::uint32_t last_generation) {
+    begin_advance(first_generation, last_generation);
+    await();
+  }
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
   virtual Image image() = 0;
   /// Kernels launched so far.
   virtual std::uint64_t launches() const = 0;
-  /// Seconds that the last advance() took.
+  /// Seconds from the last begin_advance() to the end of its await().
   virtual double last_seconds() const = 0;
+  /// Seconds that building the kernels took.
+  virtual double build_seconds() const = 0;
 };
 
-/// Builds the kernels and takes the memory for the problems from \p first on.
+/// Builds the kernels and takes the memory for \p room problems.
 /// \param method one of methods(), not `auto`. \throws InvalidInput, OutOfMemory.
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t first,
-                                  std::size_t count);
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t room);
 
 /// Bytes that a problem takes on a device, at most.
 std::size_t bytes_of_problem(const Plan& plan);

@@ -19,22 +19,23 @@ constexpr std::uint32_t usual_group = 256;
 template <class Real>
 class Leader {
  public:
-  Leader(Device& device, const Plan& plan, std::size_t count)
-      : plan_(plan), kernel_(device.kernel(lead<Real>, program_of(device, plan, false))), groups_(count) {
-    group_ = group_size_of(plan, std::min(kernel_.max_group_size(), usual_group));
+  explicit Leader(Builder& builder) : plan_(builder.plan()), kernel_(builder.plain(lead<Real>)) {
+    group_ = group_size_of(plan_, std::min(kernel_.max_group_size(), usual_group));
   }
-  void launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
-              bool is_new) const {
-    const std::uint32_t remembers = is_new && plan_.settings.adapt == EVOLUTION_SHADE ? 1 : 0;
-    queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.values, buffers.controls, buffers.states,
-                 buffers.order, plan_.settings, numbers.target, numbers.spread, remembers, generation,
-                 LocalMemory<Real>{group_}, LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
+  void take(std::size_t count) { groups_ = count; }
+  Event launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
+               bool is_new) const {
+    const std::uint32_t renews = is_new && plan_.remembers() ? 1 : 0;
+    return queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.vectors, buffers.others, buffers.values,
+                        buffers.controls, buffers.archive, buffers.states, buffers.order, plan_.settings,
+                        numbers.target, numbers.spread, renews, generation, LocalMemory<Real>{group_},
+                        LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
   }
 
  private:
   const Plan& plan_;
   typename KernelOf<decltype(lead<Real>)>::Type kernel_;
-  std::uint64_t groups_;
+  std::uint64_t groups_ = 0;
   std::uint32_t group_ = 1;
 };
 
@@ -42,29 +43,23 @@ class Leader {
 template <class Real>
 class Method : public Launcher<Real> {
  protected:
-  Method(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
-      : device_(device),
-        plan_(plan),
+  Method(Builder& builder, Buffers<Real>& buffers)
+      : plan_(builder.plan()),
         buffers_(buffers),
-        numbers_{static_cast<Real>(plan.options.weight), static_cast<Real>(plan.options.crossover),
-                 static_cast<Real>(plan.options.target.value_or(0)),
-                 static_cast<Real>(plan.options.spread.value_or(0))},
-        individuals_(std::uint64_t{count} * plan.settings.population),
-        leader_(device, plan, count) {}
+        numbers_{static_cast<Real>(plan_.options.weight), static_cast<Real>(plan_.options.crossover),
+                 static_cast<Real>(plan_.options.target.value_or(0)),
+                 static_cast<Real>(plan_.options.spread.value_or(0))},
+        leader_(builder) {}
+
+  void take(std::size_t count) override {
+    individuals_ = std::uint64_t{count} * plan_.settings.population;
+    leader_.take(count);
+  }
 
   void begin(Queue& queue, std::uint32_t generation) override {
-    if (plan_.needs_lead() || (generation == 0 && plan_.settings.stop != 0))
-      leader_.launch(queue, buffers_, numbers_, generation, false);
+    if (plan_.needs_lead() || plan_.settings.stop != 0) leader_.launch(queue, buffers_, numbers_, generation, false);
   }
 
-  template <class... Parameters>
-  Kernel<Parameters...> plain(const Operation<Parameters...>& operation) const {
-    return device_.kernel(operation, program_of(device_, plan_, false));
-  }
-  template <class... Parameters>
-  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) const {
-    return objective::build(device_, operation, program_of(device_, plan_, true), plan_.problem.objective);
-  }
   Range all() const { return Range::of_items(individuals_); }
   /// The individuals of some problems.
   struct Part {
@@ -77,11 +72,13 @@ class Method : public Launcher<Real> {
     return {first * population, end * population, Range::of_items((end - first) * population)};
   }
 
-  Device& device_;
+  // What all draws of \p room problems take.
+  std::size_t drawn_words(std::size_t room) const { return room * plan_.settings.population * EVOLUTION_DRAWN_WORDS; }
+
   const Plan& plan_;
   Buffers<Real>& buffers_;
   Numbers<Real> numbers_;
-  std::uint64_t individuals_;
+  std::uint64_t individuals_ = 0;
   Leader<Real> leader_;
 };
 
@@ -89,16 +86,17 @@ class Method : public Launcher<Real> {
 template <class Real>
 class Staged : public Method<Real> {
  public:
-  Staged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
-      : Method<Real>(device, plan, buffers, count),
-        initialise_(this->plain(differential_evolution::initialise<Real>)),
-        evaluate_(this->with_objective(evaluate<Real>)),
-        prepare_(this->plain(prepare<Real>)),
-        mutate_(this->plain(mutate<Real>)),
-        recombine_(this->plain(recombine<Real>)),
-        replace_(this->plain(replace<Real>)),
-        drawn_(device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS)),
-        trial_values_(device.buffer<Real>("values of trials", this->individuals_)) {}
+  Staged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
+      : Method<Real>(builder, buffers),
+        initialise_(builder.plain(differential_evolution::initialise<Real>)),
+        evaluate_(builder.with_objective(evaluate<Real>)),
+        prepare_(builder.plain(prepare<Real>)),
+        mutate_(builder.plain(mutate<Real>)),
+        recombine_(builder.plain(recombine<Real>)),
+        replace_(builder.plain(replace<Real>)),
+        drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room))),
+        trial_values_(
+            builder.device().template buffer<Real>("values of trials", room * this->plan_.settings.population)) {}
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
@@ -117,8 +115,8 @@ class Staged : public Method<Real> {
     const auto count = this->individuals_;
     for (auto generation = first; generation <= last; ++generation) {
       queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
-      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.others, settings, weight,
-                   generation, count);
+      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.archive, b.others,
+                   settings, weight, generation, count);
       queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
                    generation, count);
       queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
@@ -144,14 +142,14 @@ class Staged : public Method<Real> {
 template <class Real>
 class Merged : public Method<Real> {
  public:
-  Merged(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
-      : Method<Real>(device, plan, buffers, count),
-        initialise_(this->with_objective(initialise_and_evaluate<Real>)),
-        prepare_(this->plain(prepare<Real>)),
-        evolve_(this->with_objective(evolve<Real>)),
-        beside_(device.queue()) {
+  Merged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
+      : Method<Real>(builder, buffers),
+        initialise_(builder.with_objective(initialise_and_evaluate<Real>)),
+        prepare_(builder.plain(prepare<Real>)),
+        evolve_(builder.with_objective(evolve<Real>)),
+        beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
-      drawn = device.buffer<std::uint32_t>("individuals drawn", this->individuals_ * EVOLUTION_DRAWN_WORDS);
+      drawn = builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room));
   }
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
@@ -170,12 +168,17 @@ class Merged : public Method<Real> {
     Event prepared = draw(first, evolved[0]);
     for (auto generation = first; generation <= last; ++generation) {
       queue.wait_for(prepared);
-      if (generation < last) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
-      evolved[(generation - first + 1) % 2] = queue.launch(
-          evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls, b.states, b.order,
-          b.bounds, b.rows, b.tables, settings, this->numbers_.weight, this->numbers_.target, generation, count);
+      const bool has_next = generation < last;
+      if (has_next && !this->plan_.remembers()) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
+      evolved[(generation - first + 1) % 2] =
+          queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
+                       b.states, b.order, b.archive, b.bounds, b.rows, b.tables, settings, this->numbers_.weight,
+                       this->numbers_.target, generation, count);
       std::swap(b.vectors, b.others);
-      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
+      if (!this->plan_.needs_lead()) continue;
+      const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
+      // Of whom there is to draw is not known before.
+      if (has_next && this->plan_.remembers()) prepared = draw(generation + 1, led);
     }
   }
 
@@ -200,11 +203,16 @@ class Merged : public Method<Real> {
 template <class Real>
 class Fused : public Method<Real> {
  public:
-  Fused(Device& device, const Plan& plan, Buffers<Real>& buffers, std::size_t count)
-      : Method<Real>(device, plan, buffers, count),
-        initialise_(this->with_objective(initialise_and_evaluate<Real>)),
-        running_(device.buffer<std::uint32_t>("running problems", count + most_side_by_side)) {
-    build();
+  Fused(Builder& builder, Buffers<Real>& buffers, std::size_t room)
+      : Method<Real>(builder, buffers),
+        initialise_(builder.with_objective(initialise_and_evaluate<Real>)),
+        running_(builder.device().template buffer<std::uint32_t>("running problems", room + most_side_by_side)) {
+    build(builder, room);
+  }
+
+  void take(std::size_t count) override {
+    Method<Real>::take(count);
+    uploaded_ = 0;
   }
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
@@ -228,20 +236,21 @@ class Fused : public Method<Real> {
     const auto groups = (running.size() + form_.problems - 1) / form_.problems;
     const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
     queue.launch(fused_, Range::of_groups(groups, form_.items), b.vectors, b.others, b.values, b.controls, b.states,
-                 b.order, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target, n.spread,
-                 first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
+                 b.order, b.archive, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target,
+                 n.spread, first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
                  LocalMemory<Real>{scratch}, LocalMemory<std::uint32_t>{scratch});
   }
 
  private:
   // Takes the best form that the device's compiler leaves room for.
-  void build() {
+  void build(Builder& builder, std::size_t room) {
     const auto& plan = this->plan_;
-    for (const auto& form : forms_of(plan, this->device_.info(), running_.size() - most_side_by_side)) {
+    const auto& info = builder.device().info();
+    for (const auto& form : forms_of(plan, info, room)) {
       form_ = form;
-      auto program = program_of(this->device_, plan, true);
-      form.define(plan, this->device_.info(), program);
-      fused_ = objective::build(this->device_, fused<Real>, program, plan.problem.objective);
+      auto program = program_of(builder.device(), plan, true);
+      form.define(plan, info, program);
+      fused_ = builder.with_objective(fused<Real>, program);
       if (form.items <= fused_.max_group_size()) break;
     }
     if (form_.items == 0) form_.items = group_size_of(plan, std::min(fused_.max_group_size(), most_items));
@@ -270,6 +279,7 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective) 
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
       .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
+      .set("NEEDS_ORDER", plan.needs_order())
       .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
       .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);
   return program;
@@ -284,16 +294,14 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
 }
 
 template <class Real>
-std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Device& device, const Plan& plan,
-                                              Buffers<Real>& buffers, std::size_t count) {
-  if (method == "staged") return std::make_unique<Staged<Real>>(device, plan, buffers, count);
-  if (method == "merged") return std::make_unique<Merged<Real>>(device, plan, buffers, count);
-  return std::make_unique<Fused<Real>>(device, plan, buffers, count);
+std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Builder& builder, Buffers<Real>& buffers,
+                                              std::size_t room) {
+  if (method == "staged") return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == "merged") return std::make_unique<Merged<Real>>(builder, buffers, room);
+  return std::make_unique<Fused<Real>>(builder, buffers, room);
 }
 
-template std::unique_ptr<Launcher<float>> make_launcher(const std::string&, Device&, const Plan&, Buffers<float>&,
-                                                        std::size_t);
-template std::unique_ptr<Launcher<double>> make_launcher(const std::string&, Device&, const Plan&, Buffers<double>&,
-                                                         std::size_t);
+template std::unique_ptr<Launcher<float>> make_launcher(const std::string&, Builder&, Buffers<float>&, std::size_t);
+template std::unique_ptr<Launcher<double>> make_launcher(const std::string&, Builder&, Buffers<double>&, std::size_t);
 
 }  // namespace clopt::differential_evolution

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <objective/program.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,6 +24,7 @@ struct Buffers {
   Buffer<Real> controls;
   Buffer<State> states;
   Buffer<std::uint32_t> order;  ///< individuals by rank, one element where nobody asks
+  Buffer<Real> archive;         ///< vectors that SHADE keeps of replaced individuals, one element where nobody asks
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;
@@ -52,6 +55,8 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
   virtual ~Launcher() = default;
+  /// Has \p count problems from now on, at most as many as there is room for.
+  virtual void take(std::size_t count) = 0;
   /// I and E, of the problems from \p first to \p end - 1 of the batch.
   virtual void initialise(Queue& queue, std::size_t first, std::size_t end) = 0;
   /// Finds leaders and ranks in vectors that were made or written, and the problems that end with them.
@@ -70,9 +75,45 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective);
 /// Work-items of a work-group that is a whole population.
 std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);
 
-/// \param count problems of the batch. \throws InvalidInput, BuildError, OutOfMemory.
+/// Builds a run's kernels, and measures how long that takes.
+class Builder {
+ public:
+  Builder(Device& device, const Plan& plan) : device_(device), plan_(plan) {}
+
+  Device& device() const { return device_; }
+  const Plan& plan() const { return plan_; }
+  double seconds() const { return seconds_; }
+
+  template <class... Parameters>
+  Kernel<Parameters...> plain(const Operation<Parameters...>& operation) {
+    return timed([&] { return device_.kernel(operation, program_of(device_, plan_, false)); });
+  }
+  template <class... Parameters>
+  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) {
+    return with_objective(operation, program_of(device_, plan_, true));
+  }
+  template <class... Parameters>
+  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation, const Program& program) {
+    return timed([&] { return objective::build(device_, operation, program, plan_.problem.objective); });
+  }
+
+ private:
+  template <class Build>
+  auto timed(const Build& build) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto kernel = build();
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return kernel;
+  }
+
+  Device& device_;
+  const Plan& plan_;
+  double seconds_ = 0;
+};
+
+/// \param room problems of the batch at most. \throws InvalidInput, BuildError, OutOfMemory.
 template <class Real>
-std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Device& device, const Plan& plan,
-                                              Buffers<Real>& buffers, std::size_t count);
+std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Builder& builder, Buffers<Real>& buffers,
+                                              std::size_t room);
 
 }  // namespace clopt::differential_evolution

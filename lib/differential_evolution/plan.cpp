@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace clopt::differential_evolution {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::size_t most_problems = std::size_t{1} << 31;
 constexpr std::size_t most_numbers = std::size_t{1} << 30;  // of one population
 constexpr std::uint64_t most_generations = std::uint64_t{1} << 31;
 constexpr std::size_t usual_least_population = 20;
+constexpr std::size_t least_shrunk = 4;  // of L-SHADE, Tanabe and Fukunaga 2014, table I
+constexpr std::uint64_t most_shrinking_evaluations = std::uint64_t{1} << 36;
 
 struct Strategy {
   const char* name;
@@ -139,16 +142,49 @@ void check_objective(const Objective& objective) {
           fmt::format("the objective {} is to be maximised; give its negative, which is minimised", objective.name()));
 }
 
-// Generations that the limits leave: the initial vectors are evaluated too.
-std::uint32_t generations_of(const Options& options, std::size_t population) {
-  auto generations = options.generations;
-  if (options.evaluations) {
-    require(
-        *options.evaluations >= population,
-        fmt::format("{} evaluations are less than the {} of the initial vectors", *options.evaluations, population));
-    generations = std::min(generations, *options.evaluations / population - 1);
+// A population shrinks over the evaluations, where these are limited, else over the generations.
+void shrink(const Options& options, const std::string& strategy, Settings& settings) {
+  require(options.evaluations.value_or(0) <= most_shrinking_evaluations,
+          fmt::format("{} evaluations; L-SHADE takes at most {}", options.evaluations.value_or(0),
+                      most_shrinking_evaluations));
+  settings.least_population = static_cast<std::uint32_t>(std::max(least_shrunk, least_population(strategy)));
+  settings.by_evaluations = options.evaluations ? 1 : 0;
+  settings.shrinks_until = options.evaluations.value_or(options.generations);
+}
+
+// Generations that fit into some evaluations. Those of one population are counted together.
+std::uint64_t generations_within(std::uint64_t evaluations, const Settings& settings) {
+  const auto left_after = [&](std::uint64_t done) {
+    return shared::evolution_shrunk(settings.population, settings.least_population, done, settings.shrinks_until);
+  };
+  std::uint64_t generations = 0;
+  std::uint64_t done = settings.population;
+  for (std::uint64_t alive = settings.population; evaluations - done >= alive; alive = left_after(done)) {
+    // The first generation after which there are fewer, or the last one that fits.
+    std::uint64_t least = 1;
+    std::uint64_t most = (evaluations - done) / alive;
+    while (least < most) {
+      const auto middle = std::midpoint(least, most);
+      if (left_after(done + middle * alive) < alive)
+        most = middle;
+      else
+        least = middle + 1;
+    }
+    done += least * alive;
+    generations += least;
   }
-  return static_cast<std::uint32_t>(generations);
+  return generations;
+}
+
+// Generations that the limits leave: the initial vectors are evaluated too.
+std::uint32_t generations_of(const Options& options, const Settings& settings) {
+  if (!options.evaluations) return static_cast<std::uint32_t>(options.generations);
+  const std::uint64_t population = settings.population;
+  require(*options.evaluations >= population,
+          fmt::format("{} evaluations are less than the {} of the initial vectors", *options.evaluations, population));
+  const auto fit = settings.by_evaluations != 0 ? generations_within(*options.evaluations, settings)
+                                                : *options.evaluations / population - 1;
+  return static_cast<std::uint32_t>(std::min(options.generations, fit));
 }
 
 }  // namespace
@@ -175,7 +211,7 @@ std::size_t least_population(const std::string& strategy) {
 
 std::string strategy_of(const Options& options) {
   if (!options.strategy.empty()) return options.strategy;
-  return options.adapt == "shade" ? "currenttopbest1bin" : "rand1bin";
+  return options.adapt.ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
 }
 
 std::size_t usual_population(std::size_t dimensions) { return std::max(usual_least_population, 5 * dimensions); }
@@ -201,7 +237,6 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
                        [&](double bound) { return bound != *begin; });
   };
   plan.uniform_bounds = !different(0) && !different(problem.dimensions);
-  plan.generations = generations_of(options, population);
   auto& settings = plan.settings;
   settings.seed = options.seed;
   settings.crossover = static_cast<std::uint64_t>(options.crossover * 0x1p32);
@@ -211,8 +246,11 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0);
   settings.strategy = find_strategy(strategy)->number;
   settings.exponential = strategy.ends_with("exp") ? EVOLUTION_EXPONENTIAL : EVOLUTION_BINOMIAL;
-  settings.adapt = choice("adaptation", options.adapt, {"none", "jde", "shade"});
+  settings.adapt = choice("adaptation", options.adapt, {"none", "jde", "shade", "lshade"});
+  settings.archive = shared::evolution_archive(settings.strategy, settings.adapt, settings.population);
   settings.bounds = choice("treatment of bounds", options.bounds, {"clip", "reflect", "resample", "none"});
+  if (settings.adapt == EVOLUTION_LSHADE) shrink(options, strategy, settings);
+  plan.generations = generations_of(options, settings);
   return plan;
 }
 

@@ -33,7 +33,7 @@ RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
   const auto dimensions = plan.problem.dimensions;
   generation_.assign(problems, not_begun);
   states_.resize(problems);
-  for (std::size_t k = 0; k < problems; ++k) states_[k] = {static_cast<std::uint32_t>(k), EVOLUTION_RUNNING, 0, 0};
+  for (std::size_t k = 0; k < problems; ++k) states_[k] = plan.first_state(k);
   summary_.best_values.assign(problems, std::numeric_limits<double>::infinity());
   summary_.worst_values = summary_.best_values;
   summary_.best_vectors.assign(problems * dimensions, 0.0);
@@ -42,6 +42,7 @@ RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
   vectors_.resize(problems * numbers());
   values_.resize(problems * plan.settings.population);
   controls_.resize(problems * controls_of(plan));
+  archive_.resize(problems * archive_numbers());
 }
 
 std::vector<Piece> RunState::pieces(std::size_t most) const {
@@ -66,7 +67,7 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
 Image RunState::image_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
   return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
-          part(controls_, piece, controls_of(plan_))};
+          part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers())};
 }
 
 void RunState::deposit(const Piece& piece, std::uint32_t generation, const Image& image) {
@@ -76,6 +77,7 @@ void RunState::deposit(const Piece& piece, std::uint32_t generation, const Image
   put(vectors_, image.vectors, piece.first, numbers());
   put(values_, image.values, piece.first, plan_.settings.population);
   if (controls_of(plan_) != 0) put(controls_, image.controls, piece.first, controls_of(plan_));
+  if (plan_.has_archive()) put(archive_, image.archive, piece.first, archive_numbers());
 }
 
 void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary) {
@@ -93,27 +95,52 @@ void RunState::load(const Checkpoint& checkpoint) {
   const auto generation = checkpoint.array<std::uint32_t>("generations", problems);
   const auto stopped_at = checkpoint.array<std::uint32_t>("stopped_at", problems);
   const auto invalid = checkpoint.array<std::uint32_t>("invalid", problems);
+  const auto alive = checkpoint.array<std::uint32_t>("alive", problems);
+  const auto archived = checkpoint.array<std::uint32_t>("archived", problems);
+  const auto evaluations = checkpoint.array<std::uint64_t>("evaluations", problems);
   auto vectors = checkpoint.array<double>("vectors", vectors_.size());
   auto values = checkpoint.array<double>("values", values_.size());
   auto controls = checkpoint.array<double>("controls", controls_.size());
+  auto archive = checkpoint.array<double>("archive", archive_.size());
+  if (checkpoint.number<std::uint64_t>("shrinks_until") != plan_.settings.shrinks_until)
+    checkpoint.refuse(fmt::format("its population shrinks until {}, and that of this run until {}",
+                                  checkpoint.number<std::uint64_t>("shrinks_until"), plan_.settings.shrinks_until));
   for (std::size_t k = 0; k < problems; ++k) {
     const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
-                       (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]);
+                       (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
+                       alive[k] >= least_population(strategy_of(plan_.options)) &&
+                       alive[k] <= plan_.settings.population && archived[k] <= plan_.settings.archive;
     if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
     states_[k].stopped_at = stopped_at[k];
     states_[k].invalid = invalid[k];
+    states_[k].alive = alive[k];
+    states_[k].archived = archived[k];
+    states_[k].evaluations = evaluations[k];
   }
   generation_ = generation;
   vectors_ = std::move(vectors);
   values_ = std::move(values);
+  for (std::size_t k = 0; k < problems; ++k) {
+    if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
+    // It goes on where it stopped.
+    generation_[k] = states_[k].stopped_at;
+    states_[k].stopped_at = EVOLUTION_RUNNING;
+  }
   controls_ = std::move(controls);
+  archive_ = std::move(archive);
 }
 
 bool RunState::save(CheckpointWriter& writer) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint32_t> stopped_at;
   std::vector<std::uint32_t> invalid;
+  std::vector<std::uint32_t> alive;
+  std::vector<std::uint32_t> archived;
+  std::vector<std::uint64_t> evaluations;
   for (const auto& state : states_) {
+    alive.push_back(state.alive);
+    archived.push_back(state.archived);
+    evaluations.push_back(state.evaluations);
     stopped_at.push_back(state.stopped_at);
     invalid.push_back(state.invalid);
   }
@@ -123,8 +150,12 @@ bool RunState::save(CheckpointWriter& writer) const {
   state.add("generation", std::uint64_t{least == not_begun ? 0 : least})
       .add("generations", generation_)
       .add("stopped_at", stopped_at)
-      .add("invalid", invalid);
-  state.add("vectors", vectors_).add("values", values_).add("controls", controls_);
+      .add("invalid", invalid)
+      .add("alive", alive)
+      .add("archived", archived)
+      .add("evaluations", evaluations);
+  state.add("vectors", vectors_).add("values", values_).add("controls", controls_).add("archive", archive_);
+  state.add("shrinks_until", std::uint64_t{plan_.settings.shrinks_until});
   return writer.write(state);
 }
 
@@ -133,8 +164,17 @@ std::uint32_t RunState::generations_of(std::size_t k) const {
 }
 
 Stop RunState::stop_of(std::size_t k) const {
-  if (plan_.options.target && summary_.best_values[k] <= static_cast<double>(plan_.target())) return Stop::target;
+  if (plan_.options.target && summary_.best_values[k] <= plan_.target()) return Stop::target;
   return states_[k].stopped_at != EVOLUTION_RUNNING ? Stop::spread : Stop::limit;
+}
+
+// Whether a problem that had stopped stops all the same with the target and the spread of this run.
+bool RunState::stays_stopped(std::size_t k) const {
+  const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
+  const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
+  const auto& options = plan_.options;
+  return (options.target && *least <= plan_.target()) ||
+         (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread());
 }
 
 void RunState::fill(Result& result) const {
@@ -149,7 +189,8 @@ void RunState::fill(Result& result) const {
     result.solved += result.stops.back() == Stop::target ? 1 : 0;
     result.total_generations += generations;
     if (generation_[k] != not_begun)
-      result.total_evaluations += (std::uint64_t{generations} + 1) * plan_.settings.population;
+      result.total_evaluations +=
+          plan_.remembers() ? states_[k].evaluations : (std::uint64_t{generations} + 1) * plan_.settings.population;
     if (result.values[k] < result.values[result.best]) result.best = k;
   }
   Checksum checksum;

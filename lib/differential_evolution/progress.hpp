@@ -48,8 +48,10 @@ class RunState {
  private:
   static constexpr std::uint32_t not_begun = 0xffffffff;
   std::size_t numbers() const { return std::size_t{plan_.settings.population} * plan_.settings.dimensions; }
+  std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
   std::uint32_t generations_of(std::size_t k) const;
   Stop stop_of(std::size_t k) const;
+  bool stays_stopped(std::size_t k) const;
 
   const Plan& plan_;
   mutable std::mutex mutex_;
@@ -58,6 +60,7 @@ class RunState {
   std::vector<double> vectors_;
   std::vector<double> values_;
   std::vector<double> controls_;
+  std::vector<double> archive_;
   Summary summary_;
 };
 

@@ -1,68 +1,122 @@
 #include "share.hpp"
 
-#include <clopt/error.hpp>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <thread>
 #include <utility>
 
 namespace clopt::differential_evolution {
 namespace {
 
-// Pieces that a device of its own memory is at: while one is read back, the other runs.
-constexpr int pieces_at_once = 2;
+constexpr auto report_interval = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Share::Share(std::vector<Piece> pieces, Work work) : work_(std::move(work)), waiting_(pieces.begin(), pieces.end()) {}
-
-void Share::run(std::span<const std::shared_ptr<Device>> devices) {
-  if (devices.size() == 1) {
-    for (; !waiting_.empty(); waiting_.pop_front()) work_(*devices.front(), waiting_.front());
-    return;
-  }
-  std::vector<std::thread> threads;
-  for (const auto& device : devices)
-    for (int n = 0; n < (device->info().launches_are_calls ? 1 : pieces_at_once); ++n)
-      threads.emplace_back([this, &device = *device] { serve(device); });
-  for (auto& thread : threads) thread.join();
-  if (error_) std::rethrow_exception(error_);
-  if (!waiting_.empty()) std::rethrow_exception(device_error_);
+bool is_fault(const DeviceError& error) {
+  return dynamic_cast<const OutOfMemory*>(&error) == nullptr && dynamic_cast<const BuildError*>(&error) == nullptr;
 }
 
-void Share::serve(Device& device) {
-  for (Piece piece; take(piece);) {
-    bool failed = false;
-    std::exception_ptr error;
+bool Slots::add(const std::shared_ptr<Device>& device) {
+  if (is_lost(*device)) return false;
+  try {
+    slots_.push_back({device, make_(*device)});
+  } catch (const DeviceError& failure) {
+    if (!is_fault(failure)) throw;
+    lose(*device, failure);
+    return false;
+  }
+  return true;
+}
+
+void Slots::move(Slot& slot, const DeviceError& failure) {
+  lose(*slot.device, failure);
+  for (const auto& device : devices_) {
+    if (is_lost(*device)) continue;
+    slot.batch.reset();
     try {
-      work_(device, piece);
-    } catch (const OutOfMemory&) {
-      error = std::current_exception();
-    } catch (const BuildError&) {
-      error = std::current_exception();
-    } catch (const DeviceError& failure) {
-      const std::lock_guard lock(mutex_);
-      failures_.push_back(fmt::format("{} ({}): {}", device.info().id, device.info().name, failure.what()));
-      device_error_ = std::current_exception();
-      waiting_.push_back(piece);
-      failed = true;
-    } catch (...) {
-      error = std::current_exception();
+      slot.batch = make_(*device);
+      slot.device = device;
+      return;
+    } catch (const DeviceError& other) {
+      if (!is_fault(other)) throw;
+      lose(*device, other);
     }
+  }
+  rethrow();
+}
+
+void Slots::lose(const Device& device, const DeviceError& failure) {
+  error_ = std::make_exception_ptr(failure);
+  if (is_lost(device)) return;
+  lost_.push_back(&device);
+  failures_.push_back(fmt::format("{} ({}): {}", device.info().id, device.info().name, failure.what()));
+}
+
+bool Slots::is_lost(const Device& device) const {
+  return std::find(lost_.begin(), lost_.end(), &device) != lost_.end();
+}
+
+Share::Share(std::vector<Piece> pieces, Slots& slots, Work work)
+    : slots_(slots), work_(std::move(work)), waiting_(pieces.begin(), pieces.end()) {}
+
+void Share::run(const std::function<void()>& report) {
+  auto& slots = slots_.all();
+  if (slots.size() == 1) {
+    for (; !waiting_.empty(); waiting_.pop_front()) {
+      work_(slots.front(), waiting_.front());
+      report();
+    }
+    return;
+  }
+  serving_ = slots.size();
+  std::vector<std::thread> threads;
+  for (auto& slot : slots) threads.emplace_back([this, &slot] { serve(slot); });
+  for (std::unique_lock lock(mutex_); serving_ != 0;) {
+    changed_.wait_for(lock, report_interval);
+    lock.unlock();
+    report();
+    lock.lock();
+  }
+  for (auto& thread : threads) thread.join();
+  if (error_) std::rethrow_exception(error_);
+  if (!waiting_.empty()) slots_.rethrow();
+}
+
+void Share::serve(Slot& slot) {
+  for (Piece piece; take(*slot.device, piece);) {
+    const auto error = try_piece(slot, piece);
     const std::lock_guard lock(mutex_);
     if (error && !error_) error_ = error;
     --at_work_;
     changed_.notify_all();
-    if (failed) return;
   }
+  const std::lock_guard lock(mutex_);
+  --serving_;
+  changed_.notify_all();
+}
+
+// Gives the piece back where the device is lost. \returns what ends the run.
+std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
+  try {
+    work_(slot, piece);
+  } catch (const DeviceError& failure) {
+    if (!is_fault(failure)) return std::current_exception();
+    const std::lock_guard lock(mutex_);
+    slots_.lose(*slot.device, failure);
+    waiting_.push_back(piece);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return {};
 }
 
 // A piece; none once nothing waits, and nobody is at one that might come back.
-bool Share::take(Piece& piece) {
+bool Share::take(const Device& device, Piece& piece) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return error_ || !waiting_.empty() || at_work_ == 0; });
-  if (error_ || waiting_.empty()) return false;
+  changed_.wait(lock, [&] { return error_ || slots_.is_lost(device) || !waiting_.empty() || at_work_ == 0; });
+  if (error_ || slots_.is_lost(device) || waiting_.empty()) return false;
   piece = waiting_.front();
   waiting_.pop_front();
   ++at_work_;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
-#include <clopt/run.hpp>
+#include <clopt/error.hpp>
 
 #include <condition_variable>
 #include <deque>
@@ -11,40 +11,84 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "batch.hpp"
 #include "progress.hpp"
 
 namespace clopt::differential_evolution {
 
-/// Pieces that wait for a device. What a device that fails was at is done by the others.
-class Share {
+/// Whether a device is to blame: not for too little memory, nor for an objective that does not compile.
+bool is_fault(const DeviceError& error);
+
+/// Room for a piece on a device, with a queue of its own.
+struct Slot {
+  std::shared_ptr<Device> device;
+  std::unique_ptr<Batch> batch;
+};
+
+/// The slots of a run, and the devices that were lost.
+class Slots {
  public:
-  using Work = std::function<void(Device&, const Piece&)>;
+  using Make = std::function<std::unique_ptr<Batch>(Device&)>;
 
-  /// \param work brings a piece to its end; several threads call it at once.
-  Share(std::vector<Piece> pieces, Work work);
+  /// \param devices that slots may move to. \param make makes the batch of a slot.
+  Slots(std::vector<std::shared_ptr<Device>> devices, Make make)
+      : devices_(std::move(devices)), make_(std::move(make)) {}
 
-  /// Does them all. \throws what \p work throws, but a DeviceError only if no device is left.
-  void run(std::span<const std::shared_ptr<Device>> devices);
+  const std::vector<std::shared_ptr<Device>>& devices() const { return devices_; }
 
+  /// Adds a slot on a device, unless the device is lost. \returns whether it did. \throws what Slots::Make throws,
+  /// but no DeviceError of a device that is lost.
+  bool add(const std::shared_ptr<Device>& device);
+  /// Makes a slot anew on another device than its own, which is lost. \throws DeviceError where no device is left.
+  void move(Slot& slot, const DeviceError& failure);
+  /// Keeps in mind that a device is lost. Called by one thread at a time.
+  void lose(const Device& device, const DeviceError& failure);
+  bool is_lost(const Device& device) const;
+
+  std::vector<Slot>& all() { return slots_; }
   /// The devices that failed, and how.
   const std::vector<std::string>& failures() const { return failures_; }
+  /// Throws the failure of the device that was lost last.
+  [[noreturn]] void rethrow() const { std::rethrow_exception(error_); }
 
  private:
-  void serve(Device& device);
-  bool take(Piece& piece);
+  std::vector<std::shared_ptr<Device>> devices_;
+  Make make_;
+  std::vector<Slot> slots_;
+  std::vector<const Device*> lost_;
+  std::vector<std::string> failures_;
+  std::exception_ptr error_;
+};
 
+/// Pieces that wait for a slot. Two slots of a device are double buffering: while one reads its results and takes the
+/// next piece, the other one computes. What a device that fails was at is done by the others.
+class Share {
+ public:
+  using Work = std::function<void(Slot&, const Piece&)>;
+
+  /// \param work brings a piece to its end; each slot calls it in a thread of its own.
+  Share(std::vector<Piece> pieces, Slots& slots, Work work);
+
+  /// Does them all. \param report is called from time to time, by the caller's thread. \throws what \p work throws, but
+  /// a DeviceError only if no device is left.
+  void run(const std::function<void()>& report);
+
+ private:
+  void serve(Slot& slot);
+  std::exception_ptr try_piece(Slot& slot, const Piece& piece);
+  bool take(const Device& device, Piece& piece);
+
+  Slots& slots_;
   Work work_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Piece> waiting_;
   std::size_t at_work_ = 0;
-  std::exception_ptr error_;         // that ends the run
-  std::exception_ptr device_error_;  // the last of a device
-  std::vector<std::string> failures_;
+  std::size_t serving_ = 0;
+  std::exception_ptr error_;  // that ends the run
 };
 
 }  // namespace clopt::differential_evolution

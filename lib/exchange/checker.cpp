@@ -34,8 +34,10 @@ class Checker {
       const auto& transfer = problem_.transfers[static_cast<std::size_t>(missing - seen_.begin())];
       return fmt::format("the transfer from {} to {} is missing", transfer.from, transfer.to);
     }
-    auto fault = check_clashes();
-    return fault.empty() ? replay() : fault;
+    const auto slots = by_slot();
+    for (const auto& [slot, transfers] : slots)
+      if (auto fault = check_clashes(slot, transfers); !fault.empty()) return fault;
+    return replay(slots);
   }
 
  private:
@@ -97,61 +99,61 @@ class Checker {
     return distances_[to];
   }
 
-  std::string check_clashes() const {
+  using Slots = std::map<std::int64_t, std::vector<const ClaimedTransfer*>>;
+
+  Slots by_slot() const {
+    Slots slots;
+    for (const auto& transfer : schedule_.transfers) slots[transfer.slot].push_back(&transfer);
+    return slots;
+  }
+
+  static std::string check_clashes(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
     struct Use {
-      std::int64_t slot, from, to;
+      std::int64_t from, to;
       std::size_t transfer;
       auto operator<=>(const Use&) const = default;
     };
     std::vector<Use> uses;
-    for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
-      const auto& path = schedule_.transfers[i].path;
-      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
-        uses.push_back({schedule_.transfers[i].slot, path[hop], path[hop + 1], i});
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const auto& path = transfers[i]->path;
+      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) uses.push_back({path[hop], path[hop + 1], i});
     }
     std::sort(uses.begin(), uses.end());
-    const auto clash = std::adjacent_find(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
-      return a.slot == b.slot && a.from == b.from && a.to == b.to;
-    });
+    const auto clash = std::adjacent_find(uses.begin(), uses.end(),
+                                          [](const Use& a, const Use& b) { return a.from == b.from && a.to == b.to; });
     if (clash == uses.end()) return {};
-    const auto& first = schedule_.transfers[clash->transfer];
-    const auto& second = schedule_.transfers[(clash + 1)->transfer];
+    const auto& first = *transfers[clash->transfer];
+    const auto& second = *transfers[(clash + 1)->transfer];
     return fmt::format("in slot {} the transfers from {} to {} and from {} to {} both take the link from {} to {}",
-                       clash->slot, first.from, first.to, second.from, second.to, clash->from, clash->to);
+                       slot, first.from, first.to, second.from, second.to, clash->from, clash->to);
   }
 
   // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
   // of a slot start together, and no flit may find its link taken.
-  std::string replay() const {
-    std::map<std::int64_t, std::vector<const ClaimedTransfer*>> slots;
-    for (const auto& transfer : schedule_.transfers) slots[transfer.slot].push_back(&transfer);
-    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers;
-    for (const auto& link : problem_.topology.links) numbers.emplace(std::pair(link.from, link.to), numbers.size());
+  std::string replay(const Slots& slots) {
+    for (const auto& link : problem_.topology.links) numbers_.emplace(std::pair(link.from, link.to), numbers_.size());
+    channels_.resize(numbers_.size());
     for (const auto& [slot, transfers] : slots)
-      if (auto fault = replay_slot(slot, transfers, numbers); !fault.empty()) return fault;
+      if (auto fault = replay_slot(slot, transfers); !fault.empty()) return fault;
     return {};
   }
 
-  static std::string replay_slot(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers,
-                                 const std::map<std::pair<std::int64_t, std::int64_t>, std::size_t>& numbers) {
-    struct Channel {
-      const ClaimedTransfer* owner = nullptr;
-      std::int64_t used = -1;  ///< cycle of the last flit
-    };
-    std::vector<Channel> channels(numbers.size());
+  std::string replay_slot(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
     std::vector<std::vector<std::size_t>> links(transfers.size());
     std::int64_t cycles = 0;
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       const auto& path = transfers[i]->path;
-      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
-        links[i].push_back(numbers.at({path[hop], path[hop + 1]}));
+      for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) {
+        links[i].push_back(numbers_.at({path[hop], path[hop + 1]}));
+        channels_[links[i].back()] = {};
+      }
       cycles = std::max(cycles, std::ssize(links[i]) + flits - 1);
     }
     for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
       for (std::size_t i = 0; i < transfers.size(); ++i)
         for (auto hop = std::max<std::int64_t>(0, cycle - flits + 1); hop <= std::min(cycle, std::ssize(links[i]) - 1);
              ++hop) {
-          auto& channel = channels[links[i][static_cast<std::size_t>(hop)]];
+          auto& channel = channels_[links[i][static_cast<std::size_t>(hop)]];
           if ((channel.owner && channel.owner != transfers[i]) || channel.used == cycle)
             return fmt::format("in slot {} a flit of the transfer from {} to {} waits in cycle {}", slot,
                                transfers[i]->from, transfers[i]->to, cycle);
@@ -161,12 +163,19 @@ class Checker {
     return {};
   }
 
+  struct Channel {
+    const ClaimedTransfer* owner = nullptr;
+    std::int64_t used = -1;  ///< cycle of the last flit
+  };
+
   const Problem& problem_;
   const ClaimedSchedule& schedule_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
   std::vector<bool> seen_;
   std::uint32_t distances_from_ = 0;
   std::vector<std::size_t> distances_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers_;  ///< of links
+  std::vector<Channel> channels_;
 };
 
 }  // namespace

@@ -11,6 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "../support/thread_team.hpp"
+#include "upload.hpp"
+
 namespace clopt::exchange {
 namespace {
 
@@ -18,17 +21,10 @@ namespace {
 constexpr std::uint64_t histogram_bytes = 24 << 10;
 /// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
 constexpr std::uint64_t most_uses = 2;
-/// Individuals in a batch, at most.
+/// Individuals in a batch, at most, but for devices that many threads feed.
 constexpr std::uint32_t most_batch = 4096;
-/// It takes so many individuals to be worth a thread that makes them.
-constexpr std::uint32_t individuals_a_thread = 128;
-
-template <class T>
-Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
-  auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
-  queue.write(buffer, values);
-  return buffer;
-}
+/// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
+constexpr std::uint32_t individuals_a_thread = EXCHANGE_CHUNK;
 
 // What tune() remembered.
 std::uint32_t tuned_group_size(const Device& device) {
@@ -136,6 +132,7 @@ struct FitnessTeam::Members {
   struct Member {
     std::unique_ptr<FitnessDevice> device;
     std::vector<std::unique_ptr<FitnessQueue>> queues;
+    std::unique_ptr<ThreadTeam> makers;
     bool failed = false;
     std::thread thread;
   };
@@ -149,7 +146,8 @@ struct FitnessTeam::Members {
   bool ending = false;
   std::deque<Batch> batches;
   std::uint32_t unfinished = 0;  ///< individuals
-  std::exception_ptr error;
+  std::exception_ptr error;      ///< of the device that failed last
+  std::exception_ptr fault;      ///< of another kind
   const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
 
@@ -177,18 +175,14 @@ struct FitnessTeam::Members {
   }
 
   // Large batches are made by several threads, since a device may be quicker than the one that feeds it.
-  void make_batch(const Batch& own, std::span<std::uint32_t> genes) {
+  void make_batch(ThreadTeam& makers, const Batch& own, std::span<std::uint32_t> genes) {
     const std::size_t genes_each = genes.size() / batch;
-    const auto make_part = [&](std::uint32_t first, std::uint32_t end) {
+    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::uint32_t{makers.size()});
+    makers.run(parts, [&](std::size_t part) {
+      const auto first = static_cast<std::uint32_t>(own.count * part / parts);
+      const auto end = static_cast<std::uint32_t>(own.count * (part + 1) / parts);
       (*make)(own.first + first, own.first + end, genes.data() + first * genes_each);
-    };
-    const auto cores = static_cast<std::uint32_t>(std::thread::hardware_concurrency() / members.size());
-    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::max(cores, 1U));
-    std::vector<std::thread> threads;
-    for (std::uint32_t part = 1; part < parts; ++part)
-      threads.emplace_back(make_part, own.count * part / parts, own.count * (part + 1) / parts);
-    make_part(0, own.count / parts);
-    for (auto& thread : threads) thread.join();
+    });
   }
 
   void work(Member& member) {
@@ -199,7 +193,7 @@ struct FitnessTeam::Members {
         finish(queue, taken[turn]);
         taken[turn] = take();
         if (!taken[turn]) break;
-        make_batch(*taken[turn], queue.genes());
+        make_batch(*member.makers, *taken[turn], queue.genes());
         queue.start(taken[turn]->count);
       }
       for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
@@ -208,6 +202,11 @@ struct FitnessTeam::Members {
       const std::lock_guard lock(mutex);
       member.failed = true;
       error = std::current_exception();
+    } catch (...) {
+      // No device's fault: it ends the evaluation.
+      const std::lock_guard lock(mutex);
+      batches.clear();
+      fault = std::current_exception();
     }
   }
 
@@ -225,6 +224,11 @@ struct FitnessTeam::Members {
     }
   }
 
+  void check_any_is_left() const {
+    if (std::all_of(members.begin(), members.end(), [](const auto& member) { return member.failed; }))
+      std::rethrow_exception(error);
+  }
+
   // One turn of all members; a device that fails may leave batches that the others were too early to see.
   void run_round() {
     std::unique_lock lock(mutex);
@@ -240,18 +244,28 @@ struct FitnessTeam::Members {
 
 FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
                          const Population& population, const std::string& method, std::uint32_t most_individuals,
-                         std::uint32_t queues)
+                         std::uint32_t queues, unsigned threads)
     : members_(std::make_unique<Members>()) {
-  // Two batches for each device, one in each queue, and more where they would be large.
+  const unsigned cores = threads > 0 ? threads : usable_cores();
+  const unsigned cores_each = std::max(cores / static_cast<unsigned>(devices.size()), 1U);
+  // Two batches for each device, also where it has one queue, and more where they would be large.
   const auto parts = static_cast<std::uint32_t>(2 * devices.size());
-  members_->batch = std::clamp((most_individuals + parts - 1) / parts, 1U, most_batch);
+  members_->batch =
+      std::clamp((most_individuals + parts - 1) / parts, 1U, std::max(most_batch, cores_each * individuals_a_thread));
   members_->members.resize(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) {
     auto& member = members_->members[i];
-    member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
-    for (std::uint32_t q = 0; q < queues; ++q)
-      member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
+    member.makers = std::make_unique<ThreadTeam>(cores_each);
+    try {
+      member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
+      for (std::uint32_t q = 0; q < queues; ++q)
+        member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
+    } catch (const DeviceError&) {
+      member.failed = true;
+      members_->error = std::current_exception();
+    }
   }
+  members_->check_any_is_left();
   for (std::size_t i = 1; i < devices.size(); ++i)
     members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });
 }
@@ -275,15 +289,21 @@ void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std
   for (std::uint32_t first = 0; first < individuals; first += members.batch)
     members.batches.push_back({first, std::min(members.batch, individuals - first)});
   while (members.unfinished > 0) {
-    if (std::all_of(members.members.begin(), members.members.end(), [](const auto& member) { return member.failed; }))
-      std::rethrow_exception(members.error);
+    members.check_any_is_left();
     members.run_round();
+    if (members.fault) std::rethrow_exception(std::exchange(members.fault, nullptr));
   }
+}
+
+void FitnessTeam::fill(const MakeGenes& make) {
+  for (auto& member : members_->members)
+    for (auto& queue : member.queues) make(0, members_->batch, queue->genes().data());
 }
 
 double FitnessTeam::build_seconds() const {
   double seconds = 0;
-  for (const auto& member : members_->members) seconds += member.device->build_seconds();
+  for (const auto& member : members_->members)
+    if (member.device) seconds += member.device->build_seconds();
   return seconds;
 }
 

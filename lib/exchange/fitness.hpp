@@ -87,8 +87,11 @@ using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std
 /// devices. One that fails gives its batches back, and the others go on.
 class FitnessTeam {
  public:
+  /// \param threads of the host, which make individuals, for all devices together, one each at least; 0: a thread for
+  /// each core that the process may use. \throws DeviceError where no device takes the tables.
   FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table, const Population& population,
-              const std::string& method, std::uint32_t most_individuals, std::uint32_t queues = 2);
+              const std::string& method, std::uint32_t most_individuals, std::uint32_t queues = 2,
+              unsigned threads = 0);
   ~FitnessTeam();
   FitnessTeam(const FitnessTeam&) = delete;
   FitnessTeam& operator=(const FitnessTeam&) = delete;
@@ -96,6 +99,9 @@ class FitnessTeam {
   /// \param make is called once for each individual or, after a failure, more often, from several threads.
   /// \param fitness one for each individual. \throws DeviceError of the last device where all have failed.
   void evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness);
+  /// Makes a whole batch in the host memory of each queue, for measurements: a later evaluate() that makes nothing
+  /// sends it again.
+  void fill(const MakeGenes& make);
   double build_seconds() const;
 
  private:

@@ -33,6 +33,41 @@ CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, s
   }
 }
 
+/// A block of genes of some parents.
+struct Window {
+  std::uint32_t bits;  ///< 2^bits parents
+  std::uint32_t genes[EXCHANGE_CHUNK][block_genes];
+};
+
+/// Copies a block of genes of the parents from \p start on, in a circle. \param row_of where a parent's block is.
+template <class RowOf>
+void copy_window(std::uint32_t start, std::uint32_t parents, const RowOf& row_of, std::uint32_t count, Window& window) {
+  // Each row comes from memory: several are on their way at once.
+  constexpr std::uint32_t ahead = 16;
+  const auto after = [&](std::uint32_t parent, std::uint32_t i) {
+    return parent + i < parents ? parent + i : (parent + i) % parents;
+  };
+  const std::uint32_t size = 1U << window.bits;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const auto* const next = row_of(after(start, i + ahead));
+    __builtin_prefetch(next);
+    __builtin_prefetch(next + 16);
+    __builtin_prefetch(next + 31);
+    std::copy_n(row_of(after(start, i)), count, window.genes[i]);
+  }
+}
+
+/// Samples a block of one individual. \param shift which half of the words is its own.
+CLOPT_VECTORIZE void sample_genes(const Window& window, const std::uint32_t* words, std::uint32_t shift,
+                                  std::uint32_t count, std::uint32_t* to) {
+  const std::uint32_t* const genes = window.genes[0];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t draw = words[i] >> shift & 0xffffU;
+    to[i] = shared::exchange_sampled(genes[shared::exchange_slot_parent(draw, window.bits) * block_genes + i],
+                                     genes[shared::exchange_path_parent(draw, window.bits) * block_genes + i]);
+  }
+}
+
 // Rank i of some ranks that are spread evenly over `count`.
 std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t count) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * count / taken);
@@ -105,31 +140,34 @@ Schedule decode(const GeneTable& table, const Problem& problem, const Network& n
   return schedule;
 }
 
-void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
-                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
-                        std::span<std::uint32_t* const> own) {
+CLOPT_VECTORIZE void make_first_individual(const Population& population, std::uint32_t number,
+                                           std::span<const Gene> table, std::uint32_t* own) {
+  for (std::uint32_t gene = 0; gene < population.genes; ++gene)
+    own[gene] = shared::exchange_first_gene(population, number, gene, table[gene].paths);
+}
+
+// A chunk's window of a block is copied, and used for all individuals of the chunk: its rows are far apart.
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end, const std::uint32_t* rows,
+                        std::span<const std::uint32_t> parent_rows, std::span<std::uint32_t* const> own) {
   const std::uint32_t parents = population.individuals / 2;
-  const std::uint32_t bits = shared::exchange_window_bits(parents);
-  std::vector<const std::uint32_t*> window(std::size_t{1} << bits);
+  Window window{shared::exchange_window_bits(parents), {}};
   BlockWords block;
-  for (std::uint32_t k = first / samples; k * samples < end; ++k) {
-    const std::uint32_t begin_k = std::max(first, k * samples);
-    const std::uint32_t end_k = std::min(end, (k + 1) * samples);
+  for (std::uint32_t chunk = first / EXCHANGE_CHUNK; chunk * EXCHANGE_CHUNK < end; ++chunk) {
+    const std::uint32_t begin_of_chunk = std::max(first, chunk * EXCHANGE_CHUNK);
+    const std::uint32_t end_of_chunk = std::min(end, (chunk + 1) * EXCHANGE_CHUNK);
     for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes) {
-      const std::uint32_t start =
-          shared::exchange_window_start(population, k * samples / EXCHANGE_CHUNK, gene / block_genes, parents);
-      for (std::uint32_t i = 0; i < window.size(); ++i)
-        window[i] = rows.data() + std::size_t{parent_rows[(start + i) % parents]} * population.genes + gene;
-      make_words(population, k, gene, block);
       const std::uint32_t count = std::min(block_genes, population.genes - gene);
-      for (std::uint32_t individual = begin_k; individual < end_k; ++individual) {
-        const std::uint32_t* words = block.words[(individual % samples) / 2];
-        std::uint32_t* to = own[individual - first] + gene;
-        for (std::uint32_t i = 0; i < count; ++i) {
-          const std::uint32_t draw = (individual & 1) != 0 ? words[i] >> 16 : words[i] & 0xffffU;
-          to[i] = shared::exchange_sampled(window[shared::exchange_slot_parent(draw, bits)][i],
-                                           window[shared::exchange_path_parent(draw, bits)][i]);
-        }
+      copy_window(
+          shared::exchange_window_start(population, chunk, gene / block_genes, parents), parents,
+          [&](std::uint32_t parent) { return rows + std::size_t{parent_rows[parent]} * population.genes + gene; },
+          count, window);
+      for (std::uint32_t k = begin_of_chunk / samples; k * samples < end_of_chunk; ++k) {
+        make_words(population, k, gene, block);
+        const std::uint32_t begin_k = std::max(begin_of_chunk, k * samples);
+        const std::uint32_t end_k = std::min(end_of_chunk, (k + 1) * samples);
+        for (std::uint32_t individual = begin_k; individual < end_k; ++individual)
+          sample_genes(window, block.words[(individual % samples) / 2], (individual & 1) * 16, count,
+                       own[individual - first] + gene);
       }
     }
   }

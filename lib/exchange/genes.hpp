@@ -33,11 +33,14 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
 Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
                 std::span<const std::uint32_t> genes);
 
+/// Makes individual \p number of the first population.
+void make_first_individual(const Population& population, std::uint32_t number, std::span<const Gene> table,
+                           std::uint32_t* own);
+
 /// Makes new individuals \p first to below \p end of a generation. \param rows the population, row after row.
 /// \param own where each of them goes.
-void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
-                        std::span<const std::uint32_t> rows, std::span<const std::uint32_t> parent_rows,
-                        std::span<std::uint32_t* const> own);
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end, const std::uint32_t* rows,
+                        std::span<const std::uint32_t> parent_rows, std::span<std::uint32_t* const> own);
 
 /// Mutates new individual \p k of a generation.
 void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own);

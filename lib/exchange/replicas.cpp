@@ -8,11 +8,13 @@
 #include <clopt/error.hpp>
 #include <numeric>
 
+#include "upload.hpp"
+
 namespace clopt::exchange {
 namespace {
 
 /// The rungs of the ladder: at these temperatures perfect packings were found soonest.
-constexpr std::array<double, 4> ladder{0.11, 0.125, 0.14, 0.16};
+constexpr std::array<double, Replicas::rungs> ladder{0.11, 0.125, 0.14, 0.16};
 /// How often an orbit without conflict is passed over for another one.
 constexpr double focus = 0.8;
 constexpr std::uint32_t heat_bath_draws = 3;
@@ -35,13 +37,6 @@ enum Place { all_local, distances_local, all_global };
 
 std::uint32_t weight_of(double temperature, std::uint32_t level) {
   return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
-}
-
-template <class T>
-Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
-  auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
-  queue.write(buffer, values);
-  return buffer;
 }
 
 std::uint32_t most_edges_of(const SearchPlan& plan) {
@@ -233,14 +228,13 @@ std::size_t Replicas::best() const {
 
 std::uint32_t Replicas::energy() const { return state_.energies[best()]; }
 
-Schedule Replicas::schedule(const Network& network, std::span<const Transfer> transfers) const {
+Placing Replicas::best_placing() const {
   const std::size_t orbits = plan_.shape.orbits;
   const std::size_t hops = orbits * plan_.shape.most_hops;
-  std::vector<std::uint32_t> slots(orbits);
-  std::vector<std::uint16_t> paths(hops);
-  queue_->read(slots_, std::span(slots), best() * orbits);
-  queue_->read(paths_, std::span(paths), best() * hops);
-  return expand(plan_, network, transfers, slots, paths);
+  Placing placing{std::vector<std::uint32_t>(orbits), std::vector<std::uint16_t>(hops)};
+  queue_->read(slots_, std::span(placing.slots), best() * orbits);
+  queue_->read(paths_, std::span(placing.paths), best() * hops);
+  return placing;
 }
 
 }  // namespace clopt::exchange

@@ -29,9 +29,18 @@ struct ReplicaState {
   std::vector<std::uint32_t> temperatures;  ///< each replica's rung of the ladder
 };
 
+/// Slots and paths of a plan's orbits, as expand() takes them.
+struct Placing {
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint16_t> paths;
+};
+
 /// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.
 class Replicas {
  public:
+  /// Temperatures of the ladder.
+  static constexpr std::size_t rungs = 4;
+
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
   Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
   ~Replicas();
@@ -50,8 +59,8 @@ class Replicas {
   std::uint64_t moves() const { return state_.moves; }
   /// Moves of each replica in one launch, whatever the device.
   static std::uint32_t moves_of(const SearchPlan& plan);
-  /// The best replica's schedule.
-  Schedule schedule(const Network& network, std::span<const Transfer> transfers) const;
+  /// Where the best replica has the orbits.
+  Placing best_placing() const;
   double build_seconds() const { return build_seconds_; }
 
  private:

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <limits>
-#include <thread>
 #include <utility>
+
+#include "../support/thread_team.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -28,6 +28,11 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
   }
   first_hop_.push_back(0);
   for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender);
+}
+
+void Router::leave_out(const Transfer& transfer) {
+  const auto sender = std::lower_bound(senders_.begin(), senders_.end(), transfer.from) - senders_.begin();
+  demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] = 0;
 }
 
 void Router::add_tree(std::size_t sender) {
@@ -57,16 +62,8 @@ Routing Router::route(std::span<const double> weights, Split split) const {
     for (auto sender = part; sender < senders_.size(); sender += parts.size())
       route_from(sender, weights, split, parts[part]);
   };
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (auto part = next++; part < parts.size(); part = next++) route_part(part);
-  };
-  std::vector<std::jthread> helpers;
-  if (senders_.size() * network_->links().size() >= worth_threads)
-    for (std::size_t i = 1; i < std::min<std::size_t>(parts.size(), std::thread::hardware_concurrency()); ++i)
-      helpers.emplace_back(work);
-  work();
-  helpers.clear();
+  const bool is_large = senders_.size() * network_->links().size() >= worth_threads;
+  ThreadTeam(is_large ? 0 : 1).run(parts.size(), route_part);
   auto& routing = parts[0];
   for (std::size_t part = 1; part < parts.size(); ++part) {
     routing.cost += parts[part].cost;

@@ -31,6 +31,9 @@ class Router {
  public:
   Router(const Problem& problem, const Network& network);
 
+  /// Transfers that are left out are routed no more.
+  void leave_out(const Transfer& transfer);
+
   const Network& network() const { return *network_; }
   /// Senders that have transfers.
   const std::vector<std::uint32_t>& senders() const { return senders_; }

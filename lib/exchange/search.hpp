@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,23 +18,26 @@
 
 namespace clopt::exchange {
 
-/// The largest population of umda.
-inline constexpr std::uint32_t most_population = 1 << 17;
-
 /// An optimiser's state between two generations, as named arrays of integers; checkpoints keep it.
 using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
+
+/// An array of a state. \param size how many values it must have; none: any number. \throws InvalidInput where it is
+/// not there or of another size.
+const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
+                                           std::optional<std::size_t> size);
 
 /// One search for a schedule of a given number of steps. What it points at outlives the search.
 struct SearchTask {
   const Problem& problem;
   const Network& network;
-  const Paths& paths;
+  const Paths* paths;  ///< umda's; else null
   std::uint32_t steps;
   const Options& options;
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
   const RunControl& control;                         ///< its stop token and progress
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
-  std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
+  std::uint64_t generations;   ///< of this search alone, after which it ends: a limit that is the same everywhere
+  std::string optimizer = {};  ///< anneal's: "tabu", or another one for the heat bath
   const SearchState* resume = nullptr;  ///< continue from here; or null
   /// Called between generations, several times a second, with a function that makes the state, which it calls only when
   /// a checkpoint is due; may be empty.
@@ -54,6 +58,8 @@ struct SearchResult {
 
 /// The paper's optimiser (section 3.6), host or device by Options::offload.
 SearchResult umda(const SearchTask& task);
+/// Why anneal() cannot search a network at so many steps, as a clause; empty where it can.
+std::string search_obstacle(const Network& network, std::uint32_t steps);
 /// Heat bath with the exact least-conflict move, tabu, replicas, symmetry.
 SearchResult anneal(const SearchTask& task);
 

@@ -6,6 +6,8 @@
 #include <clopt/error.hpp>
 #include <numeric>
 
+#include "search.hpp"
+
 namespace clopt::exchange {
 namespace {
 
@@ -150,15 +152,16 @@ class Graphs {
   std::vector<std::uint32_t> links_;
 };
 
-void check_sizes(const Network& network, std::uint32_t steps) {
-  if (network.links().size() > EXCHANGE_MOST_LINKS)
-    throw InvalidInput(
-        fmt::format("exchange: {} links; the search takes at most {}", network.links().size(), EXCHANGE_MOST_LINKS));
-  if (steps > EXCHANGE_MOST_LINKS)
-    throw InvalidInput(fmt::format("exchange: {} steps; the search takes at most {}", steps, EXCHANGE_MOST_LINKS));
-}
-
 }  // namespace
+
+std::string search_obstacle(const Network& network, std::uint32_t steps) {
+  const auto links = network.links().size();
+  if (links > EXCHANGE_MOST_LINKS)
+    return fmt::format("there are {} links and the search takes at most {}", links, EXCHANGE_MOST_LINKS);
+  if (steps > EXCHANGE_MOST_LINKS)
+    return fmt::format("{} steps are more than the {} that the search takes", steps, EXCHANGE_MOST_LINKS);
+  return {};
+}
 
 std::uint64_t SearchPlan::bytes() const {
   return orbits.size() * sizeof(SearchOrbit) + node_first.size() * 2 + edges.size() * 4 + link_images.size() * 2 +
@@ -167,7 +170,8 @@ std::uint64_t SearchPlan::bytes() const {
 
 std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
                                            SymmetryGroup group, std::uint32_t steps) {
-  check_sizes(network, steps);
+  if (const auto obstacle = search_obstacle(network, steps); !obstacle.empty())
+    throw InvalidInput(fmt::format("exchange: {}; leave --steps out, or choose the optimizer auto or pack", obstacle));
   SearchPlan plan;
   const std::uint32_t order = group.order();
   const auto links = static_cast<std::uint32_t>(network.links().size());

@@ -8,13 +8,16 @@
 #include <limits>
 #include <utility>
 
+#include "../support/thread_team.hpp"
 #include "bound.hpp"
 #include "construct.hpp"
 #include "greedy.hpp"
+#include "packing.hpp"
 #include "repair.hpp"
 #include "run_state.hpp"
 #include "schedule.hpp"
 #include "search.hpp"
+#include "symmetry.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -23,6 +26,10 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
+// Moves for each link and slot of the first packing, which are doubled too.
+constexpr std::uint32_t first_packing = 4;
+// Orbits of transfers up to which searches that move all of them are worth their time.
+constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
 constexpr double bound_part = 0.25;
 
@@ -44,6 +51,8 @@ void check_options(const Options& options) {
     throw InvalidInput(fmt::format("a device has 1 or 2 queues, not {}", options.queues));
   if (options.replicas < 1 || options.replicas > most_replicas)
     throw InvalidInput(fmt::format("a search has 1 to {} replicas, not {}", most_replicas, options.replicas));
+  if (options.optimizer == "pack" && (options.steps || options.steps_are_bound))
+    throw InvalidInput("the optimizer pack takes as many steps as it needs; leave out the steps, or choose anneal");
   if (options.steps && *options.steps == 0) throw InvalidInput("a schedule has 1 step at least, not 0");
 }
 
@@ -115,9 +124,10 @@ class Run {
   }
 
   // One search, whose counts are added to the run's when it ends for good.
-  SearchResult attempt(std::uint32_t steps, std::uint64_t generations) {
-    if (!paths_) paths_ = std::make_unique<Paths>(network_);
-    SearchTask task{problem_, network_, *paths_, steps, options_, devices_, control_, watch_, generations};
+  SearchResult attempt(std::uint32_t steps, std::uint64_t generations, const std::string& optimizer) {
+    if (!paths_ && optimizer == "umda") paths_ = std::make_unique<Paths>(network_);
+    SearchTask task{problem_, network_, paths_.get(), steps, options_, devices_, control_, watch_, generations};
+    task.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
     if (!earlier.empty()) task.resume = &earlier;
@@ -127,14 +137,14 @@ class Run {
         state_.search = make();
         write_run_state(problem_, state_, *options_.checkpoint);
       };
-    auto found = result_.optimizer == "umda" ? umda(task) : anneal(task);
+    auto found = optimizer == "umda" ? umda(task) : anneal(task);
     state_.search = std::move(found.state);
     result_.build_seconds += found.build_seconds;
     return found;
   }
 
   void search_once(std::uint32_t steps) {
-    auto found = attempt(steps, generations_left());
+    auto found = attempt(steps, generations_left(), result_.optimizer);
     result_.generations = found.generations;
     result_.evaluations = found.evaluations;
     result_.checksum = found.checksum;
@@ -142,8 +152,12 @@ class Run {
     how_ = found.how;
   }
 
-  // Fewer and fewer steps: the bound itself, then half of the way to it, with more and more sweeps. Nothing depends on
-  // the time, so that a run without a limit of time gives the same schedule everywhere.
+  // What is tried in a round while steps are lowered, one after the other, then again with twice the effort.
+  enum class Way { packing, bound, halves };
+  static constexpr std::uint32_t ways = 3;
+
+  // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
+  // depends on the time, so that a run without a limit of time gives the same schedule everywhere.
   void lower() {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
@@ -153,37 +167,94 @@ class Run {
     } else {
       how_ = "as the checkpoint has it";
     }
-    while (state_.best.steps > bound && state_.round < 2 * doublings && generations_left() > 0 && !watch_.expired()) {
-      const bool halves = state_.round % 2 == 1;
-      const auto target = halves ? bound + (state_.best.steps - bound) / 2 : bound;
-      const auto sweeps = first_sweeps << state_.round / 2;
-      if (halves && target == bound) {
+    while (state_.best.steps > bound && state_.round < ways * doublings && generations_left() > 0 &&
+           !watch_.expired()) {
+      const auto way = static_cast<Way>(state_.round % ways);
+      const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
+      if (!is_worth_trying(way, target))
         ++state_.round;
-        continue;
-      }
-      const auto budget = std::min(sweeps, generations_left());
-      auto found = attempt(target, budget);
-      pending_generations_ = found.generations;
-      pending_evaluations_ = found.evaluations;
-      const bool is_valid = found.conflicts == 0;
-      auto valid = is_valid || found.schedule.placements.empty()
-                       ? std::move(found.schedule)
-                       : without_conflicts(problem_, network_, std::move(found.schedule));
-      const bool is_better = !valid.placements.empty() && valid.steps < state_.best.steps;
-      if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
-      if (!is_valid && (watch_.expired() || budget < sweeps)) {
-        // A limit ended the search, and the run may go on from within it: its state stays as it was.
-        if (is_better) ended_early_ = std::move(valid);
+      else if (way == Way::packing)
+        try_packing();
+      else if (!try_search(way, target))
         break;
-      }
-      state_.generations += std::exchange(pending_generations_, 0);
-      state_.evaluations += std::exchange(pending_evaluations_, 0);
-      state_.search.clear();
-      if (is_better) state_.best = std::move(valid);
-      if (!is_valid) ++state_.round;
     }
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
+  }
+
+  bool is_worth_trying(Way way, std::uint32_t target) {
+    if (way == Way::packing) return options_.optimizer == "auto" || options_.optimizer == "pack";
+    if (options_.optimizer == "pack" || (way == Way::halves && target == result_.bound.steps)) return false;
+    if (const auto obstacle = search_obstacle(network_, target); !obstacle.empty()) {
+      limits_ = fmt::format(", since {}", obstacle);
+      return false;
+    }
+    return options_.optimizer != "auto" || few_orbits();
+  }
+
+  // Whether there are few transfers, or enough symmetries to move many at once.
+  bool few_orbits() {
+    if (problem_.transfers.size() <= most_orbits) return true;
+    if (!few_orbits_) {
+      std::uint32_t order = 1;
+      for (const auto& group :
+           find_groups(network_, problem_.transfers, static_cast<std::uint32_t>(result_.bound.steps), options_.seed))
+        order = std::max(order, group.order());
+      few_orbits_ = problem_.transfers.size() / order <= most_orbits;
+    }
+    return *few_orbits_;
+  }
+
+  void try_packing() {
+    const auto moves = std::min<std::uint64_t>(
+        std::uint64_t{first_packing} * network_.links().size() << state_.round / ways, 1U << 30);
+    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
+    const PackingEffort effort{options_.seed, state_.round, static_cast<std::uint32_t>(moves)};
+    auto packed = pack(problem_, network_, effort, *team_, watch_);
+    const bool is_better = packed.steps < state_.best.steps;
+    if (is_better) how_ = "slots packed one after the other";
+    if (watch_.expired()) {
+      // The run may go on with the whole packing.
+      if (is_better) ended_early_ = std::move(packed);
+      return;
+    }
+    state_.evaluations += moves * packed.steps;
+    state_.generations += moves * packed.steps / problem_.transfers.size();
+    ++state_.round;
+    if (is_better) keep(std::move(packed), "pack");
+  }
+
+  // \returns whether the run goes on.
+  bool try_search(Way way, std::uint32_t target) {
+    const auto sweeps = first_sweeps << state_.round / ways;
+    const auto budget = std::min(sweeps, generations_left());
+    // Where there are steps to spare, the search without temperature is the quicker one.
+    const bool is_tabu = options_.optimizer == "tabu" || (options_.optimizer == "auto" && way == Way::halves);
+    auto found = attempt(target, budget, is_tabu ? "tabu" : "anneal");
+    pending_generations_ = found.generations;
+    pending_evaluations_ = found.evaluations;
+    const bool is_valid = found.conflicts == 0;
+    auto valid = is_valid || found.schedule.placements.empty()
+                     ? std::move(found.schedule)
+                     : without_conflicts(problem_, network_, std::move(found.schedule));
+    const bool is_better = !valid.placements.empty() && valid.steps < state_.best.steps;
+    if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
+    if (!is_valid && (watch_.expired() || budget < sweeps)) {
+      // A limit ended the search, and the run may go on from within it: its state stays as it was.
+      if (is_better) ended_early_ = std::move(valid);
+      return false;
+    }
+    state_.generations += std::exchange(pending_generations_, 0);
+    state_.evaluations += std::exchange(pending_evaluations_, 0);
+    state_.search.clear();
+    if (is_better) keep(std::move(valid), is_tabu ? "tabu" : "anneal");
+    if (!is_valid) ++state_.round;
+    return true;
+  }
+
+  void keep(Schedule better, const char* optimizer) {
+    state_.best = std::move(better);
+    if (options_.optimizer == "auto") result_.optimizer = optimizer;
   }
 
   void finish() {
@@ -209,7 +280,7 @@ class Run {
       proof = fmt::format("optimal: the certificate ({}) proves that no schedule has fewer steps", bound.source);
     else
       proof = fmt::format("not proven to be optimal: the bound is {} ({})", bound.steps, bound.source);
-    return fmt::format("{}; {}", how_, proof);
+    return fmt::format("{}{}; {}", how_, limits_, proof);
   }
 
   const Problem& problem_;
@@ -224,14 +295,17 @@ class Run {
   Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements
   std::uint64_t pending_generations_ = 0;
   std::uint64_t pending_evaluations_ = 0;
+  std::unique_ptr<ThreadTeam> team_;
+  std::optional<bool> few_orbits_;
   std::string how_;
+  std::string limits_;  ///< what kept a search from being made
   Result result_;
 };
 
 }  // namespace
 
 const std::vector<std::string>& optimizers() {
-  static const std::vector<std::string> names{"auto", "umda", "anneal", "tabu", "construct"};
+  static const std::vector<std::string> names{"auto", "umda", "anneal", "tabu", "pack", "construct"};
   return names;
 }
 
@@ -239,6 +313,11 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
              const RunControl& control) {
   check_options(options);
   if (devices.empty()) throw InvalidInput("no device is given; open one at least");
+  if (options.optimizer == "umda" && options.offload == "device" && devices.size() > 1)
+    throw InvalidInput(
+        fmt::format("offload to a device keeps the whole population on one device, and {} are given; give one, or "
+                    "choose the offload host, which shares out the individuals",
+                    devices.size()));
   return Run(problem, options, devices, control).run();
 }
 

@@ -34,6 +34,17 @@ std::optional<double> rate_of(const RunControl& control, double times, const Wor
   return done / seconds;
 }
 
+/// Random individuals, some of which are alike.
+void draw_individuals(const Population& population, const GeneTable& table, std::span<std::uint32_t> genes) {
+  for (std::size_t i = 0; i < genes.size(); ++i) {
+    const auto individual = static_cast<std::uint32_t>(i / population.genes);
+    const auto gene = static_cast<std::uint32_t>(i % population.genes);
+    genes[i] = individual < different
+                   ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
+                   : genes[i - std::size_t{different} * population.genes];
+  }
+}
+
 std::optional<double> fitness_rate(Device& device, const Problem& problem, std::uint32_t steps,
                                    const std::string& method, std::uint32_t individuals, const RunControl& control,
                                    std::optional<std::uint32_t> group_size) {
@@ -44,14 +55,7 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
       1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
   const FitnessDevice on_device(device.shared_from_this(), table, population, method, group_size);
   FitnessQueue queue(on_device, individuals);
-  const auto genes = queue.genes();
-  for (std::size_t i = 0; i < genes.size(); ++i) {
-    const auto individual = static_cast<std::uint32_t>(i / population.genes);
-    const auto gene = static_cast<std::uint32_t>(i % population.genes);
-    genes[i] = individual < different
-                   ? shared::exchange_first_gene(population, individual, gene, table.genes[gene].paths)
-                   : genes[i - std::size_t{different} * population.genes];
-  }
+  draw_individuals(population, table, queue.genes());
   queue.start(individuals);
   queue.finish();
   return rate_of(control, double{launches_at_once} * individuals, [&] {
@@ -65,6 +69,25 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
 std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                       const std::string& method, std::uint32_t individuals, const RunControl& control) {
   return fitness_rate(device, problem, steps, method, individuals, control, std::nullopt);
+}
+
+std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
+                                      std::uint32_t steps, const std::string& method, std::uint32_t individuals,
+                                      std::uint32_t queues, const RunControl& control) {
+  const Network network(problem.topology);
+  const Paths paths(network);
+  const auto table = make_gene_table(problem, network, paths);
+  const Population population{
+      1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
+  FitnessTeam team(devices, table, population, method, individuals, queues);
+  team.fill([&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
+    draw_individuals(population, table, std::span(genes, std::size_t{end - first} * population.genes));
+  });
+  std::vector<std::uint64_t> fitness(individuals);
+  return rate_of(control, individuals, [&] {
+    team.evaluate(
+        individuals, [](std::uint32_t, std::uint32_t, std::uint32_t*) {}, fitness);
+  });
 }
 
 std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,

@@ -25,19 +25,12 @@ SearchState save(const UmdaState& state) {
           {"fitness", state.fitness}};
 }
 
-const std::vector<std::uint64_t>& array(const SearchState& state, const std::string& name, std::size_t size) {
-  for (const auto& [own, values] : state)
-    if (own == name && values.size() == size) return values;
-  throw InvalidInput(
-      fmt::format("exchange: the checkpoint is of another search: it has no {} values of '{}'", size, name));
-}
-
 UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {
   const std::size_t genes = std::size_t{population.individuals} * population.genes;
   UmdaState state;
-  state.generation = static_cast<std::uint32_t>(array(saved, "generation", 1)[0]);
-  state.fitness = array(saved, "fitness", population.individuals);
-  for (const auto value : array(saved, "genes", genes)) {
+  state.generation = static_cast<std::uint32_t>(array_of(saved, "generation", 1)[0]);
+  state.fitness = array_of(saved, "fitness", population.individuals);
+  for (const auto value : array_of(saved, "genes", genes)) {
     const auto gene = static_cast<std::uint32_t>(value);
     const auto paths = table.genes[state.genes.size() % population.genes].paths;
     if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||
@@ -54,7 +47,8 @@ class HostUmda : public Umda {
   HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
       : table_(table),
         population_(population),
-        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues) {}
+        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues,
+              task.options.threads) {}
 
   void start(const UmdaState* state) override {
     const std::size_t n = population_.individuals;
@@ -62,20 +56,19 @@ class HostUmda : public Umda {
     spare_rows_.resize(n / 2);
     std::iota(rows_.begin(), rows_.end(), 0U);
     std::iota(spare_rows_.begin(), spare_rows_.end(), population_.individuals);
-    genes_.resize((n + n / 2) * population_.genes);
+    // Unset: the threads that make the individuals are the first to touch their memory.
+    genes_ = std::make_unique_for_overwrite<std::uint32_t[]>((n + n / 2) * population_.genes);
     if (state) {
       generation_ = state->generation;
       fitness_ = state->fitness;
-      std::copy(state->genes.begin(), state->genes.end(), genes_.begin());
+      std::copy(state->genes.begin(), state->genes.end(), genes_.get());
       return;
     }
     fitness_.resize(n);
     team_.evaluate(
         population_.individuals,
         [this](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
-          for (std::uint32_t i = first; i < end; ++i)
-            for (std::uint32_t gene = 0; gene < population_.genes; ++gene)
-              row(i)[gene] = shared::exchange_first_gene(population_, i, gene, table_.genes[gene].paths);
+          for (std::uint32_t i = first; i < end; ++i) make_first_individual(population_, i, table_.genes, row(i));
           std::copy_n(row(first), std::size_t{end - first} * population_.genes, genes);
         },
         fitness_);
@@ -87,9 +80,10 @@ class HostUmda : public Umda {
     population_.generation = ++generation_;
     std::vector<std::uint32_t> parents(made);
     std::vector<std::uint32_t> replaced(made);
+    const auto pairing = shared::exchange_pairing(population_);
     for (std::uint32_t k = 0; k < made; ++k) {
       const auto duel = shared::exchange_tournament(population_, k);
-      const auto pair = shared::exchange_pair(population_, k);
+      const auto pair = shared::exchange_pair(population_, pairing, k);
       parents[k] = rows_[fitness_[duel.b] < fitness_[duel.a] ? duel.b : duel.a];
       replaced[k] = fitness_[pair.b] < fitness_[pair.a] ? pair.a : pair.b;
     }
@@ -99,7 +93,7 @@ class HostUmda : public Umda {
         [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
           std::vector<std::uint32_t*> own;
           for (std::uint32_t k = first; k < end; ++k) own.push_back(row(spare_rows_[k]));
-          sample_individuals(population_, first, end, genes_, parents, own);
+          sample_individuals(population_, first, end, genes_.get(), parents, own);
           for (std::uint32_t k = first; k < end; ++k) {
             mutate(population_, k, table_.genes, own[k - first]);
             genes = std::copy_n(own[k - first], population_.genes, genes);
@@ -123,13 +117,13 @@ class HostUmda : public Umda {
   double build_seconds() const override { return team_.build_seconds(); }
 
  private:
-  std::uint32_t* row(std::size_t number) { return genes_.data() + number * population_.genes; }
+  std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
 
   const GeneTable& table_;
   Population population_;
   FitnessTeam team_;
   std::uint32_t generation_ = 0;
-  std::vector<std::uint32_t> genes_;
+  std::unique_ptr<std::uint32_t[]> genes_;
   std::vector<std::uint64_t> fitness_;
   std::vector<std::uint32_t> rows_, spare_rows_;
 };
@@ -139,7 +133,7 @@ class HostUmda : public Umda {
 SearchResult umda(const SearchTask& task) {
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
-  const GeneTable table = make_gene_table(task.problem, task.network, task.paths);
+  const GeneTable table = make_gene_table(task.problem, task.network, *task.paths);
   const Population population{task.options.seed,
                               static_cast<std::uint32_t>(table.genes.size()),
                               task.steps,
@@ -171,7 +165,7 @@ SearchResult umda(const SearchTask& task) {
   result.generations = state.generation;
   result.evaluations = population.individuals + std::uint64_t{state.generation} * (population.individuals / 2);
   result.checksum = checksum_of(state);
-  result.how = whole ? fmt::format("univariate marginal distributions, all on the device")
+  result.how = whole ? "univariate marginal distributions, all on the device"
                      : fmt::format("univariate marginal distributions, fitness by {}", task.options.method);
   if (task.save) result.state = save(state);
   result.build_seconds = run->build_seconds();

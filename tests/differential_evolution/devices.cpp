@@ -5,6 +5,8 @@
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
+#include <shared/elementary_float.h>
+#include <shared/elementary_pi.h>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
@@ -41,7 +43,7 @@ de::Result solve(const Case& wanted, const std::string& method, const de::Proble
   options.method = method;
   options.precision = sizeof(Real) == 4 ? "float" : "double";
   options.strategy = wanted.run.strategy + (wanted.run.exponential ? "exp" : "bin");
-  options.adapt = wanted.run.jde ? "jde" : "none";
+  options.adapt = wanted.run.adapt;
   options.bounds = wanted.run.bounds;
   options.population = wanted.run.population;
   options.weight = wanted.run.weight;
@@ -49,6 +51,8 @@ de::Result solve(const Case& wanted, const std::string& method, const de::Proble
   options.seed = wanted.run.seed;
   options.generations = wanted.run.generations;
   if (wanted.run.target > 0) options.target = wanted.run.target;
+  if (wanted.run.spread >= 0) options.spread = wanted.run.spread;
+  if (wanted.run.evaluations != 0) options.evaluations = wanted.run.evaluations;
   return de::solve(problem, options, device);
 }
 
@@ -69,23 +73,28 @@ void check(const Case& wanted, const std::vector<const char*>& methods = {"stage
   std::uint64_t checksum = 0;
   for (const auto* method : methods) {
     BOOST_TEST_CONTEXT(method << ", " << wanted.run.strategy << (wanted.run.exponential ? "exp" : "bin") << ", "
-                              << wanted.run.bounds << ", population " << wanted.run.population << ", dimensions "
-                              << wanted.run.dimensions << ", seed " << wanted.run.seed) {
+                              << wanted.run.adapt << ", " << wanted.run.bounds << ", population "
+                              << wanted.run.population << ", dimensions " << wanted.run.dimensions << ", seed "
+                              << wanted.run.seed) {
       const auto result = solve<Real>(wanted, method, problem, device);
+      std::uint64_t evaluations = 0;
       if (checksum == 0) checksum = result.checksum;
       BOOST_TEST(result.checksum == checksum);
       for (std::size_t k = 0; k < wanted.problems; ++k) {
         auto run = wanted.run;
         run.problem = static_cast<std::uint32_t>(k);
+        run.functions = {shared::clopt_log_float, shared::clopt_sinpi_float, shared::clopt_cospi_float};
         const auto expected = oracle::Evolution<Real>(run, oracle::sphere<Real>).run();
         std::size_t best = 0;
         for (std::size_t i = 1; i < expected.values.size(); ++i)
           if (expected.values[i] < expected.values[best]) best = i;
         BOOST_TEST(result.values[k] == static_cast<double>(expected.values[best]));
         BOOST_TEST(result.generations[k] == expected.generations);
+        evaluations += expected.evaluations;
         for (std::size_t j = 0; j < run.dimensions; ++j)
           BOOST_TEST(result.parameters[k * run.dimensions + j] == static_cast<double>(expected.vectors[best][j]));
       }
+      BOOST_TEST(result.total_evaluations == evaluations);
     }
   }
 }
@@ -94,12 +103,13 @@ template <class Real>
 Case random_case(std::mt19937_64& random) {
   Case wanted;
   auto& run = wanted.run;
-  constexpr const char* strategies[] = {"rand1", "best1", "currenttobest1", "rand2", "best2"};
+  constexpr const char* strategies[] = {"rand1", "best1", "currenttobest1", "rand2", "best2", "currenttopbest1"};
+  constexpr const char* adaptations[] = {"none", "none", "jde", "shade", "lshade"};
   constexpr const char* bounds[] = {"clip", "reflect", "resample", "none"};
-  run.strategy = strategies[random() % 5];
+  run.strategy = strategies[random() % std::size(strategies)];
   run.bounds = bounds[random() % 4];
   run.exponential = random() % 3 == 0;
-  run.jde = random() % 4 == 0;
+  run.adapt = adaptations[random() % std::size(adaptations)];
   run.population = 6 + random() % 60;
   run.dimensions = 1 + random() % 34;
   run.weight = static_cast<double>(random() % 9) / 8;
@@ -108,6 +118,8 @@ Case random_case(std::mt19937_64& random) {
   run.upper = 1 + static_cast<double>(random() % 3);
   run.generations = 1 + static_cast<std::uint32_t>(random() % 9);
   run.seed = random();
+  if (random() % 4 == 0) run.spread = 2;
+  if (random() % 4 == 0) run.evaluations = run.population * (1 + random() % 9) + random() % run.population;
   wanted.problems = 1 + random() % 3;
   return wanted;
 }
@@ -128,7 +140,7 @@ BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgr
   check<float>(wanted, methods);
   wanted.run.strategy = "currenttobest1";
   wanted.run.exponential = true;
-  wanted.run.jde = true;
+  wanted.run.adapt = "jde";
   check<float>(wanted, methods);
 }
 
@@ -151,6 +163,31 @@ BOOST_AUTO_TEST_CASE(random_runs_of_doubles) {
     BOOST_TEST_INFO("seed " << seed << ", round " << round);
     check<double>(random_case<double>(random));
   }
+}
+
+// Long enough for an archive that is full, and for a population that has shrunk to its least.
+BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
+  Case wanted;
+  wanted.problems = 2;
+  auto& run = wanted.run;
+  run.strategy = "currenttopbest1";
+  run.adapt = "lshade";
+  run.population = 37;
+  run.generations = 60;
+  run.evaluations = 1100;
+  check<float>(wanted);
+  run.adapt = "shade";
+  run.population = 23;
+  run.evaluations = 0;
+  check<float>(wanted, some_methods());
+  if (!is_quick()) return;
+  run.adapt = "lshade";
+  check<float>(wanted);
+  // CR of 0 only: none is of use again.
+  run.dimensions = 40;
+  run.population = 300;
+  run.generations = 45;
+  check<float>(wanted);
 }
 
 BOOST_AUTO_TEST_CASE(populations_around_and_above_the_work_group) {
@@ -189,7 +226,7 @@ BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label
   if (is_slow) return;
   wanted.run.population = 70;
   wanted.run.dimensions = 16;
-  wanted.run.jde = true;
+  wanted.run.adapt = "jde";
   wanted.run.bounds = "resample";
   check<float>(wanted, {"fused"}, *short_vectors);
   wanted.run.population = 23;  // rows
@@ -224,6 +261,29 @@ BOOST_AUTO_TEST_CASE(each_problem_reads_its_own_row) {
       for (std::size_t j = 0; j < wanted.run.dimensions; ++j)
         BOOST_TEST(std::abs(result.parameters[k * wanted.run.dimensions + j] - problem.data[k]) < 1e-3);
   }
+}
+
+// What a device must come to before it is trusted (lib/differential_evolution/self_test.cpp).
+BOOST_AUTO_TEST_CASE(the_known_answer_is_the_oracles) {
+  Case wanted;
+  wanted.problems = 5;
+  wanted.run.population = 7;
+  wanted.run.generations = 20;
+  wanted.run.lower = -5.12;
+  wanted.run.upper = 5.12;
+  check<float>(wanted, {"fused", "merged"});
+  const auto problem = problem_of(wanted, Objective::named("sphere"));
+  BOOST_TEST(solve<float>(wanted, "fused", problem).checksum == 0xe0ac679a3030ac14U);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_behind_a_row_are_no_numbers) {
+  Case wanted;
+  wanted.run.generations = 1;
+  auto problem = problem_of(
+      wanted, Objective::from_text("real objective(individual x) { return gene(x, 0u) + row(x, 2000000000u); }\n"));
+  problem.columns = 2;
+  problem.data = {1, 2};
+  BOOST_TEST(solve<float>(wanted, "fused", problem).invalid[0] == 2 * wanted.run.population);
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {

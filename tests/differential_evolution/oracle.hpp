@@ -1,13 +1,15 @@
 /// \file
 /// Differential evolution written down once more, one vector after the other, with its own random numbers: it shares no
-/// code with the library.
+/// code with the library, but for elementary functions, which are given to it, and are tested by themselves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,6 +33,13 @@ inline Words philox(Words counter, std::uint64_t key) {
   return counter;
 }
 
+/// What SHADE's distributions need.
+struct Functions {
+  float (*log)(float) = nullptr;
+  float (*sinpi)(float) = nullptr;
+  float (*cospi)(float) = nullptr;
+};
+
 /// A run of one problem.
 struct Run {
   std::uint64_t seed = 1;
@@ -39,14 +48,17 @@ struct Run {
   std::size_t dimensions = 3;
   std::string strategy = "rand1";  ///< without bin or exp
   bool exponential = false;
-  bool jde = false;
+  std::string adapt = "none";
   std::string bounds = "clip";
   double weight = 0.5;
   double crossover = 0.9;
   double lower = -5;
   double upper = 5;
   std::uint32_t generations = 10;
+  std::uint64_t evaluations = 0;  ///< at most; 0: any number
   double target = -std::numeric_limits<double>::infinity();
+  double spread = -1;
+  Functions functions{};
 };
 
 template <class Real>
@@ -54,6 +66,7 @@ struct Outcome {
   std::vector<std::vector<Real>> vectors;
   std::vector<Real> values;
   std::uint32_t generations = 0;
+  std::uint64_t evaluations = 0;
   std::uint64_t invalid = 0;
 };
 
@@ -66,16 +79,21 @@ class Evolution {
       : run_(run), objective_(std::move(objective)) {}
 
   Outcome<Real> run() {
-    const auto population = static_cast<std::uint32_t>(run_.population);
-    for (std::uint32_t i = 0; i < population; ++i) {
+    for (std::uint32_t i = 0; i < run_.population; ++i) {
       Vector vector;
       for (std::uint32_t j = 0; j < run_.dimensions; ++j) vector.push_back(anywhere(0, i, 4, j));
       outcome_.values.push_back(value_of(vector));
       outcome_.vectors.push_back(vector);
     }
-    weights_.assign(population, static_cast<Real>(run_.weight));
-    crossovers_.assign(population, static_cast<Real>(run_.crossover));
-    while (outcome_.generations < run_.generations && best_value() > static_cast<Real>(run_.target)) step();
+    outcome_.evaluations = run_.population;
+    weights_.assign(run_.population, static_cast<Real>(run_.weight));
+    crossovers_.assign(run_.population, static_cast<Real>(run_.crossover));
+    memory_weights_.assign(run_.adapt == "lshade" ? 6 : 100, Real{0.5});
+    memory_crossovers_ = memory_weights_;
+    while (!is_over()) {
+      step();
+      if (run_.adapt == "lshade") shrink();
+    }
     return outcome_;
   }
 
@@ -104,13 +122,15 @@ class Evolution {
     ++outcome_.invalid;
     return std::numeric_limits<Real>::infinity();
   }
-  Real best_value() const { return outcome_.values[best()]; }
-  std::size_t best() const {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < outcome_.values.size(); ++i)
-      if (outcome_.values[i] < outcome_.values[best]) best = i;
-    return best;
+  bool is_over() const {
+    const auto [least, greatest] = std::minmax_element(outcome_.values.begin(), outcome_.values.end());
+    return outcome_.generations >= run_.generations || *least <= static_cast<Real>(run_.target) ||
+           *greatest - *least <= static_cast<Real>(run_.spread) ||
+           (run_.evaluations != 0 && outcome_.evaluations + alive() > run_.evaluations);
   }
+  bool remembers() const { return run_.adapt.ends_with("shade"); }
+  std::size_t alive() const { return outcome_.values.size(); }
+  std::size_t archive_room() const { return run_.adapt == "lshade" ? (alive() * 26 + 5) / 10 : alive(); }
 
   // The words that pick individuals and the parameter that is always taken: r1, r2, r3, the parameter, r4, r5. In
   // populations up to 256, a word serves twice: what is left below its product is the next word.
@@ -118,7 +138,7 @@ class Evolution {
     const auto first = words(generation, i, 0);
     const auto second = words(generation, i, 1);
     const auto third = words(generation, i, 2);
-    const auto n = static_cast<std::uint32_t>(run_.population);
+    const auto n = static_cast<std::uint32_t>(alive());
     const bool twice = n <= 256;
     return {first[0], twice ? first[0] * (n - 1) : third[0], first[1], twice ? first[1] * (n - 3) : third[1], second[0],
             second[1]};
@@ -129,7 +149,7 @@ class Evolution {
     auto random = picking(generation, i);
     random.erase(random.begin() + 3);
     std::set<std::size_t> left;
-    for (std::size_t other = 0; other < run_.population; ++other)
+    for (std::size_t other = 0; other < alive(); ++other)
       if (other != i) left.insert(other);
     std::vector<std::size_t> drawn;
     for (std::size_t n = 0; n < count; ++n) {
@@ -137,6 +157,9 @@ class Evolution {
       std::advance(place, below(random[n], left.size()));
       drawn.push_back(*place);
       left.erase(place);
+      // The second one may be of the archive, whose vectors count behind the individuals.
+      if (n == 0 && run_.strategy == "currenttopbest1")
+        for (std::size_t archived = 0; archived < archive_.size(); ++archived) left.insert(alive() + archived);
     }
     return drawn;
   }
@@ -185,54 +208,191 @@ class Evolution {
     return inside < lower ? lower : inside > upper ? upper : inside;
   }
 
+  // Individuals from the best to the worst, the first of equal ones first.
+  std::vector<std::size_t> ranking() const {
+    std::vector<std::size_t> all(alive());
+    std::iota(all.begin(), all.end(), 0);
+    std::stable_sort(all.begin(), all.end(),
+                     [&](std::size_t a, std::size_t b) { return outcome_.values[a] < outcome_.values[b]; });
+    return all;
+  }
+
+  // One of the best tenth or so; with SHADE the share is random too.
+  std::size_t leader(std::uint32_t generation, std::uint32_t i, const std::vector<std::size_t>& ranks) const {
+    const auto block = words(generation, i, 1);
+    std::size_t leaders =
+        std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(0.11 * static_cast<double>(alive()))));
+    if (run_.adapt == "shade") {
+      const std::size_t most = std::max<std::size_t>(2, alive() / 5);
+      leaders = 2 + below(block[3], most - 1);
+    }
+    return ranks[below(block[2], leaders)];
+  }
+
   Vector mutant(const std::vector<std::size_t>& r, std::size_t i, std::size_t best, Real f) const {
     const auto& x = outcome_.vectors;
     Vector result;
     for (std::size_t j = 0; j < run_.dimensions; ++j) {
-      const auto difference = [&](std::size_t a, std::size_t b) -> Real { return f * (x[a][j] - x[b][j]); };
+      const auto of = [&](std::size_t a) { return a < alive() ? x[a][j] : archive_[a - alive()][j]; };
+      const auto difference = [&](std::size_t a, std::size_t b) -> Real { return f * (of(a) - of(b)); };
       const auto& name = run_.strategy;
       if (name == "rand1") result.push_back(x[r[0]][j] + difference(r[1], r[2]));
       if (name == "best1") result.push_back(x[best][j] + difference(r[0], r[1]));
-      if (name == "currenttobest1") result.push_back((x[i][j] + difference(best, i)) + difference(r[0], r[1]));
+      if (name == "currenttobest1" || name == "currenttopbest1")
+        result.push_back((x[i][j] + difference(best, i)) + difference(r[0], r[1]));
       if (name == "rand2") result.push_back((x[r[0]][j] + difference(r[1], r[2])) + difference(r[3], r[4]));
       if (name == "best2") result.push_back((x[best][j] + difference(r[0], r[1])) + difference(r[2], r[3]));
     }
     return result;
   }
 
+  struct Control {
+    Real weight;
+    Real crossover;
+  };
+
+  static float part(std::uint32_t word) { return std::ldexp(static_cast<float>(word >> 8), -24); }
+
+  Control jde(std::uint32_t generation, std::uint32_t i) const {
+    const auto block = words(generation, i, 3U << 24);
+    constexpr std::uint32_t tenth = 429496730;
+    Control control{weights_[i], crossovers_[i]};
+    if (block[0] < tenth)
+      control.weight = static_cast<Real>(0.1F) + static_cast<Real>(0.9F) * static_cast<Real>(part(block[1]));
+    if (block[2] < tenth) control.crossover = static_cast<Real>(part(block[3]));
+    return control;
+  }
+
+  Control shade(std::uint32_t generation, std::uint32_t i) const {
+    auto block = words(generation, i, 3U << 24);
+    const auto& functions = run_.functions;
+    const auto place = below(block[0], memory_weights_.size());
+    const auto tenth = static_cast<Real>(0.1F);
+    Control control{tenth, 0};
+    if (memory_crossovers_[place] >= 0) {
+      const float normal =
+          std::sqrt(-2.0F * functions.log(1.0F - part(block[1]))) * functions.cospi(2.0F * part(block[2]));
+      control.crossover = std::clamp(memory_crossovers_[place] + tenth * static_cast<Real>(normal), Real{0}, Real{1});
+    }
+    for (std::uint32_t attempt = 1; attempt < 64; ++attempt) {
+      const float turn = part(block[3]) - 0.5F;
+      const float cauchy = functions.sinpi(turn) / functions.cospi(turn);
+      const Real weight = memory_weights_[place] + tenth * static_cast<Real>(cauchy);
+      if (weight > 0) {
+        control.weight = std::min(weight, Real{1});
+        break;
+      }
+      block = words(generation, i, (3U << 24) + attempt);
+    }
+    return control;
+  }
+
+  Control control_of(std::uint32_t generation, std::uint32_t i) const {
+    if (run_.adapt == "jde") return jde(generation, i);
+    if (remembers()) return shade(generation, i);
+    return {static_cast<Real>(run_.weight), static_cast<Real>(run_.crossover)};
+  }
+
+  // A success: what was of use, and the vector that goes.
+  struct Success {
+    std::uint32_t i;
+    Real gain;
+    Control control;
+    Vector replaced;
+  };
+
+  void archive(const std::vector<Success>& successes) {
+    if (run_.strategy != "currenttopbest1") return;
+    for (const auto& success : successes) {
+      if (archive_.size() < archive_room())
+        archive_.push_back(success.replaced);
+      else
+        archive_[below(words(outcome_.generations, success.i, (3U << 24) + 64)[0], archive_room())] = success.replaced;
+    }
+  }
+
+  void remember(const std::vector<Success>& successes) {
+    Real gains = 0;
+    Real weights = 0;
+    Real weight_squares = 0;
+    Real crossovers = 0;
+    Real crossover_squares = 0;
+    for (const auto& [i, gain, control, replaced] : successes) {
+      gains += gain;
+      weights += gain * control.weight;
+      weight_squares += gain * control.weight * control.weight;
+      crossovers += gain * control.crossover;
+      crossover_squares += gain * control.crossover * control.crossover;
+    }
+    if (!(weights > 0)) return;
+    auto& crossover = memory_crossovers_[next_];
+    memory_weights_[next_] = weight_squares / weights;
+    if (run_.adapt == "shade")
+      crossover = crossovers / gains;
+    else
+      crossover = crossover < 0 || crossovers == 0 ? Real{-1} : crossover_squares / crossovers;
+    next_ = (next_ + 1) % memory_weights_.size();
+  }
+
   void step() {
     const auto generation = ++outcome_.generations;
-    const auto best_now = best();
+    const auto ranks = ranking();
     auto next = outcome_;
+    std::vector<Success> successes;
     const std::size_t count = run_.strategy == "rand2" ? 5 : run_.strategy == "best2" ? 4 : 3;
-    for (std::uint32_t i = 0; i < run_.population; ++i) {
-      Real weight = weights_[i];
-      Real crossover = crossovers_[i];
-      if (run_.jde) {
-        const auto block = words(generation, i, 3U << 24);
-        constexpr std::uint32_t tenth = 429496730;
-        const auto part = [](std::uint32_t word) {
-          return static_cast<Real>(std::ldexp(static_cast<float>(word >> 8), -24));
-        };
-        if (block[0] < tenth) weight = static_cast<Real>(0.1F) + static_cast<Real>(0.9F) * part(block[1]);
-        if (block[2] < tenth) crossover = part(block[3]);
-      }
-      const auto probability =
-          static_cast<std::uint64_t>(std::ldexp(run_.jde ? static_cast<double>(crossover) : run_.crossover, 32));
+    for (std::uint32_t i = 0; i < alive(); ++i) {
+      const auto control = control_of(generation, i);
+      const auto probability = static_cast<std::uint64_t>(
+          std::ldexp(run_.adapt == "none" ? run_.crossover : static_cast<double>(control.crossover), 32));
       const auto from_mutant = taken(generation, i, probability);
-      const auto changed = mutant(draw(generation, i, count), i, best_now, weight);
+      const auto best_now = run_.strategy == "currenttopbest1" ? leader(generation, i, ranks) : ranks.front();
+      const auto changed = mutant(draw(generation, i, count), i, best_now, control.weight);
       Vector trial = outcome_.vectors[i];
       for (std::uint32_t j = 0; j < run_.dimensions; ++j)
         if (from_mutant[j]) trial[j] = bounded(changed[j], generation, i, j);
       const Real value = value_of(trial);
+      ++next.evaluations;
       if (!(value < outcome_.values[i])) continue;
       next.values[i] = value;
       next.vectors[i] = trial;
-      weights_[i] = weight;
-      crossovers_[i] = crossover;
+      weights_[i] = control.weight;
+      crossovers_[i] = control.crossover;
+      const Real gain = outcome_.values[i] - value;
+      if (remembers() && std::isfinite(gain)) successes.push_back({i, gain, control, outcome_.vectors[i]});
     }
+    archive(successes);
+    remember(successes);
     next.invalid = outcome_.invalid;
     outcome_ = next;
+  }
+
+  // L-SHADE: the worst go, and the last ones that stay take their places.
+  void shrink() {
+    const bool by_evaluations = run_.evaluations != 0;
+    const auto past = static_cast<double>(by_evaluations ? outcome_.evaluations : outcome_.generations);
+    const auto all = static_cast<double>(by_evaluations ? run_.evaluations : run_.generations);
+    const std::size_t least = run_.strategy == "rand2" ? 6 : run_.strategy == "best2" ? 5 : 4;
+    const auto gone = std::floor(static_cast<double>(run_.population - least) * std::min(past, all) / all + 0.5);
+    const auto left = run_.population - static_cast<std::size_t>(gone);
+    const auto ranks = ranking();
+    std::vector<std::size_t> moving;
+    for (std::size_t rank = 0; rank < left; ++rank)
+      if (ranks[rank] >= left) moving.push_back(ranks[rank]);
+    std::sort(moving.begin(), moving.end());
+    auto mover = moving.begin();
+    for (std::size_t rank = left; rank < alive(); ++rank) {
+      if (ranks[rank] >= left) continue;
+      outcome_.vectors[ranks[rank]] = outcome_.vectors[*mover];
+      outcome_.values[ranks[rank]] = outcome_.values[*mover];
+      ++mover;
+    }
+    outcome_.vectors.resize(left);
+    outcome_.values.resize(left);
+    while (archive_.size() > archive_room()) {
+      const auto size = static_cast<std::uint32_t>(archive_.size());
+      archive_[below(words(outcome_.generations, size, (3U << 24) + 65)[0], size)] = archive_.back();
+      archive_.pop_back();
+    }
   }
 
   Run run_;
@@ -240,6 +400,10 @@ class Evolution {
   Outcome<Real> outcome_;
   std::vector<Real> weights_;
   std::vector<Real> crossovers_;
+  std::vector<Real> memory_weights_;
+  std::vector<Real> memory_crossovers_;
+  std::size_t next_ = 0;
+  std::vector<Vector> archive_;
 };
 
 /// The sum of neighbours, pair by pair, as the library promises it.

@@ -4,6 +4,7 @@
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 #include <support/device.hpp>
+#include <support/failing_device.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using namespace clopt;
@@ -83,6 +85,122 @@ BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
   BOOST_TEST(result.failures.size() == 1U);
   calls = 0;
   BOOST_CHECK_THROW(run(true, {host(1)}), DeviceError);
+}
+
+BOOST_AUTO_TEST_CASE(a_device_that_is_lost_anywhere_changes_nothing) {
+  const auto problem = problem_of("rastrigin", 4, 30);
+  de::Options options;
+  options.generations = 30;
+  options.adapt = "lshade";
+  const auto expected = de::solve(problem, options, *host(1));
+  std::size_t failures = 0;
+  for (const int launches : {0, 1, 2, 5, 9}) {
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingDevice>(launches), host(1)};
+    const auto result = de::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST(result.values == expected.values, boost::test_tools::per_element());
+    failures += result.failures.size();
+  }
+  // The other device may have done the work before.
+  BOOST_TEST(failures > 0U);
+  const std::vector<std::shared_ptr<Device>> failing{std::make_shared<test::FailingDevice>(3),
+                                                     std::make_shared<test::FailingDevice>(4)};
+  BOOST_CHECK_THROW(de::solve(problem, options, failing), DeviceError);
+}
+
+BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
+  const auto problem = problem_of("ackley", 4, 31);
+  de::Options options;
+  options.generations = 30;
+  options.target = 1;
+  std::vector<de::Statistics> rows;
+  options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+  const auto expected = de::solve(problem, options, *host(1));
+  const auto expected_rows = std::exchange(rows, {});
+  BOOST_REQUIRE(expected_rows.size() > 1U);
+  const auto compare = [&](const std::vector<std::shared_ptr<Device>>& devices, std::size_t failures) {
+    rows.clear();
+    const auto result = de::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST(result.failures.size() == failures);
+    BOOST_REQUIRE(rows.size() == expected_rows.size());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      BOOST_TEST(rows[n].generation == expected_rows[n].generation);
+      BOOST_TEST(rows[n].running == expected_rows[n].running);
+      BOOST_TEST(rows[n].best == expected_rows[n].best);
+      BOOST_TEST(rows[n].mean == expected_rows[n].mean);
+      BOOST_TEST(rows[n].worst == expected_rows[n].worst);
+    }
+  };
+  compare({host(1), host(2), host(1)}, 0);
+  for (const int launches : {0, 3, 20, 21, 22}) compare({std::make_shared<test::FailingDevice>(launches), host(1)}, 1);
+}
+
+// A target that some have reached and others have not: those that miss a nearer one go on where they stopped.
+BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_target) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  const auto problem = problem_of("sphere", 3, 6);
+  de::Options options;
+  options.strategy = "best1bin";
+  options.generations = 60;
+  for (const auto& [first, second] : {std::pair{0.5, 1e-4}, {1e-4, 0.5}}) {
+    CheckpointWriter writer(file, "differential-evolution", "{}");
+    auto begun = options;
+    begun.target = first;
+    begun.generations = 12;
+    begun.checkpoint = &writer;
+    de::solve(problem, begun, *host(1));
+    const auto checkpoint = Checkpoint::read(file, "differential-evolution");
+    std::uint64_t checksum = 0;
+    for (const char* method : {"staged", "merged", "fused"}) {
+      auto resumed = options;
+      resumed.method = method;
+      resumed.target = second;
+      resumed.resume = &checkpoint;
+      const auto result = de::solve(problem, resumed, *host(1));
+      if (checksum == 0) checksum = result.checksum;
+      BOOST_TEST(result.checksum == checksum);
+      BOOST_TEST(result.solved == 6U);
+      for (const auto stop : result.stops) BOOST_TEST((stop == de::Stop::target));
+    }
+    if (first < second) continue;
+    options.target = second;
+    BOOST_TEST(de::solve(problem, options, *host(1)).checksum == checksum);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  const auto problem = problem_of("rastrigin", 5, 3);
+  de::Options options;
+  options.adapt = "lshade";
+  options.generations = 60;
+  CheckpointWriter writer(file, "differential-evolution", "{}");
+  RunControl control;
+  int reports = 0;
+  std::stop_source stop;
+  control.stop = stop.get_token();
+  control.progress = [&](const Progress&) {
+    if (++reports == 20) stop.request_stop();
+  };
+  options.statistics = [](const de::Statistics&) {};
+  options.checkpoint = &writer;
+  BOOST_TEST(de::solve(problem, options, *host(1), control).interrupted);
+  options.checkpoint = nullptr;
+  options.statistics = {};
+  const auto expected = de::solve(problem, options, *host(1));
+  const auto checkpoint = Checkpoint::read(file, "differential-evolution");
+  options.resume = &checkpoint;
+  for (const char* method : {"staged", "merged", "fused"}) {
+    options.method = method;
+    const auto result = de::solve(problem, options, *host(1));
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST(result.total_evaluations == expected.total_evaluations);
+  }
+  options.generations = 61;
+  BOOST_CHECK_THROW(de::solve(problem, options, *host(1)), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {

@@ -13,33 +13,59 @@ namespace {
 using namespace clopt;
 using namespace clopt::exchange;
 
-Result run(const std::vector<std::shared_ptr<Device>>& devices) {
+using Devices = std::vector<std::shared_ptr<Device>>;
+
+Result run(const Devices& devices, const std::string& optimizer = "umda") {
   Options options;
-  options.optimizer = "umda";
+  options.optimizer = optimizer;
   options.population = 50;
-  options.generations = 9;
-  return solve(test::complete_exchange("mesh:3x3"), options, devices);
+  options.replicas = 3;
+  options.generations = optimizer == "umda" ? 9 : 3'000;
+  if (optimizer != "umda") options.steps_are_bound = true;
+  return solve(test::complete_exchange(optimizer == "umda" ? "mesh:3x3" : "torus:5x5"), options, devices);
+}
+
+void others_finish(const std::string& optimizer, const std::vector<int>& launches) {
+  const auto whole = open_device("openmp:0");
+  const auto reference = run({whole}, optimizer);
+  for (const int each : launches)
+    for (const bool first : {true, false}) {
+      const auto failing = std::make_shared<test::FailingDevice>(each);
+      const auto found = run(first ? Devices{failing, whole} : Devices{whole, failing, whole}, optimizer);
+      BOOST_TEST_CONTEXT(optimizer << ", " << each << " launches, first " << first) {
+        BOOST_TEST(found.checksum == reference.checksum);
+        BOOST_TEST(found.conflicts == reference.conflicts);
+        BOOST_TEST(found.generations == reference.generations);
+        BOOST_TEST(found.evaluations == reference.evaluations);
+        // It was used, and it did fail; which of umda's batches go to whom is chance.
+        if (each < 0 || !first || optimizer == "umda") continue;
+        const auto kernel = failing->kernel(sum_slots);
+        const auto parts = failing->buffer<std::uint64_t>("parts", 1);
+        const auto sums = failing->buffer<std::uint64_t>("sums", 1);
+        BOOST_CHECK_THROW(failing->queue({})->launch(kernel, Range::of_items(1), parts, sums, 1U, 1U), DeviceError);
+      }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE(failing_devices)
 
 BOOST_AUTO_TEST_CASE(others_finish_what_a_device_gives_back) {
-  const auto whole = open_device("openmp:0");
-  const auto reference = run({whole});
-  for (const int launches : {0, 1, 2, 7})
-    for (const bool first : {true, false}) {
-      const auto failing = std::make_shared<test::FailingDevice>(launches);
-      const auto found = first ? run({failing, whole}) : run({whole, failing, whole});
-      BOOST_TEST(found.checksum == reference.checksum, launches << " launches");
-      BOOST_TEST(found.generations == 9U);
-    }
+  others_finish("umda", {test::FailingDevice::from_the_start, 0, 1, 2, 7});
+}
+
+BOOST_AUTO_TEST_CASE(searches_go_on_on_another_device) {
+  // States are kept from the 32nd launch of an entrant on.
+  for (const char* optimizer : {"anneal", "tabu"})
+    others_finish(optimizer, {test::FailingDevice::from_the_start, 0, 1, 2, 7, 35});
 }
 
 BOOST_AUTO_TEST_CASE(the_last_device_s_failure_is_told) {
-  const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingDevice>(3),
-                                                     std::make_shared<test::FailingDevice>(1)};
-  BOOST_CHECK_EXCEPTION(run(devices), DeviceError,
-                        [](const auto& error) { return std::string(error.what()) == "the device is gone"; });
+  for (const char* optimizer : {"umda", "anneal", "tabu"})
+    for (const int launches : {test::FailingDevice::from_the_start, 1}) {
+      const Devices devices{std::make_shared<test::FailingDevice>(3), std::make_shared<test::FailingDevice>(launches)};
+      BOOST_CHECK_EXCEPTION(run(devices, optimizer), DeviceError,
+                            [](const auto& error) { return std::string(error.what()) == "the device is gone"; });
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

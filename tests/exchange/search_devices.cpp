@@ -45,7 +45,7 @@ std::uint64_t conflicts_by_definition(const Schedule& schedule) {
 struct Setting {
   explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
   SearchTask task(std::uint32_t steps, std::uint64_t generations) {
-    return {problem, network, paths, steps, options, devices, control, watch, generations};
+    return {problem, network, &paths, steps, options, devices, control, watch, generations, options.optimizer};
   }
   Problem problem;
   Network network;
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
 }
 
 BOOST_AUTO_TEST_CASE(the_number_of_replicas_is_chosen) {
-  for (const std::uint32_t replicas : {1U, 7U, 33U}) {
+  for (const std::uint32_t replicas : {2U, 7U, 33U}) {
     Setting setting(test::complete_exchange("mesh:3x3"));
     setting.options.replicas = replicas;
     const auto found = anneal(setting.task(7, 10'000));
@@ -219,6 +219,8 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   resumed.resume = &state;
   const auto found = anneal(resumed);
   BOOST_TEST(found.conflicts == reference.conflicts);
+  BOOST_TEST(exchange::checksum_of(claim(rest.problem, found.schedule)) ==
+             exchange::checksum_of(claim(whole.problem, reference.schedule)));
   BOOST_TEST(found.generations == reference.generations);
   BOOST_TEST(found.evaluations == reference.evaluations);
 }

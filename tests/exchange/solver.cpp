@@ -95,7 +95,55 @@ BOOST_AUTO_TEST_CASE(options_without_meaning_are_refused) {
   options = {};
   options.optimizer = "construct";
   refuses(mesh, options, "no construction");
+  options = {};
+  options.optimizer = "pack";
+  options.steps_are_bound = true;
+  refuses(mesh, options, "leave out the steps");
   BOOST_CHECK_THROW(solve(mesh, {}, {}), InvalidInput);
+  options = {};
+  options.optimizer = "umda";
+  options.offload = "device";
+  const std::vector<std::shared_ptr<Device>> two(2, test::device().shared_from_this());
+  BOOST_CHECK_THROW(solve(mesh, options, two), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(packing_is_an_optimizer_and_the_gap_is_told) {
+  const auto problem = make_problem(make_topology("random:40:3", 2), "all-to-all");
+  Options options;
+  options.optimizer = "pack";
+  options.generations = 30;
+  options.threads = 1;
+  const auto result = solve_here(problem, options);
+  BOOST_TEST(result.conflicts == 0U);
+  BOOST_TEST(result.optimizer == "pack");
+  BOOST_TEST(result.evaluations > 0U);
+  BOOST_TEST(result.gap() + result.bound.steps == result.schedule.steps);
+  options.threads = 3;
+  BOOST_TEST(solve_here(problem, options).checksum == result.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(a_network_that_is_too_large_to_search_still_gets_a_schedule) {
+  // More links than a search can number, most of them apart from the mesh whose nodes have messages.
+  auto topology = make_topology("mesh:4x4");
+  const auto mesh = topology.nodes;
+  topology.nodes += 257;
+  topology.roles.resize(topology.nodes, Role::both);
+  for (auto from = mesh; from < topology.nodes; ++from)
+    for (auto to = mesh; to < topology.nodes; ++to)
+      if (from != to) topology.links.push_back({from, to});
+  const auto problem = make_problem(std::move(topology), "many-to-many:0-15:0-15");
+  Options options;
+  for (const char* optimizer : {"auto", "anneal", "tabu"}) {
+    options.optimizer = optimizer;
+    RunControl control;
+    control.time_limit = 1;
+    const auto result = solve_here(problem, options, control);
+    BOOST_TEST(result.conflicts == 0U);
+    BOOST_TEST(result.gap() > 0U);
+    BOOST_TEST(result.reason.find("65535") != std::string::npos, result.reason);
+  }
+  options.steps = 20;
+  refuses(problem, options, "65535");
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_gives_the_best_so_far) {

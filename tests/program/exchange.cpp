@@ -77,11 +77,19 @@ BOOST_AUTO_TEST_CASE(a_schedule_with_its_proof) {
   BOOST_TEST(result["steps"] == 6);
   BOOST_TEST(result["lower_bound"] == 6);
   BOOST_TEST(result["conflicts"] == 0);
+  BOOST_TEST(result["gap"]["steps"] == 0);
   BOOST_TEST(!result["certificate"]["weights"].empty());
   BOOST_TEST(run(exchange({"--verify", file})).status == 0);
   BOOST_TEST(run(exchange({"--verify", file, "--topology", "mesh:3x3", "--json"})).json()["valid"] == true);
   BOOST_TEST(std::filesystem::file_size(picture) > 1000U);
   BOOST_TEST(std::filesystem::file_size(folder.path() / "algorithm.xml") > 1000U);
+  // BookSim's format: a line for each router, with its terminal and its neighbours; links of a corner and the middle.
+  std::ifstream net(folder.path() / "net.anynet");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(net, line);) lines.push_back(line);
+  BOOST_REQUIRE(lines.size() == 9U);
+  BOOST_TEST(lines[0] == "router 0 node 0 router 1 router 3");
+  BOOST_TEST(lines[4].starts_with("router 4 node 4"));
 }
 
 BOOST_AUTO_TEST_CASE(the_bound_alone) {
@@ -150,6 +158,9 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   refused({"--topology", "mesh:3x3", "--pattern", "gossip"}, "gossip");
   refused({"--topology", "mesh:3x3", "--without-links", "0-4"}, "0-4");
   refused({"--topology", "mesh:3x3", "--without-links", "0"}, "no link");
+  refused({"--topology", "mesh:3x3", "--without-links", "0-1,1-0"}, "twice");
+  refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--steps", "9"}, "pack");
+  refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--replicas", "9"}, "--replicas");
   refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
   refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
   refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");

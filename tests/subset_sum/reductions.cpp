@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(duplicates_agree_with_all_subsets_and_without_reductions) {
   BOOST_TEST(joined > 20U);  // not everything was decided before a method ran
 }
 
-BOOST_AUTO_TEST_CASE(ten_different_weights_are_few_items) {
+BOOST_AUTO_TEST_CASE(ten_different_weights_are_few_items, *boost::unit_test::label("slow")) {
   std::mt19937_64 random(7);
   Weights kinds;
   for (int i = 0; i < 10; ++i) kinds.push_back(1'000'003 * draw(random, 1, 1'000'000) * 2);

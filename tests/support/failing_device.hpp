@@ -48,7 +48,8 @@ class FailingQueue : public Queue {
     return (*queue_.*&QueueDoor::do_copy)(from, from_offset, to, to_offset, bytes);
   }
   Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override {
-    if (launches_-- <= 0) throw DeviceError("the device is gone");
+    if (launches_ <= 0) throw DeviceError("the device is gone");
+    --launches_;
     return (*queue_.*&QueueDoor::do_launch)(kernel, range, arguments);
   }
 
@@ -57,9 +58,11 @@ class FailingQueue : public Queue {
   std::atomic<int>& launches_;
 };
 
-/// The OpenMP device, which is lost after a number of launches.
+/// The OpenMP device, which is lost after a number of launches; or before it has any memory to give.
 class FailingDevice : public Device {
  public:
+  static constexpr int from_the_start = -1;
+
   explicit FailingDevice(int launches) : device_(open_device("openmp:0")), launches_(launches) {
     info_ = device_->info();
   }
@@ -69,6 +72,7 @@ class FailingDevice : public Device {
 
  protected:
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override {
+    if (launches_ == from_the_start) throw DeviceError("the device is gone");
     return (*device_.*&DeviceDoor::do_allocate)(name, bytes, kind);
   }
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {

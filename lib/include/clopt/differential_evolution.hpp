@@ -49,9 +49,10 @@ struct Statistics {
 struct Options {
   std::string method = "auto";      ///< a name of methods()
   std::string precision = "float";  ///< "float" or "double"
-  std::string strategy;             ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE
-  /// How F and CR adapt themselves: "none", "jde" (Brest et al. 2006), or "shade" (Tanabe and Fukunaga 2013, with the
-  /// history of six places of their L-SHADE, and without the archive of replaced vectors).
+  std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
+  /// How F and CR adapt themselves: "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade"
+  /// (2014), whose population shrinks linearly, over the evaluations where they are limited, else over the generations,
+  /// from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the archive of both.
   std::string adapt = "none";
   std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
                                 ///< "none"

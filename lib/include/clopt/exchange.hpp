@@ -111,7 +111,7 @@ struct Bound {
   /// A routing is known whose largest load, possibly fractional, is this: `steps` is the best bound of this kind where
   /// it is not above `steps`.
   double routing_load = 0;
-  std::string source;  ///< "closed-form", "linear-programme" or "dual-ascent"
+  std::string source;  ///< what found the weights: "quick weights", "dual ascent" or "linear programme"
   bool exact() const { return routing_load <= static_cast<double>(steps) + 1e-6; }
 };
 
@@ -119,7 +119,7 @@ struct Bound {
 /// pass 2^63.
 std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
 
-/// The bound of a problem with its certificate. \param watch ends a long computation with the best so far.
+/// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
 Bound find_bound(const Problem& problem, const RunControl& control = {});
 
 /// How to solve.
@@ -130,8 +130,9 @@ struct Options {
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
   bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
-  std::uint32_t population = 256;  ///< umda, at least 2
+  std::uint32_t population = 256;  ///< umda, from 2 to most_population
   std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
+  unsigned threads = 0;      ///< of the host, where it has a part in the search; 0: the cores that the process may use
   std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
@@ -140,6 +141,9 @@ struct Options {
   /// The state to go on from, of the same problem, options and version; or null.
   const Checkpoint* resume = nullptr;
 };
+
+/// The largest population of `umda`.
+inline constexpr std::uint32_t most_population = 1 << 17;
 
 /// The most replicas that a search may have.
 inline constexpr std::uint32_t most_replicas = 65536;
@@ -160,8 +164,10 @@ struct Result {
   std::string reason;             ///< why, and which proof holds
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  bool interrupted = false;       ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;     ///< of the schedule, or of umda's last population
+  /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
+  std::uint64_t gap() const { return schedule.steps - bound.steps; }
+  bool interrupted = false;    ///< whether the stop token ended the run
+  std::uint64_t checksum = 0;  ///< of the schedule, or of umda's last population
   double total_seconds = 0;
   double compute_seconds = 0;
   double bound_seconds = 0;  ///< finding the bound, within total_seconds
@@ -231,6 +237,13 @@ std::string to_anynet(const Topology& topology);
 std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                       const std::string& method, std::uint32_t individuals,
                                       const RunControl& control = {});
+
+/// Individuals a second that lie in the host's page-locked memory, are sent to the devices batch by batch, and whose
+/// conflicts come back: the offload without the optimiser. \param queues of each device, 1 or 2. \returns none where
+/// the run was ended early.
+std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
+                                      std::uint32_t steps, const std::string& method, std::uint32_t individuals,
+                                      std::uint32_t queues, const RunControl& control = {});
 
 /// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
 std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,

@@ -1,0 +1,17 @@
+#include "search.hpp"
+
+#include <fmt/format.h>
+
+#include <clopt/error.hpp>
+
+namespace clopt::exchange {
+
+const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
+                                           std::optional<std::size_t> size) {
+  for (const auto& [own, values] : state)
+    if (own == name && (!size || values.size() == *size)) return values;
+  throw InvalidInput(
+      fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,166 @@
+/// \file
+/// Slots packed one after the other, and what they are made of.
+#include "networks.hpp"
+
+#include <exchange/free_slots.hpp>
+#include <exchange/greedy.hpp>
+#include <exchange/packing.hpp>
+#include <exchange/slot_packer.hpp>
+#include <support/thread_team.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <map>
+#include <stdexcept>
+
+namespace {
+
+using namespace clopt;
+using namespace clopt::exchange;
+
+std::uint32_t moves_for(const Network& network, std::uint32_t each) {
+  return each * static_cast<std::uint32_t>(network.links().size());
+}
+
+Schedule packed(const Problem& problem, std::uint32_t moves_a_link, unsigned threads, std::uint32_t attempt = 0,
+                std::optional<double> limit = std::nullopt) {
+  const Network network(problem.topology);
+  RunControl control;
+  control.time_limit = limit;
+  ThreadTeam team(threads);
+  return pack(problem, network, {7, attempt, moves_for(network, moves_a_link)}, team, Watch(control));
+}
+
+/// The price of the cheapest shortest path, by trying all.
+std::int32_t cheapest(const Problem& problem, const LinkPrices& prices, const Transfer& transfer) {
+  const auto distance = test::distances_of(problem.topology);
+  std::int32_t least = 1 << 30;
+  for (const auto& path : test::all_shortest_paths(problem.topology, distance, transfer.from, transfer.to)) {
+    std::int32_t price = 0;
+    for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) {
+      const auto& links = problem.topology.links;
+      const auto link = std::find(links.begin(), links.end(), Link{path[hop], path[hop + 1]}) - links.begin();
+      price += prices.of_link(static_cast<std::uint32_t>(link));
+    }
+    least = std::min(least, price);
+  }
+  return least;
+}
+
+BOOST_AUTO_TEST_SUITE(packing)
+
+BOOST_AUTO_TEST_CASE(any_network_gets_a_valid_schedule) {
+  std::mt19937_64 random(17);
+  for (int round = 0; round < 12; ++round) {
+    BOOST_TEST_CONTEXT("seed 17, round " << round) {
+      const auto topology = test::random_network(random, 2 + 4 * round);
+      for (const char* pattern : {"all-to-all", "many-to-many:0:1", "gather:0"}) {
+        const auto problem = make_problem(topology, pattern);
+        const auto schedule = packed(problem, round % 3, 2);
+        BOOST_TEST(check(problem, claim(problem, schedule)) == "");
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(threads_and_time_change_no_schedule_that_is_reached) {
+  // Long enough that several slots are filled at once.
+  const auto problem = test::complete_exchange("ring:52");
+  const auto alone = claim(problem, packed(problem, 2, 1));
+  BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 3))) == checksum_of(alone));
+  BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 1, 0, 1000))) == checksum_of(alone));
+  BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 1, 1))) != checksum_of(alone));
+  const auto at_once = packed(problem, 2, 1, 0, 0);
+  BOOST_TEST(check(problem, claim(problem, at_once)) == "");
+}
+
+BOOST_AUTO_TEST_CASE(random_networks_take_fewer_steps_than_by_first_fit) {
+  auto problem = make_problem(make_topology("random:64:4", 3), "all-to-all");
+  const auto bound = find_bound(problem).steps;
+  const auto first_fit = greedy(problem, Network(problem.topology)).steps;
+  const auto steps = packed(problem, 16, 1).steps;
+  BOOST_TEST(steps >= bound);
+  // More than half of the way from first fit to the bound.
+  BOOST_TEST(2 * (steps - bound) < first_fit - bound, steps << " steps, " << first_fit << " by first fit, " << bound);
+}
+
+BOOST_AUTO_TEST_CASE(transfers_cost_what_their_cheapest_path_does) {
+  std::mt19937_64 random(18);
+  const auto problem = make_problem(test::random_network(random, 13), "all-to-all");
+  const Network network(problem.topology);
+  LinkPrices prices(problem, network);
+  std::uint64_t hops = 0;
+  for (const auto& transfer : problem.transfers) hops += network.distance(transfer.from, transfer.to);
+  prices.update(hops, 1);
+  BOOST_TEST(prices.largest_load() >= static_cast<double>(find_bound(problem).steps) - 1);
+  for (const auto& transfer : problem.transfers)
+    BOOST_TEST(prices.of_transfer(transfer.from, transfer.to) == cheapest(problem, prices, transfer), "seed 18");
+}
+
+BOOST_AUTO_TEST_CASE(a_slot_takes_its_own_transfers_and_each_link_once) {
+  const auto problem = test::complete_exchange("mesh:5x4");
+  const Network network(problem.topology);
+  LinkPrices prices(problem, network);
+  prices.update(1, 1);
+  TransferPool pool(problem, network);
+  pool.share_out(3, 5, 0);
+  std::map<Transfer, std::uint32_t> part_of;
+  for (const auto& transfer : problem.transfers)
+    for (std::uint32_t part = 0; part < 3; ++part)
+      if (pool.is_free(transfer.from, transfer.to, part)) part_of.emplace(transfer, part);
+  BOOST_TEST(part_of.size() == problem.transfers.size());
+  for (std::uint32_t part = 0; part < 3; ++part) {
+    const auto paths = SlotPacker(network).fill(prices, pool, part, {1, 0, part}, 500);
+    std::vector<int> uses(network.links().size());
+    for (const auto& path : paths) {
+      BOOST_TEST(part_of.at(path.transfer) == part);
+      BOOST_TEST(!pool.is_free(path.transfer.from, path.transfer.to, part));
+      auto node = path.transfer.from;
+      for (const auto link : path.links) {
+        BOOST_TEST(network.links()[link].from == node);
+        node = network.links()[link].to;
+        BOOST_TEST(++uses[link] == 1);
+      }
+      BOOST_TEST(node == path.transfer.to);
+      BOOST_TEST(path.links.size() == network.distance(path.transfer.from, path.transfer.to));
+    }
+    // Of 62 links most are used: each slot has 126 transfers to choose from.
+    BOOST_TEST(std::count(uses.begin(), uses.end(), 1) > 50);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(free_slots_know_what_is_taken) {
+  const Network network(make_topology("ring:4"));
+  FreeSlots slots(network);
+  BOOST_TEST(slots.take(600, {0, 1, 2}));
+  BOOST_TEST(!slots.take(600, {1, 2, 3}));
+  BOOST_TEST(slots.take(600, {2, 3, 0}));
+  for (std::uint32_t slot = 0; slot < 700; ++slot)
+    if (slot != 600) BOOST_TEST(slots.place({0, 1}).slot == slot);
+}
+
+BOOST_AUTO_TEST_CASE(a_team_does_each_part_once) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    ThreadTeam team(threads);
+    BOOST_TEST(team.size() == threads);
+    for (const std::size_t parts : {0U, 1U, 2U, 49U}) {
+      std::vector<std::atomic<int>> done(parts);
+      team.run(parts, [&](std::size_t part) { ++done[part]; });
+      for (const auto& each : done) BOOST_TEST(each == 1);
+    }
+    BOOST_CHECK_THROW(team.run(9,
+                               [](std::size_t part) {
+                                 if (part == 4) throw std::runtime_error("4");
+                               }),
+                      std::runtime_error);
+    std::atomic<int> after = 0;
+    team.run(3, [&](std::size_t) { ++after; });
+    BOOST_TEST(after == 3);
+  }
+  BOOST_TEST(ThreadTeam().size() == usable_cores());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
