@@ -148,7 +148,8 @@ static inline void tell_clash(global const ecga_tree* trees, uint first, uint se
 }
 
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,
- * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles nearly all of them. */
+ * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles
+ * nearly all of them. */
 kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
