@@ -129,6 +129,8 @@ class Run {
   SearchResult attempt(std::uint32_t steps, std::uint64_t generations, const std::string& optimizer) {
     if (!paths_ && optimizer == "umda") paths_ = std::make_unique<Paths>(network_);
     SearchTask task{problem_, network_, paths_.get(), steps, options_, devices_, control_, watch_, generations};
+    // A search that failed begins elsewhere the next time.
+    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / ways);
     task.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
