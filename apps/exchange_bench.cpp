@@ -246,6 +246,8 @@ bool add_network(const BenchmarkSettings& settings, const std::string& name, con
                  const Add& add) {
   solver::Options options;
   options.seed = settings.seed;
+  // As many replicas more take a GPU no more time.
+  if (settings.device->info().kind == DeviceKind::gpu) options.replicas = 64;
   const auto result = solver::solve(problem, options, settings.devices, settings.control());
   if (result.interrupted) return false;
   add({{"topology", name},

@@ -122,6 +122,132 @@ static inline uint find_edge(USES const uint* uses, DISTANCES const uint* distan
   return taken;
 }
 
+/* The orbit of a move, and in *cost its conflicts. A work-item a draw, in their order: the first one that is moved, or
+ * the last one. drawn: two words. */
+static inline uint draw_orbit(subgroup sg, exchange_moves moves, exchange_random random, uint move, uint in_order,
+                              uint orbit_count, global const exchange_orbit* orbits, USES const uint* use,
+                              global const uint* slots, global const ushort* paths, global const uint* stamps,
+                              uint most_hops, uint words, uint* cost, local uint* drawn, local uint* parts) {
+  const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
+  for (uint first = 0, found = 0; found == 0; first += (uint)get_local_size(0)) {
+    const uint draw = first + (uint)get_local_id(0);
+    uint number = 0;
+    uint own_cost = 0;
+    uint place = 0xffffffffu;
+    if (draw < moves.draws) {
+      number = moves.in_order != 0 ? in_order : exchange_draw(random.draws, draw, orbit_count);
+      const uint slot = slots[number];
+      if (slot != EXCHANGE_NOWHERE)
+        own_cost = cost_of(use, paths + number * most_hops, orbits[number].hops, slot, words);
+      if (draw + 1u == moves.draws ||
+          exchange_is_moved(moves, random.draws, own_cost, stamp - stamps[number]) != 0)
+        place = draw;
+    }
+    const uint first_place = REDUCE(min, uint, place, parts);
+    if (first_place == 0xffffffffu) continue;
+    if (place == first_place) {
+      drawn[0] = number;
+      drawn[1] = own_cost;
+    }
+    found = 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *cost = drawn[1];
+  return drawn[0];
+}
+
+/* The least cost over all slots that an orbit may take, in every work-item. last: costs of reaching the receiver. */
+static inline uint find_least(subgroup sg, USES const uint* use, DISTANCES uint* distance, exchange_orbit orbit,
+                              GRAPH const ushort* nodes, GRAPH const uint* graph, uint words, local uint* parts) {
+  DISTANCES const uint* last = distance + (orbit.nodes - 1u) * words;
+  uint least = 255;
+  for (uint word = (uint)get_local_id(0); word < words; word += (uint)get_local_size(0)) {
+    find_distances(use, distance, orbit.nodes, nodes, graph, words, word);
+    const uint costs = exchange_within(last[word], 4 * word, orbit.slots);
+    least = min(min(least, min(costs & 0xffu, costs >> 8 & 0xffu)), min(costs >> 16 & 0xffu, costs >> 24));
+  }
+  return REDUCE(min, uint, least, parts);
+}
+
+/* The heat bath's choice of a cost, and in *number which of the slots of this cost. */
+static inline uint choose_cost(subgroup sg, DISTANCES const uint* last, uint slots, uint words, uint least,
+                               const uint* weight, random_block random, uint* number, local ulong* parts) {
+  const uint has_high_levels = weight[4] != 0 ? 1u : 0u;
+  exchange_counts counts = {0, 0};
+  for (uint word = (uint)get_local_id(0); word < words; word += (uint)get_local_size(0)) {
+    const uint costs = exchange_within(last[word], 4 * word, slots);
+    counts.low += exchange_four_counts(costs, least);
+    if (has_high_levels != 0) counts.high += exchange_four_counts(costs, least + 4u);
+  }
+  counts.low = REDUCE(add, ulong, counts.low, parts);
+  if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
+  ulong total = 0;
+  for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+  const ulong drawn = uniform_below_64(random_word_64(random.a, random.b), total);
+  uint level = 0;
+  ulong below = 0;
+  for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+    below += exchange_level_weight(counts, i, weight[i]);
+    level += drawn >= below ? 1u : 0u;
+  }
+  *number = uniform_below(random.c, exchange_count_at(counts, level));
+  return min(least + level, 254u);
+}
+
+/* The slot of a cost by its number among them. The slots of a work-item are in blocks of 4 * items slots; blocks one
+ * after the other. chosen: a word. */
+static inline uint find_slot(subgroup sg, DISTANCES const uint* last, uint slots, uint words, uint cost, uint number,
+                             local uint* chosen, local uint* parts) {
+  const uint items = (uint)get_local_size(0);
+  uint before_block = 0;
+  for (uint first = 0; first < words; first += items) {
+    const uint word = first + (uint)get_local_id(0);
+    const uint costs = word < words ? exchange_within(last[word], 4 * word, slots) : 0xffffffffu;
+    const uint equal = exchange_count_equal(costs, cost);
+    uint in_block = 0;
+    uint seen = before_block;
+    if (sg.count == 1u && words <= items)
+      seen += subgroup_scan_exclusive_add_uint(sg, equal);
+    else
+      seen += group_scan_exclusive_add_uint(sg, equal, parts, &in_block);
+    if (number >= seen && number < seen + equal) {
+      for (uint i = 0; i < 4; ++i) {
+        if ((costs >> 8 * i & 0xffu) != cost) continue;
+        if (seen == number) *chosen = 4 * word + i;
+        ++seen;
+      }
+    }
+    before_block += in_block;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return *chosen;
+}
+
+/* The links of a least conflicting path of a slot. taken: a word for each node of a graph in local memory, for which
+ * all nodes' edges are found at once; else unused. */
+static inline void find_path(USES const uint* use, DISTANCES const uint* distance, exchange_orbit orbit,
+                             GRAPH const ushort* nodes, GRAPH const uint* graph, uint words, uint slot, uint random,
+                             local uint* taken, PATH ushort* link_of_hop, global ushort* path) {
+#ifdef GRAPH_NODES
+  for (uint node = 1u + (uint)get_local_id(0); node < orbit.nodes; node += (uint)get_local_size(0))
+    taken[node] = find_edge(use, distance, nodes, graph, words, slot, random, node);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  if (get_local_id(0) == 0) {
+    uint node = orbit.nodes - 1u;
+    for (uint hop = orbit.hops; hop-- > 0;) {
+#ifdef GRAPH_NODES
+      const uint edge = taken[node];
+      link_of_hop[hop] = (ushort)(edge & 0xffffu);
+#else
+      const uint edge = find_edge(use, distance, nodes, graph, words, slot, random, node);
+#endif
+      path[hop] = (ushort)(edge & 0xffffu);
+      node = edge >> 16;
+    }
+  }
+}
+
 /* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
  * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
  * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
@@ -138,13 +264,14 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   local ulong parts[ANNEAL_GROUP_SIZE + 1];
   local uint* small_parts = (local uint*)parts;
   local exchange_random ahead[MOVES_AHEAD];
-  local uint drawn_number, drawn_cost;
-  local uint chosen_slot, chosen_cost;
+  local uint words_of_group[3];
 #ifdef GRAPH_NODES
   local ushort nodes[GRAPH_NODES + 1];
   local uint graph[GRAPH_EDGES];
   local uint taken[GRAPH_NODES];
   local ushort link_of_hop[GRAPH_NODES];
+#else
+  local uint taken[1];
 #endif
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -157,7 +284,6 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
   uint weight[EXCHANGE_LEVELS];
   for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = own_weights[level];
-  const uint has_high_levels = weight[4] != 0 ? 1u : 0u;
 #if PLACE == EXCHANGE_ALL_LOCAL
   local uint* use = local_uses;
   for (uint i = item; i < shape.links * words; i += items) use[i] = own_uses[i];
@@ -179,34 +305,10 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     const exchange_random random = ahead[move % MOVES_AHEAD];
-    const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
-
-    /* A work-item a draw, in their order: the first one that is moved, or the last one. */
-    for (uint first = 0, found = 0; found == 0; first += items) {
-      const uint draw = first + item;
-      uint own_number = 0;
-      uint own_cost = 0;
-      uint place = 0xffffffffu;
-      if (draw < moves.draws) {
-        own_number = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits]
-                                         : exchange_draw(random.draws, draw, shape.orbits);
-        const uint slot = own_slots[own_number];
-        if (slot != EXCHANGE_NOWHERE)
-          own_cost = cost_of(use, own_paths + own_number * shape.most_hops, orbits[own_number].hops, slot, words);
-        if (draw + 1u == moves.draws ||
-            exchange_is_moved(moves, random.draws, own_cost, stamp - own_stamps[own_number]) != 0)
-          place = draw;
-      }
-      const uint first_place = REDUCE(min, uint, place, small_parts);
-      if (first_place == 0xffffffffu) continue;
-      if (place == first_place) {
-        drawn_number = own_number;
-        drawn_cost = own_cost;
-      }
-      found = 1;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint number = drawn_number;
+    const uint in_order = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits] : 0u;
+    uint cost_before;
+    const uint number = draw_orbit(sg, moves, random, move, in_order, shape.orbits, orbits, use, own_slots, own_paths,
+                                   own_stamps, shape.most_hops, words, &cost_before, words_of_group, small_parts);
     const exchange_orbit orbit = orbits[number];
     global ushort* path = own_paths + number * shape.most_hops;
     const uint slot_before = own_slots[number];
@@ -227,80 +329,16 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
       change_uses(use, link_of_hop, orbit.hops, slot_before, words, shape.order, link_images, slot_images, 0xffffffffu);
     barrier(GROUP_FENCE);
 
-    uint least = 255;
-    for (uint word = item; word < words; word += items) {
-      find_distances(use, distance, orbit.nodes, nodes, graph, words, word);
-      const uint costs = exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots);
-      least = min(min(least, min(costs & 0xffu, costs >> 8 & 0xffu)), min(costs >> 16 & 0xffu, costs >> 24));
-    }
-    least = REDUCE(min, uint, least, small_parts);
-    exchange_counts counts = {0, 0};
-    for (uint word = item; word < words; word += items) {
-      const uint costs = exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots);
-      counts.low += exchange_four_counts(costs, least);
-      if (has_high_levels != 0) counts.high += exchange_four_counts(costs, least + 4u);
-    }
-    counts.low = REDUCE(add, ulong, counts.low, parts);
-    if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
-
-    ulong total = 0;
-    for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
-    const ulong drawn = uniform_below_64(random_word_64(random.choice.a, random.choice.b), total);
-    uint level = 0;
-    ulong below = 0;
-    for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
-      below += exchange_level_weight(counts, i, weight[i]);
-      level += drawn >= below ? 1u : 0u;
-    }
-    const uint wanted = uniform_below(random.choice.c, exchange_count_at(counts, level));
-
-    /* The slots of a work-item are in blocks of 4 * items slots; blocks one after the other. */
-    const uint cost = min(least + level, 254u);
-    uint before_block = 0;
-    for (uint first = 0; first < words; first += items) {
-      const uint word = first + item;
-      const uint costs =
-          word < words ? exchange_within(distance[(orbit.nodes - 1u) * words + word], 4 * word, orbit.slots)
-                       : 0xffffffffu;
-      const uint equal = exchange_count_equal(costs, cost);
-      uint in_block = 0;
-      uint seen = before_block;
-      if (sg.count == 1u && words <= items)
-        seen += subgroup_scan_exclusive_add_uint(sg, equal);
-      else
-        seen += group_scan_exclusive_add_uint(sg, equal, small_parts, &in_block);
-      if (wanted >= seen && wanted < seen + equal) {
-        for (uint i = 0; i < 4; ++i) {
-          if ((costs >> 8 * i & 0xffu) != cost) continue;
-          if (seen == wanted) chosen_slot = 4 * word + i;
-          ++seen;
-        }
-        chosen_cost = cost;
-      }
-      before_block += in_block;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint slot = chosen_slot;
-    energy += chosen_cost - drawn_cost;
-#ifdef GRAPH_NODES
-    for (uint node = 1u + item; node < orbit.nodes; node += items)
-      taken[node] = find_edge(use, distance, nodes, graph, words, slot, random.choice.d, node);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
+    DISTANCES const uint* last = distance + (orbit.nodes - 1u) * words;
+    const uint least = find_least(sg, use, distance, orbit, nodes, graph, words, small_parts);
+    uint wanted;
+    const uint cost = choose_cost(sg, last, orbit.slots, words, least, weight, random.choice, &wanted, parts);
+    const uint slot = find_slot(sg, last, orbit.slots, words, cost, wanted, words_of_group + 2, small_parts);
+    energy += cost - cost_before;
+    find_path(use, distance, orbit, nodes, graph, words, slot, random.choice.d, taken, link_of_hop, path);
     if (item == 0) {
-      uint node = orbit.nodes - 1u;
-      for (uint hop = orbit.hops; hop-- > 0;) {
-#ifdef GRAPH_NODES
-        const uint edge = taken[node];
-        link_of_hop[hop] = (ushort)(edge & 0xffffu);
-#else
-        const uint edge = find_edge(use, distance, nodes, graph, words, slot, random.choice.d, node);
-#endif
-        path[hop] = (ushort)(edge & 0xffffu);
-        node = edge >> 16;
-      }
       own_slots[number] = slot;
-      own_stamps[number] = stamp;
+      own_stamps[number] = (uint)((moves.first + move) & 0xffffffffu);
     }
     barrier(GROUP_FENCE);
     change_uses(use, link_of_hop, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);

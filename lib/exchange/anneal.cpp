@@ -64,7 +64,7 @@ std::string describe(const SearchPlan& plan, const std::string& optimizer) {
 class Competition {
  public:
   explicit Competition(const SearchTask& task) : task_(task), is_lost_(task.devices.size()) {
-    auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.options.seed));
+    auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.seed));
     std::uint64_t edges = 0;
     for (auto& group : groups) {
       if (!plans_.empty() && (plans_.size() == most_entrants || task.watch.expired())) break;
@@ -120,7 +120,7 @@ class Competition {
   void enter() {
     target_ = 0;
     for (std::size_t group = 0; group < plans_.size(); ++group) {
-      const auto seed = task_.options.seed + 0x9e37'79b9'7f4a'7c15U * (cycle_ * most_entrants + group);
+      const auto seed = task_.seed + 0x9e37'79b9'7f4a'7c15U * (cycle_ * most_entrants + group);
       entrants_.push_back({.group = group, .seed = seed, .device = group % task_.devices.size()});
     }
   }

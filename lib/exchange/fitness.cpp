@@ -24,7 +24,7 @@ constexpr std::uint64_t most_uses = 2;
 /// Individuals in a batch, at most, but for devices that many threads feed.
 constexpr std::uint32_t most_batch = 4096;
 /// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
-constexpr std::uint32_t individuals_a_thread = EXCHANGE_CHUNK;
+constexpr std::uint32_t individuals_a_thread = 128;
 
 // What tune() remembered.
 std::uint32_t tuned_group_size(const Device& device) {

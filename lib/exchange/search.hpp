@@ -37,6 +37,7 @@ struct SearchTask {
   const RunControl& control;                         ///< its stop token and progress
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
   std::uint64_t generations;   ///< of this search alone, after which it ends: a limit that is the same everywhere
+  std::uint64_t seed = 1;      ///< of the random numbers
   std::string optimizer = {};  ///< anneal's: "tabu", or another one for the heat bath
   const SearchState* resume = nullptr;  ///< continue from here; or null
   /// Called between generations, several times a second, with a function that makes the state, which it calls only when

@@ -26,8 +26,10 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
-// Moves for each link and slot of the first packing, which are doubled too.
-constexpr std::uint32_t first_packing = 4;
+// Moves for each link and slot of the first packing, and of the one after a search at the bound has failed; doubled
+// too.
+constexpr std::uint64_t first_packing = 4;
+constexpr std::uint64_t second_packing = 256;
 // Orbits of transfers up to which searches that move all of them are worth their time.
 constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
@@ -127,6 +129,8 @@ class Run {
   SearchResult attempt(std::uint32_t steps, std::uint64_t generations, const std::string& optimizer) {
     if (!paths_ && optimizer == "umda") paths_ = std::make_unique<Paths>(network_);
     SearchTask task{problem_, network_, paths_.get(), steps, options_, devices_, control_, watch_, generations};
+    // A search that failed begins elsewhere the next time.
+    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / ways);
     task.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
@@ -153,8 +157,8 @@ class Run {
   }
 
   // What is tried in a round while steps are lowered, one after the other, then again with twice the effort.
-  enum class Way { packing, bound, halves };
-  static constexpr std::uint32_t ways = 3;
+  enum class Way { packing, bound, more_packing, halves };
+  static constexpr std::uint32_t ways = 4;
 
   // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
   // depends on the time, so that a run without a limit of time gives the same schedule everywhere.
@@ -173,8 +177,8 @@ class Run {
       const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
       if (!is_worth_trying(way, target))
         ++state_.round;
-      else if (way == Way::packing)
-        try_packing();
+      else if (way == Way::packing || way == Way::more_packing)
+        try_packing(way);
       else if (!try_search(way, target))
         break;
     }
@@ -184,6 +188,7 @@ class Run {
 
   bool is_worth_trying(Way way, std::uint32_t target) {
     if (way == Way::packing) return options_.optimizer == "auto" || options_.optimizer == "pack";
+    if (way == Way::more_packing) return options_.optimizer == "auto" && few_orbits();
     if (options_.optimizer == "pack" || (way == Way::halves && target == result_.bound.steps)) return false;
     if (const auto obstacle = search_obstacle(network_, target); !obstacle.empty()) {
       limits_ = fmt::format(", since {}", obstacle);
@@ -205,9 +210,9 @@ class Run {
     return *few_orbits_;
   }
 
-  void try_packing() {
-    const auto moves = std::min<std::uint64_t>(
-        std::uint64_t{first_packing} * network_.links().size() << state_.round / ways, 1U << 30);
+  void try_packing(Way way) {
+    const std::uint64_t each = way == Way::packing ? first_packing : second_packing;
+    const auto moves = std::min<std::uint64_t>(each * network_.links().size() << state_.round / ways, 1U << 30);
     if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
     const PackingEffort effort{options_.seed, state_.round, static_cast<std::uint32_t>(moves)};
     auto packed = pack(problem_, network_, effort, *team_, watch_);

@@ -134,13 +134,9 @@ SearchResult umda(const SearchTask& task) {
   if (task.steps > EXCHANGE_MOST_LINKS)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
   const GeneTable table = make_gene_table(task.problem, task.network, *task.paths);
-  const Population population{task.options.seed,
-                              static_cast<std::uint32_t>(table.genes.size()),
-                              task.steps,
-                              table.links,
-                              task.options.population,
-                              0,
-                              table.hops};
+  const Population population{
+      task.seed, static_cast<std::uint32_t>(table.genes.size()), task.steps, table.links, task.options.population, 0,
+      table.hops};
   const bool whole = task.options.offload == "device";
   const std::unique_ptr<Umda> run = whole ? make_device_umda(task.devices.front(), table, population)
                                           : std::make_unique<HostUmda>(task, table, population);

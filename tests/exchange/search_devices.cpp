@@ -45,7 +45,8 @@ std::uint64_t conflicts_by_definition(const Schedule& schedule) {
 struct Setting {
   explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
   SearchTask task(std::uint32_t steps, std::uint64_t generations) {
-    return {problem, network, &paths, steps, options, devices, control, watch, generations, options.optimizer};
+    return {problem, network, &paths,      steps,        options,          devices,
+            control, watch,   generations, options.seed, options.optimizer};
   }
   Problem problem;
   Network network;
