@@ -57,6 +57,11 @@ class Crew {
       reader->flush();
       return event;
     }
+    /// Begins to read more of what was there at the last read_beside().
+    template <class T>
+    Event read_more(const Buffer<T>& from, std::span<std::type_identity_t<T>> to) const {
+      return (reader ? *reader : pairs->queue()).read_later(from, to);
+    }
   };
 
   /// What is done with bands. Each function gives work to one device's queue, and waits for nothing.

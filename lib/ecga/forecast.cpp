@@ -146,8 +146,8 @@ void Forecast::count_blocks(std::function<void()>& behind) {
   job.behind = [&] {
     const auto& own = counter_.crew().first();
     if (!trees_read.state()) {
-      trees_read = own.read_beside(own.trees->trees(), std::span(trees_));
-      ones_read = own.read_beside(own.pairs->ones(), std::span(ones_));
+      trees_read = own.read_more(own.trees->trees(), std::span(trees_));
+      ones_read = own.read_more(own.pairs->ones(), std::span(ones_));
     }
     if (behind) std::exchange(behind, {})();
   };
