@@ -109,10 +109,13 @@ void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Vis
       first |= uint64_t{ab[i] >= run.keep_segment} << i;
       second |= uint64_t{cd[i] >= run.keep_segment} << i;
     }
-    for (auto left = first | second; left != 0; left &= left - 1) {
-      const auto i = std::countr_zero(left);
-      if ((first >> i & 1) != 0) sequences.add(y[i], 0, ab[i]);
-      if ((second >> i & 1) != 0) sequences.add(y[i], 1, cd[i]);
+    for (; first != 0; first &= first - 1) {
+      const auto i = std::countr_zero(first);
+      sequences.add(y[i], 0, ab[i]);
+    }
+    for (; second != 0; second &= second - 1) {
+      const auto i = std::countr_zero(second);
+      sequences.add(y[i], 1, cd[i]);
     }
     sequences.follow(segment, visit);
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 
 namespace clopt::openmp::genetic {
 
@@ -61,11 +62,9 @@ class Swaps {
         if (unit == last) asked &= ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
         if (count_ == most) finish();
         // Written in any case: whether there is something to ask cannot be foreseen.
-        number_[count_] = count_;
         pair_[count_] = pair;
         z_[count_] = unit << 4;
         undecided_[count_] = asked;
-        below_[count_] = 0;
         first_[count_] = first + unit;
         second_[count_] = second != nullptr ? second + unit : &nothing_;
         count_ += asked != 0 ? 1 : 0;
@@ -75,6 +74,8 @@ class Swaps {
 
   void finish() {
     const auto jobs = count_;
+    std::iota(number_, number_ + jobs, 0U);
+    std::fill_n(below_, jobs, 0);
     auto digits = static_cast<uint32_t>(run_.crossover & 0xffffffffU);
     if (run_.crossover >= BERNOULLI_ONE) {
       std::copy_n(undecided_, count_, below_);

@@ -100,7 +100,7 @@ class Engine {
   // How many pairs' children local memory holds.
   std::uint64_t brood_room(const Device& device) const;
   void shape_brood(const DeviceInfo& info, std::uint32_t width, std::uint32_t most_items, std::uint64_t most_pairs);
-  std::uint32_t lanes_of_team(std::uint32_t width) const;
+  std::uint32_t lanes_of_team(std::uint32_t width, std::uint32_t fewest) const;
   void allocate_ahead(Device& device);
   void draw_ahead(std::uint64_t count);
   void advance_in_local_memory(std::uint64_t generation);

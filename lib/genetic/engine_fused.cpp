@@ -12,7 +12,7 @@ constexpr std::uint32_t most_fused_lanes = 16;
 constexpr std::uint32_t units_of_lane = 2;
 // Work-items of the work-group that has an island in local memory, and of one that has a brood there.
 constexpr std::uint32_t home_group = 1024;
-constexpr std::uint32_t brood_group = 128;
+constexpr std::uint32_t brood_group = 64;
 // Pairs of a brood, at most: many share the work out evenly. Local memory for it, where several are to fit.
 constexpr std::uint64_t most_brood = 32;
 constexpr std::uint64_t brood_bytes = std::uint64_t{24} << 10;
@@ -114,15 +114,14 @@ std::uint64_t Engine<Element, Real>::brood_room(const Device& device) const {
 }
 
 template <class Element, class Real>
-std::uint32_t Engine<Element, Real>::lanes_of_team(std::uint32_t width) const {
+std::uint32_t Engine<Element, Real>::lanes_of_team(std::uint32_t width, std::uint32_t fewest) const {
   const auto useful = run_.kind == GENETIC_BITS ? (run_.units + units_of_lane - 1) / units_of_lane : run_.genes;
-  return std::min(std::bit_floor(std::max(1U, width)),
-                  std::clamp(std::bit_ceil(useful), fewest_fused_lanes, most_fused_lanes));
+  return std::min(std::bit_floor(std::max(1U, width)), std::clamp(std::bit_ceil(useful), fewest, most_fused_lanes));
 }
 
 template <class Element, class Real>
 void Engine<Element, Real>::shape_home(std::uint32_t width, std::uint32_t most_items) {
-  fused_lanes_ = lanes_of_team(width);
+  fused_lanes_ = lanes_of_team(width, fewest_fused_lanes);
   const auto most = std::max(most_items / width * width, fused_lanes_);
   const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
   fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
@@ -132,7 +131,7 @@ void Engine<Element, Real>::shape_home(std::uint32_t width, std::uint32_t most_i
 template <class Element, class Real>
 void Engine<Element, Real>::shape_brood(const DeviceInfo& info, std::uint32_t width, std::uint32_t most_items,
                                         std::uint64_t most_pairs) {
-  fused_lanes_ = lanes_of_team(width);
+  fused_lanes_ = lanes_of_team(width, selects_apart_ ? 1 : fewest_fused_lanes);
   // As many pairs as whole sub-groups take at once, or more where there are enough for the whole device.
   const auto together = std::max(1U, width / fused_lanes_);
   const auto share = pairs_ / (std::uint64_t{info.compute_units} * broods_of_unit);
@@ -183,7 +182,7 @@ void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
 #define CLOPT_FUSED(Element, Real)                                                                                  \
   template bool Engine<Element, Real>::fits_local_memory(const Device&, const Plan&) const;                         \
   template std::uint64_t Engine<Element, Real>::brood_room(const Device&) const;                                    \
-  template std::uint32_t Engine<Element, Real>::lanes_of_team(std::uint32_t) const;                                 \
+  template std::uint32_t Engine<Element, Real>::lanes_of_team(std::uint32_t, std::uint32_t) const;                  \
   template void Engine<Element, Real>::shape_home(std::uint32_t, std::uint32_t);                                    \
   template void Engine<Element, Real>::shape_brood(const DeviceInfo&, std::uint32_t, std::uint32_t, std::uint64_t); \
   template void Engine<Element, Real>::build_at_home(const Builder&);                                               \

@@ -76,7 +76,7 @@ class Run {
       engine_->advance(here + step);
       look();
       const double seconds = watch_.seconds() - begin;
-      const std::uint64_t growth = seconds < seconds_between_looks / 16  ? 8
+      const std::uint64_t growth = seconds < seconds_between_looks / 16  ? 16
                                    : seconds < seconds_between_looks / 2 ? 2
                                                                          : 1;
       generations = std::min(growth * generations, most_generations);
