@@ -101,7 +101,9 @@ void read_solver_options(const Options& options, Request& request) {
   solver_options.spread = options.not_negative("spread");
   solver_options.strategy = solver::strategy_of(solver_options);
   solver_options.seed = request.common.seed;
-  solver_options.generations = request.run.generations.value_or(solver_options.generations);
+  // Evaluations are limit enough.
+  const auto usual = request.run.evaluations ? most_counted - 1 : solver_options.generations;
+  solver_options.generations = request.run.generations.value_or(usual);
   solver_options.evaluations = request.run.evaluations;
   solver_options.target = request.run.target;
 }

@@ -13,7 +13,8 @@
 namespace clopt::opencl {
 namespace {
 
-// NVIDIA's watchdog flag of cl_nv_device_attribute_query, which not every header has.
+// Of cl_nv_device_attribute_query, which not every header has: the compute capability's first number, the watchdog.
+constexpr cl_device_info compute_capability_major_nv = 0x4000;
 constexpr cl_device_info kernel_exec_timeout_nv = 0x4005;
 
 bool has_extension(const cl::Device& device, const std::string& name) {
@@ -32,6 +33,15 @@ bool has_watchdog(const cl::Device& device) {
   return has_extension(device, "cl_nv_device_attribute_query") &&
          clGetDeviceInfo(device(), kernel_exec_timeout_nv, sizeof timeout, &timeout, nullptr) == CL_SUCCESS &&
          timeout == CL_TRUE;
+}
+
+// The first number of NVIDIA's compute capability, 0 where it is not told.
+cl_uint compute_capability(const cl::Device& device) {
+  cl_uint major = 0;
+  const bool known =
+      has_extension(device, "cl_nv_device_attribute_query") &&
+      clGetDeviceInfo(device(), compute_capability_major_nv, sizeof major, &major, nullptr) == CL_SUCCESS;
+  return known ? major : 0;
 }
 
 // The generic types of an operation and the program's own defines, as lines of OpenCL C.
@@ -127,6 +137,8 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   if (!program.fast_math) source += "#pragma OPENCL FP_CONTRACT OFF\n";
   if (info_.has_double) source += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define CLOPT_FP64\n";
   if (uses_subgroups) source += subgroup_definitions(subgroup);
+  if (uses_subgroups && subgroup.provider == SubgroupProvider::ptx && compute_capability(device_) >= 8)
+    source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
   const auto built = builder_.build(source, options);
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {

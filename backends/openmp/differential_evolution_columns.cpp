@@ -20,6 +20,28 @@ namespace {
   return _mm512_mask_blend_epi32(0xAAAA, even, odd);
 }
 
+[[gnu::always_inline]] CLOPT_AVX512 inline __m512i whole_lanes(std::uint32_t number) {
+  return _mm512_set1_epi32(static_cast<int>(number));
+}
+
+// Both halves of the same products.
+struct Products {
+  __m512i high;
+  __m512i low;
+};
+[[gnu::always_inline]] CLOPT_AVX512 inline Products products(__m512i x, __m512i factor) {
+  const __m512i even = _mm512_mul_epu32(x, factor);
+  const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), factor);
+  return {_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd),
+          _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32))};
+}
+
+// Counts on where an individual is not below one that is taken.
+[[gnu::always_inline]] CLOPT_AVX512 inline __m512i past(__m512i individual, __m512i taken) {
+  return _mm512_mask_add_epi32(individual, _mm512_cmpge_epu32_mask(individual, taken), individual,
+                               _mm512_set1_epi32(1));
+}
+
 // evolution_toss() of sixteen individuals.
 struct Coins {
   __m512i word;
@@ -118,6 +140,31 @@ bool has_columns() {
   return has;
 }
 
+CLOPT_AVX512 void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
+                                        std::uint32_t dimensions, std::uint32_t* drawn) {
+  const __m512i without_one = whole_lanes(population - 1);
+  const __m512i without_two = whole_lanes(population - 2);
+  const __m512i without_three = whole_lanes(population - 3);
+  const __m512i parameters = whole_lanes(dimensions);
+  __m512i own = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  for (std::size_t i = 0; i < count; i += lane_block) {
+    const auto one = products(_mm512_loadu_si512(words + i), without_one);
+    const auto three = products(_mm512_loadu_si512(words + count + i), without_three);
+    const __m512i r1 = past(one.high, own);
+    const __m512i lower = _mm512_min_epu32(own, r1);
+    const __m512i upper = _mm512_max_epu32(own, r1);
+    const __m512i r2 = past(past(high_products(one.low, without_two), lower), upper);
+    const __m512i first = _mm512_min_epu32(lower, r2);
+    const __m512i second = _mm512_max_epu32(lower, _mm512_min_epu32(upper, r2));
+    const __m512i third = _mm512_max_epu32(upper, r2);
+    _mm512_storeu_si512(drawn + i, r1);
+    _mm512_storeu_si512(drawn + count + i, r2);
+    _mm512_storeu_si512(drawn + 2 * count + i, past(past(past(three.high, first), second), third));
+    _mm512_storeu_si512(drawn + 3 * count + i, high_products(three.low, parameters));
+    own = _mm512_add_epi32(own, whole_lanes(lane_block));
+  }
+}
+
 CLOPT_AVX512 void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
                                         std::uint64_t probability, std::uint32_t* taken) {
   const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(probability)));
@@ -163,6 +210,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const float* trials, const float* tri
 #else
 
 bool has_columns() { return false; }
+void draw_three_in_columns(const std::uint32_t*, std::size_t, std::uint32_t, std::uint32_t, std::uint32_t*) {}
 void draw_taken_in_columns(const std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t, std::uint32_t*) {}
 void make_columns(const TrialColumns&, std::uint32_t, const std::uint32_t*, const std::uint32_t*, std::uint64_t,
                   float*) {}

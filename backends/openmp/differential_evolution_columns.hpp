@@ -16,6 +16,10 @@ inline constexpr std::size_t most_in_columns = 128;
 /// Whether the processor has what it takes.
 bool has_columns();
 
+/// draw_three() where there are columns.
+void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
+                           std::uint32_t dimensions, std::uint32_t* drawn);
+
 /// draw_taken() where there are columns.
 void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
                            std::uint64_t probability, std::uint32_t* taken);

@@ -231,8 +231,11 @@ void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, 
   best(at, draw, count, words);
 }
 
-CLOPT_VECTORIZE void draw_three(const std::uint32_t* __restrict words, std::size_t count, std::uint32_t population,
-                                std::uint32_t dimensions, std::uint32_t* __restrict drawn) {
+namespace {
+
+CLOPT_VECTORIZE void draw_three_portably(const std::uint32_t* __restrict words, std::size_t count,
+                                         std::uint32_t population, std::uint32_t dimensions,
+                                         std::uint32_t* __restrict drawn) {
   using shared::uniform_below;
   for (std::size_t i = 0; i < count; ++i) {
     const auto own = static_cast<std::uint32_t>(i);
@@ -259,8 +262,6 @@ CLOPT_VECTORIZE void draw_three(const std::uint32_t* __restrict words, std::size
   }
 }
 
-namespace {
-
 CLOPT_VECTORIZE void draw_taken_portably(const std::uint32_t* __restrict even, const std::uint32_t* __restrict odd,
                                          std::size_t count, std::uint64_t probability,
                                          std::uint32_t* __restrict taken) {
@@ -277,6 +278,12 @@ CLOPT_VECTORIZE void draw_taken_portably(const std::uint32_t* __restrict even, c
 }
 
 }  // namespace
+
+void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t population, std::uint32_t dimensions,
+                std::uint32_t* drawn) {
+  if (has_columns()) return draw_three_in_columns(words, count, population, dimensions, drawn);
+  draw_three_portably(words, count, population, dimensions, drawn);
+}
 
 void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
                 std::uint32_t* taken) {

@@ -105,8 +105,7 @@ struct Generation {
     for (std::uint32_t i = 0; i < alive && room != 0; ++i) {
       if (!(controls[2 * population + i] > 0)) continue;
       const bool is_full = filled >= room;
-      const auto place =
-          is_full ? shared::evolution_archive_place(settings.seed, problem, number, i, 0, room) : filled;
+      const auto place = is_full ? shared::evolution_archive_place(settings.seed, problem, number, i, 0, room) : filled;
       for (std::size_t j = 0; j < settings.dimensions; ++j)
         kept[j * settings.archive + place] = old[j * population + i];
       filled += is_full ? 0 : 1;
@@ -201,8 +200,8 @@ std::uint32_t shrink_archive(const Generation<Real>& generation, Real* archive, 
                              std::uint32_t room) {
   const auto& settings = generation.settings;
   for (; archived > room; --archived) {
-    const auto goes = shared::evolution_archive_place(settings.seed, generation.problem, generation.number, archived, 1,
-                                                      archived);
+    const auto goes =
+        shared::evolution_archive_place(settings.seed, generation.problem, generation.number, archived, 1, archived);
     for (std::size_t j = 0; j < settings.dimensions; ++j)
       archive[j * settings.archive + goes] = archive[j * settings.archive + archived - 1];
   }

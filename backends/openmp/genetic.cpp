@@ -138,12 +138,20 @@ struct Breeding {
   void operator()(const Element* population, Element* children, std::span<const Real> costs,
                   std::span<Real> child_costs, std::span<const Real> limits, std::span<const uint64_t> sections,
                   uint32_t generation, uint32_t has_sections) const {
+    breed(population, children, child_costs, generation, [&](Batch batch, uint32_t island, uint32_t* parents) {
+      select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch, parents);
+    });
+  }
+
+  // select(batch, island, parents): the parents of a batch, at their pairs' numbers.
+  template <class Select>
+  void breed(const Element* population, Element* children, std::span<Real> child_costs, uint32_t generation,
+             Select select) const {
     std::exception_ptr thrown;
     for_each_batch(run, [&](Batch batch, uint32_t island) {
       uint32_t parents[2 * batch_pairs];
-      // Parents are found at their pair's number.
       uint32_t* const from_zero = parents - 2 * std::size_t{batch.begin};
-      select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch, from_zero);
+      select(batch, island, from_zero);
       cross_batch(population, children, from_zero, numbers.data(), scratch.data(), run, generation, batch);
       mutate_batch(children, numbers.data(), run, generation, batch);
       const auto first = 2 * (batch.begin - island * run.pairs);
@@ -161,52 +169,91 @@ struct Breeding {
 };
 
 template <class Element, class Real>
-Implementation generation_of(
-    const Operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<uint64_t>, In<uint32_t>, In<Real>,
-                    In<Real>, InOut<uint32_t>, In<Settings>, uint32_t, uint32_t, uint32_t>& operation) {
-  return {
-      operation, [](const ObjectiveCode& code, const Range&, std::span<const Element> population,
-                    std::span<Element> children, std::span<const Real> costs, std::span<Real> child_costs,
-                    std::span<const Real> limits, std::span<const uint64_t> sections, std::span<const uint32_t> marks,
-                    std::span<const Real> numbers, std::span<const Real> tables, std::span<uint32_t> scratch,
-                    std::span<const Settings> settings, uint32_t generation, uint32_t has_sections, uint32_t) {
-        const Settings& run = settings[0];
-        if (is_stopped(marks, generation)) return;
-        const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-        breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation, has_sections);
-      }};
+Implementation offspring_implementation() {
+  return {op::offspring<Element, Real>,
+          [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
+             std::span<const Real> costs, std::span<Real> child_costs, std::span<Real> limits,
+             std::span<const uint64_t> sections, std::span<Element> best, std::span<uint32_t> marks,
+             std::span<const Real> numbers, std::span<const Real> tables, std::span<uint32_t> scratch,
+             std::span<const Settings> settings, uint32_t generation, uint32_t has_sections, uint32_t summarises,
+             uint32_t) {
+            const Settings& run = settings[0];
+            if (is_stopped(marks, generation)) return;
+            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+            breeding(population.data(), children.data(), costs, child_costs, limits, sections, generation,
+                     has_sections);
+            if (summarises != 0)
+              summarise_all<Element, Real>(children, child_costs, limits, best, marks, numbers, run, generation);
+          }};
 }
 
 template <class Element, class Real>
 Implementation breed_implementation() {
-  return generation_of<Element, Real>(op::breed<Element, Real>);
-}
-
-template <class Element, class Real>
-Implementation offspring_implementation() {
-  return generation_of<Element, Real>(op::offspring<Element, Real>);
+  return {op::breed<Element, Real>,
+          [](const ObjectiveCode& code, const Range&, std::span<const Element> population, std::span<Element> children,
+             std::span<const Real>, std::span<Real> child_costs, std::span<Real> limits,
+             std::span<const uint32_t> parents, std::span<Element> best, std::span<uint32_t> marks,
+             std::span<const Real> numbers, std::span<const Real> tables, std::span<Real>, std::span<uint32_t>,
+             std::span<uint32_t> scratch, std::span<const Settings> settings, uint32_t generation, uint32_t summarises,
+             uint32_t, uint32_t, LocalMemory<uint64_t>, LocalMemory<uint32_t>, LocalMemory<uint32_t>) {
+            const Settings& run = settings[0];
+            if (is_stopped(marks, generation)) return;
+            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+            breeding.breed(population.data(), children.data(), child_costs, generation,
+                           [&](Batch batch, uint32_t, uint32_t* chosen) {
+                             std::copy(parents.begin() + 2 * std::size_t{batch.begin},
+                                       parents.begin() + 2 * std::size_t{batch.end},
+                                       chosen + 2 * std::size_t{batch.begin});
+                           });
+            if (summarises != 0)
+              summarise_all<Element, Real>(children, child_costs, limits, best, marks, numbers, run, generation);
+          }};
 }
 
 template <class Element, class Real>
 Implementation generations_implementation() {
-  return {op::generations<Element, Real>,
-          [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
-             std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
-             std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
-             std::span<const Settings> settings, uint32_t generation, uint32_t count, uint32_t,
-             LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
+  return {
+      op::generations<Element, Real>,
+      [](const ObjectiveCode& code, const Range&, std::span<Element> even, std::span<Element> odd,
+         std::span<Real> even_costs, std::span<Real> odd_costs, std::span<Real> limits, std::span<Element> best,
+         std::span<uint32_t> marks, std::span<const Real> numbers, std::span<const Real> tables,
+         std::span<const uint32_t>, std::span<const uint64_t>, std::span<const Settings> settings, uint32_t generation,
+         uint32_t count, uint32_t, LocalMemory<std::uint64_t>, LocalMemory<Real>, LocalMemory<uint32_t>) {
+        const Settings& run = settings[0];
+        const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
+        std::vector<uint32_t> scratch(words);
+        const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
+        for (const auto last = generation + count; generation < last && !is_stopped(marks, generation + 1);) {
+          const bool from_even = generation % 2 == 0;
+          ++generation;
+          breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
+                   from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation, 0);
+          summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best, marks,
+                                       numbers, run, generation);
+        }
+      }};
+}
+
+Implementation draw_ahead_implementation() {
+  return {op::draw_ahead, [](const Range&, std::span<uint32_t> tries, std::span<uint64_t> masks,
+                             std::span<const Settings> settings, uint32_t generation, uint32_t count) {
             const Settings& run = settings[0];
-            const auto words = run.kind == GENETIC_PERMUTATION ? even_costs.size() * ((run.genes + 31) / 32) : 0;
-            std::vector<uint32_t> scratch(words);
-            const Breeding<Element, Real> breeding{code, numbers, tables, scratch, run};
-            for (const auto last = generation + count; generation < last && !is_stopped(marks, generation + 1);) {
-              const bool from_even = generation % 2 == 0;
-              ++generation;
-              breeding(from_even ? even.data() : odd.data(), from_even ? odd.data() : even.data(),
-                       from_even ? even_costs : odd_costs, from_even ? odd_costs : even_costs, limits, {}, generation,
-                       0);
-              summarise_all<Element, Real>(from_even ? odd : even, from_even ? odd_costs : even_costs, limits, best,
-                                           marks, numbers, run, generation);
+            const auto pairs = uint64_t{run.pairs} * run.islands;
+            for (uint64_t place = 0; place < pairs * count; ++place) {
+              const auto pair = static_cast<uint32_t>(place % pairs);
+              const auto bred = generation + 1 + static_cast<uint32_t>(place / pairs);
+              for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES; ++z) {
+                const auto block = shared::genetic_ahead_try(run, bred, pair, z);
+                const uint32_t words[] = {block.a, block.b, block.c, block.d};
+                std::copy_n(words, 4, &tries[4 * (place * GENETIC_AHEAD_TRIES + z)]);
+              }
+              auto* own = &masks[place * shared::genetic_ahead_row(run.units)];
+              for (uint32_t unit = 0; unit < run.units; ++unit) {
+                const auto flips = shared::genetic_mutated(run, bred, pair, unit);
+                own[2 * unit] = flips.first;
+                own[2 * unit + 1] = flips.second;
+                own[2 * run.units + unit] = shared::genetic_ahead_swaps(run, bred, pair, unit);
+              }
             }
           }};
 }
@@ -219,6 +266,7 @@ Implementation generations_implementation() {
         make<float, float>(), make<double, double>()                                                              \
   }
 
+const Twin draw_ahead{draw_ahead_implementation()};
 const Twin start ALL_KINDS(start_implementation);
 const Twin crossover ALL_KINDS(crossover_implementation);
 const Twin mutate ALL_KINDS(mutate_implementation);

@@ -9,6 +9,8 @@
 #include <bit>
 #include <optional>
 
+#include "intrinsics.hpp"
+
 namespace clopt::openmp::genetic {
 namespace {
 
@@ -43,25 +45,54 @@ void prefetch_parents(const uint32_t* population, const uint32_t* parents, const
       __builtin_prefetch(population + parent * run.row + element);
 }
 
-/// Copies a row of units to each child. \returns bits in which the parents differ in any unit.
-[[gnu::always_inline]] inline uint64_t copy_pair(const uint64_t* a, const uint64_t* b, uint64_t* __restrict first,
-                                                 uint64_t* __restrict second, uint32_t units) {
-  uint64_t different = 0;
-  for (uint32_t unit = 0; unit < units; ++unit) {
-    const auto from_a = a[unit];
-    const auto from_b = b[unit];
-    different |= from_a ^ from_b;
-    first[unit] = from_a;
-    second[unit] = from_b;
+/// Copies a row of units to each child. \returns in which runs of 2^shift units the parents may differ, a bit each: all
+/// or none.
+struct CopyPair {
+  [[gnu::always_inline]] uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* __restrict first,
+                                             uint64_t* __restrict second, uint32_t units, uint32_t) const {
+    uint64_t different = 0;
+    for (uint32_t unit = 0; unit < units; ++unit) {
+      const auto from_a = a[unit];
+      const auto from_b = b[unit];
+      different |= from_a ^ from_b;
+      first[unit] = from_a;
+      second[unit] = from_b;
+    }
+    return different != 0 ? ~uint64_t{0} : 0;
   }
-  return different;
-}
+};
 
-/// Copies the parents of a batch's pairs to where the children are to be. different: whether two parents are.
-CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents,
-                                  const Settings& run, Batch batch, uint64_t* different) {
+#ifdef __x86_64__
+/// The same, a bit for each run in which they do.
+struct CopyPairByMasks {
+  __attribute__((target("avx512f"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
+                                                         uint64_t* second, uint32_t units, uint32_t shift) const {
+    constexpr uint32_t lanes = 8;
+    uint64_t different = 0;
+    for (uint32_t unit = 0; unit < units; unit += lanes) {
+      const auto exist = static_cast<__mmask8>(0xffU >> (lanes - std::min(lanes, units - unit)));
+      const __m512i from_a = _mm512_maskz_loadu_epi64(exist, a + unit);
+      const __m512i from_b = _mm512_maskz_loadu_epi64(exist, b + unit);
+      _mm512_mask_storeu_epi64(first + unit, exist, from_a);
+      _mm512_mask_storeu_epi64(second + unit, exist, from_b);
+      const uint64_t mask = _mm512_cmpneq_epi64_mask(from_a, from_b);
+      if (shift == 0)
+        different |= mask << unit;
+      else
+        for (uint32_t lane = 0; lane < lanes; ++lane) different |= (mask >> lane & 1) << ((unit + lane) >> shift);
+    }
+    return different;
+  }
+};
+#endif
+
+/// Copies the parents of a batch's pairs to where the children are to be. different: of each pair, see CopyPair.
+template <class Copy>
+[[gnu::always_inline]] inline void copy_all(const uint32_t* population, uint32_t* children, const uint32_t* parents,
+                                            const Settings& run, Batch batch, uint64_t* different, Copy copy) {
   constexpr uint32_t pairs_ahead = 6;
   const bool is_large = uint64_t{run.population} * run.row > elements_beyond_caches;
+  const auto shift = Swaps::run_of_units(run);
   for (uint32_t i = 0; i < batch.size(); ++i) {
     if (is_large && i + pairs_ahead < batch.size())
       prefetch_parents(population, parents, run, batch.begin + i + pairs_ahead);
@@ -70,16 +101,40 @@ CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children
     const auto* a = units_of(population, run, family.first_parent);
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
-    different[i] =
-        family.has_second ? copy_pair(a, b, first, units_of(children, run, family.second_child), run.units) : 1;
-    if (!family.has_second) std::copy_n(a, run.units, first);
+    different[i] = ~uint64_t{0};
+    if (family.has_second)
+      different[i] = copy(a, b, first, units_of(children, run, family.second_child), run.units, shift);
+    else
+      std::copy_n(a, run.units, first);
   }
 }
+
+CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents,
+                                  const Settings& run, Batch batch, uint64_t* different) {
+  copy_all(population, children, parents, run, batch, different, CopyPair{});
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx512f"))) void copy_parents_by_masks(const uint32_t* population, uint32_t* children,
+                                                              const uint32_t* parents, const Settings& run, Batch batch,
+                                                              uint64_t* different) {
+  copy_all(population, children, parents, run, batch, different, CopyPairByMasks{});
+}
+bool has_masks() {
+  static const bool has = __builtin_cpu_supports("avx512f") != 0;
+  return has;
+}
+#endif
 
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
                 uint32_t generation, Batch batch) {
   uint64_t different[batch_pairs];
-  copy_parents(population, children, parents, run, batch, different);
+#ifdef __x86_64__
+  if (has_masks())
+    copy_parents_by_masks(population, children, parents, run, batch, different);
+  else
+#endif
+    copy_parents(population, children, parents, run, batch, different);
   // Parents that are equal have the children already.
   uint32_t pairs[batch_pairs];
   uint32_t count = 0;
@@ -101,7 +156,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
     auto* second = family.has_second ? units_of(children, run, family.second_child) : nullptr;
-    swaps.add(pair, points, a, b, first, second);
+    swaps.add(pair, points, different[pair - batch.begin], a, b, first, second);
   }
   swaps.finish();
 }

@@ -5,12 +5,15 @@
 #include "genetic_random.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace clopt::openmp::genetic {
 
 using std::uint32_t;
 using std::uint64_t;
+
+static_assert(batch_pairs <= 64, "a word has a bit for each pair of a batch");
 
 /// Sequences of gaps that are followed side by side: in most segments the first gap goes beyond the end.
 class GapSequences {
@@ -99,9 +102,17 @@ void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Vis
   for (uint32_t segment = 0; segment < segments; ++segment) {
     std::fill_n(z, batch_pairs, segment << 11);
     random_blocks(run.seed, GENETIC_MUTATION, generation, y, z, batch.size(), ab, cd);
+    // In which pairs a gene of the first child is mutated, and of the second one.
+    uint64_t first = 0;
+    uint64_t second = 0;
     for (uint32_t i = 0; i < batch.size(); ++i) {
-      if (ab[i] >= run.keep_segment) sequences.add(y[i], 0, ab[i]);
-      if (cd[i] >= run.keep_segment) sequences.add(y[i], 1, cd[i]);
+      first |= uint64_t{ab[i] >= run.keep_segment} << i;
+      second |= uint64_t{cd[i] >= run.keep_segment} << i;
+    }
+    for (auto left = first | second; left != 0; left &= left - 1) {
+      const auto i = std::countr_zero(left);
+      if ((first >> i & 1) != 0) sequences.add(y[i], 0, ab[i]);
+      if ((second >> i & 1) != 0) sequences.add(y[i], 1, cd[i]);
     }
     sequences.follow(segment, visit);
   }

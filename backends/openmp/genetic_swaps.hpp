@@ -7,6 +7,7 @@
 #include "genetic_random.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace clopt::openmp::genetic {
@@ -37,29 +38,38 @@ class Swaps {
  public:
   static constexpr uint32_t most = 1024;
 
-  Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation) {}
+  Swaps(const Settings& run, uint32_t generation) : run_(run), generation_(generation), shift_(run_of_units(run)) {}
 
-  /// Swaps what is decided of a pair's genes between the points, at the latest with finish(). The children are their
-  /// parents so far; second may be null.
-  void add(uint32_t pair, shared::genetic_points points, const uint64_t* a, const uint64_t* b, uint64_t* first,
-           uint64_t* second) {
+  /// Units, as a power of two, that a bit of `different` stands for, so that 64 bits are enough.
+  static uint32_t run_of_units(const Settings& run) {
+    return static_cast<uint32_t>(std::countr_zero(std::bit_ceil((run.units + 63) / 64)));
+  }
+
+  /// Swaps what is decided of a pair's genes between the points, at the latest with finish(). different: which runs of
+  /// units may differ. The children are their parents so far; second may be null.
+  void add(uint32_t pair, shared::genetic_points points, uint64_t different, const uint64_t* a, const uint64_t* b,
+           uint64_t* first, uint64_t* second) {
     const auto begin = points.first / GENETIC_UNIT;
     const auto last = points.last / GENETIC_UNIT;
-    const auto first_mask = ~uint64_t{0} << points.first % GENETIC_UNIT;
-    const auto last_mask = ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
-    for (auto unit = begin; unit <= last; ++unit) {
-      if (count_ == most) finish();
-      const auto asked =
-          (a[unit] ^ b[unit]) & (unit == begin ? first_mask : ~uint64_t{0}) & (unit == last ? last_mask : ~uint64_t{0});
-      // Written in any case: whether there is something to ask cannot be foreseen.
-      number_[count_] = count_;
-      pair_[count_] = pair;
-      z_[count_] = unit << 4;
-      undecided_[count_] = asked;
-      below_[count_] = 0;
-      first_[count_] = first + unit;
-      second_[count_] = second != nullptr ? second + unit : &nothing_;
-      count_ += asked != 0 ? 1 : 0;
+    different &= ~uint64_t{0} << (begin >> shift_) & ~uint64_t{0} >> (63 - (last >> shift_));
+    for (; different != 0; different &= different - 1) {
+      const auto run_begin = static_cast<uint32_t>(std::countr_zero(different)) << shift_;
+      const auto run_last = std::min(last, run_begin + (1U << shift_) - 1);
+      for (auto unit = std::max(begin, run_begin); unit <= run_last; ++unit) {
+        auto asked = a[unit] ^ b[unit];
+        if (unit == begin) asked &= ~uint64_t{0} << points.first % GENETIC_UNIT;
+        if (unit == last) asked &= ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
+        if (count_ == most) finish();
+        // Written in any case: whether there is something to ask cannot be foreseen.
+        number_[count_] = count_;
+        pair_[count_] = pair;
+        z_[count_] = unit << 4;
+        undecided_[count_] = asked;
+        below_[count_] = 0;
+        first_[count_] = first + unit;
+        second_[count_] = second != nullptr ? second + unit : &nothing_;
+        count_ += asked != 0 ? 1 : 0;
+      }
     }
   }
 
@@ -106,6 +116,7 @@ class Swaps {
 
   const Settings& run_;
   uint32_t generation_;
+  uint32_t shift_;
   uint32_t count_ = 0;
   uint64_t nothing_ = 0;
   // Whole lanes of random numbers are drawn, and one job may be written for nothing.

@@ -210,6 +210,25 @@ static inline ulong subgroup_ballot(subgroup sg, int predicate) {
   return bits;
 }
 
+/* From compute capability 8.0 on, one instruction reduces words of 32 bits. */
+#ifdef CLOPT_SUBGROUP_PTX_REDUX
+#define SUBGROUP_HAS_WORD_REDUCTIONS
+#define SUBGROUP_PTX_REDUCE(name, type, operation)                         \
+  static inline type subgroup_reduce_##name##_##type(subgroup sg, type value) {        \
+    type result;                                                                       \
+    asm volatile("redux.sync." operation " %0, %1, %2;"                                \
+                 : "=r"(result)                                                        \
+                 : "r"(value), "r"(subgroup_members(sg)));                             \
+    return result;                                                                     \
+  }
+SUBGROUP_PTX_REDUCE(add, uint, "add.u32")
+SUBGROUP_PTX_REDUCE(min, uint, "min.u32")
+SUBGROUP_PTX_REDUCE(max, uint, "max.u32")
+SUBGROUP_PTX_REDUCE(add, int, "add.s32")
+SUBGROUP_PTX_REDUCE(min, int, "min.s32")
+SUBGROUP_PTX_REDUCE(max, int, "max.s32")
+#endif
+
 #elif defined(CLOPT_SUBGROUP_EMULATED)
 
 #if CLOPT_SUBGROUP_SIZE < 1 || CLOPT_SUBGROUP_SIZE > 64 || (CLOPT_SUBGROUP_SIZE & (CLOPT_SUBGROUP_SIZE - 1)) != 0
@@ -341,10 +360,12 @@ SUBGROUP_ALL_AS_BITS(long, ulong)
     return sg.lane == 0 ? (type)0 : before;                                        \
   }
 
-#define SUBGROUP_REDUCTIONS(type, arithmetic)                              \
+#define SUBGROUP_REDUCES(type, arithmetic)                                 \
   SUBGROUP_REDUCE(add, type, (type)((arithmetic)left + (arithmetic)right)) \
   SUBGROUP_REDUCE(min, type, right < left ? right : left)                  \
-  SUBGROUP_REDUCE(max, type, left < right ? right : left)                  \
+  SUBGROUP_REDUCE(max, type, left < right ? right : left)
+#define SUBGROUP_REDUCTIONS(type, arithmetic) \
+  SUBGROUP_REDUCES(type, arithmetic)          \
   SUBGROUP_SCANS(type, arithmetic)
 
 #define SUBGROUP_BUILTIN(function, type) \
@@ -362,8 +383,12 @@ SUBGROUP_BUILTIN_REDUCTIONS(uint)
 SUBGROUP_BUILTIN_REDUCTIONS(long)
 SUBGROUP_BUILTIN_REDUCTIONS(ulong)
 #else
-SUBGROUP_REDUCTIONS(int, uint)
-SUBGROUP_REDUCTIONS(uint, uint)
+#ifndef SUBGROUP_HAS_WORD_REDUCTIONS
+SUBGROUP_REDUCES(int, uint)
+SUBGROUP_REDUCES(uint, uint)
+#endif
+SUBGROUP_SCANS(int, uint)
+SUBGROUP_SCANS(uint, uint)
 SUBGROUP_REDUCTIONS(long, ulong)
 SUBGROUP_REDUCTIONS(ulong, ulong)
 #endif

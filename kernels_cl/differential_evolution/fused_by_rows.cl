@@ -1,12 +1,45 @@
 /* The fused method where a population is too large for local memory and each work-item has one individual. Rows of
  * the population, a parameter of all individuals each, come to local memory a few at a time, where donors are picked
- * at random: global memory is read and written in order only. An individual has a place in `vectors` and one in
- * `spare`: the one it is in, and the one its trial is made in, which become each other when the trial is better. */
+ * at random: global memory is read and written in order only. Trials lie in `spare` until their values are known; the
+ * better ones are copied. (To let the two places of an individual take turns saves the copies, but neighbours then
+ * read from and write to two places each: it takes longer.) */
 
 /* Parameters from `begin` on of an individual. */
 static inline void take_rows(global const real* own, uint begin, private real* to) {
 #pragma unroll
   for (uint r = 0; r < ROWS_AT_ONCE; ++r) to[r] = begin + r < DIMENSIONS ? own[(begin + r) * POPULATION] : (real)0;
+}
+
+/* A trial into its individual's place, several parameters on their way at once. */
+static inline void copy_rows(global const real* trial, global real* own) {
+  for (uint begin = 0; begin < DIMENSIONS; begin += ROWS_AT_ONCE) {
+    real some[ROWS_AT_ONCE];
+    take_rows(trial, begin, some);
+#pragma unroll
+    for (uint r = 0; r < ROWS_AT_ONCE; ++r)
+      if (begin + r < DIMENSIONS) own[(begin + r) * POPULATION] = some[r];
+  }
+}
+
+/* Parameters from `begin` on of a trial, whose donors are in local memory. Returns how the crossover goes on. */
+static inline evolution_crossing make_rows(local const real* stage, private const real* kept, global real* trial,
+                                           uint begin, box within, evolution_donors donors, uint forced,
+                                           evolution_crossing now, evolution_address at, control with) {
+#pragma unroll
+  for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
+    const uint j = begin + r;
+    local const real* const parameter = stage + r * POPULATION;
+    if (j < DIMENSIONS) {
+      real mutant =
+          evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], with.weight);
+      if (evolution_has_second(STRATEGY) != 0u)
+        mutant = evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus], with.weight);
+      mutant = bounded(at, within, mutant, j);
+      now = evolution_cross(now, at, j, forced, DIMENSIONS, EXPONENTIAL, with.crossover);
+      trial[j * POPULATION] = now.taken != 0u ? mutant : kept[r];
+    }
+  }
+  return now;
 }
 
 static inline void evolve_by_rows(global real* vectors, global real* spare, global real* values, global real* controls,
@@ -20,8 +53,8 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
   const ulong first = (ulong)k * DIMENSIONS * POPULATION + i;
   global real* const own_controls = controls + first_control(k, POPULATION);
   evolution_address at = {settings.seed, states[k].problem, 0u, i};
-  global real* own = vectors + first;
-  global real* trial = spare + first;
+  global real* const own = vectors + first;
+  global real* const trial = spare + first;
   local real* stage = memory;
   local real* next_stage = memory + ROWS_AT_ONCE * POPULATION;
   real value = works ? values[(ulong)k * POPULATION + i] : (real)0;
@@ -49,23 +82,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
       barrier(CLK_LOCAL_MEM_FENCE);
       /* On their way while these are worked on. */
       take_rows(own, works ? begin + ROWS_AT_ONCE : DIMENSIONS, ahead);
-      if (works) {
-#pragma unroll
-        for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
-          const uint j = begin + r;
-          local const real* const parameter = stage + r * POPULATION;
-          if (j < DIMENSIONS) {
-            real mutant =
-                evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], with.weight);
-            if (evolution_has_second(STRATEGY) != 0u)
-              mutant = evolution_mutant(mutant, parameter[donors.second_plus], parameter[donors.second_minus],
-                                        with.weight);
-            mutant = bounded(at, within, mutant, j);
-            now = evolution_cross(now, at, j, drawn.forced, DIMENSIONS, EXPONENTIAL, with.crossover);
-            trial[j * POPULATION] = now.taken != 0u ? mutant : kept[r];
-          }
-        }
-      }
+      if (works) now = make_rows(stage, kept, trial, begin, within, donors, drawn.forced, now, at, with);
       /* The other rows' readers are through: all have passed the barrier since. */
       local real* const swapped = stage;
       stage = next_stage;
@@ -78,9 +95,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
                                   &invalid);
       keep_control(settings, at, own_controls, value, found);
       if (found < value) {
-        global real* const swapped = own;
-        own = trial;
-        trial = swapped;
+        copy_rows(trial, own);
         value = found;
 #if STOPS_AT_TARGET
         if (found <= target) atomic_or(&reached[generation % 3u], 1u);
@@ -97,8 +112,6 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
 #endif
   }
   if (!works) return;
-  if (own != vectors + first)
-    for (uint j = 0; j < DIMENSIONS; ++j) vectors[first + j * POPULATION] = own[j * POPULATION];
   values[(ulong)k * POPULATION + i] = value;
   if (invalid != 0u) atomic_add(&states[k].invalid, invalid);
   if (i == 0 && stopped_at != EVOLUTION_RUNNING) states[k].stopped_at = stopped_at;

@@ -2,6 +2,29 @@
  * generation reads the others' vectors; once all have, the better trials are written. A work-group carries
  * PROBLEMS_OF_GROUP optimisations side by side, so that small populations leave few work-items idle. */
 
+/* Makes the trial of an individual and takes it where it is better. Returns whether it is. */
+static inline bool take_better(local const real* current, private real* own, private real* value,
+                               global const real* row_values, global const real* tables, global real* controls,
+                               box within, evolution_settings settings, evolution_address at, real weight,
+                               private uint* invalid) {
+  const evolution_drawn drawn = evolution_draw(at.seed, at.problem, at.generation, at.individual, POPULATION,
+                                               DIMENSIONS, STRATEGY, ADAPT, 0u);
+  const control with = control_of(settings, at, weight, controls);
+  const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, at.individual, 0u);
+  real trial[DIMENSIONS];
+  make_trial(current, own, trial, 1u, within, donors, archived_of(settings, 0, donors, POPULATION), drawn, at, with,
+             POPULATION);
+  const real found = value_of(trial, 1u, row_values, tables, settings.columns, invalid);
+  const bool better = found < *value;
+  keep_control(settings, at, controls, *value, found);
+  if (better) {
+    *value = found;
+#pragma unroll
+    for (uint j = 0; j < DIMENSIONS; ++j) own[j] = trial[j];
+  }
+  return better;
+}
+
 static inline void evolve_in_registers(global real* vectors, global real* values, global real* controls,
                                        global evolution_state* states, global const uint* running,
                                        global const real* bounds, global const real* rows, global const real* tables,
@@ -38,23 +61,10 @@ static inline void evolve_in_registers(global real* vectors, global real* values
     bool better = false;
     if (runs) {
       at.generation = generation;
-      const evolution_drawn drawn =
-          evolution_draw(at.seed, at.problem, generation, i, POPULATION, DIMENSIONS, STRATEGY, ADAPT, 0u);
-      const control with = control_of(settings, at, weight, own_controls);
-      real trial[DIMENSIONS];
-      const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, i, 0u);
-      make_trial(current, own, trial, 1u, within, donors, archived_of(settings, 0, donors, POPULATION), drawn, at,
-                 with, POPULATION);
-      const real found = value_of(trial, 1u, row_values, tables, settings.columns, &invalid);
-      better = found < value;
-      keep_control(settings, at, own_controls, value, found);
-      if (better) {
-        value = found;
-#pragma unroll
-        for (uint j = 0; j < DIMENSIONS; ++j) own[j] = trial[j];
-      }
+      better = take_better(current, own, &value, row_values, tables, own_controls, within, settings, at, weight,
+                           &invalid);
 #if STOPS_AT_TARGET
-      if (better && found <= target) atomic_or(&reached[place], 1u);
+      if (better && value <= target) atomic_or(&reached[place], 1u);
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);

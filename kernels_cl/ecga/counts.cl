@@ -202,8 +202,8 @@ kernel COUNT_REQUIRE void count_pairs(global const uint* rows, global const uint
 /* The same by 1-bit matrix units, which inline PTX reaches: a sub-group of 32 lanes takes 32 by 32 pairs in pieces of
  * 16 by 8, 256 bits at a time. Only built where a device has them (see lib/ecga/matrix_units.hpp). A row's words are a
  * multiple of 16. */
-kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists, global const uint* totals,
-                                              global uint* counts, ecga_tiles tiles) {
+kernel MATRIX_REQUIRE void count_pairs_matrix(global const uint* rows, global const uint* lists,
+                                              global const uint* totals, global uint* counts, ecga_tiles tiles) {
 #ifdef ECGA_MATRIX_UNITS
   const uint lane = (uint)get_local_id(0);
   const uint p_tile = (uint)get_group_id(1) * TILE;

@@ -1,6 +1,5 @@
 /* Whether greedy stays within blocks of loci that are known beforehand, such as the last generation's groups. */
 #include "shared/ecga.h"
-#include "shared/elementary_float.h"
 
 #define FORECAST_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
 #define PATTERNS ECGA_BLOCK_PATTERNS
@@ -87,27 +86,79 @@ static inline uint count_of_pattern(local const uint* table, uint first, uint se
   return individuals;
 }
 
-/* x ln x, about. */
-static inline float about_times_log(uint x) { return (float)x * clopt_log_float((float)max(x, 1u)); }
+/* Patterns of two groups that a work-item counts alone. */
+#define FEW_PATTERNS 16u
+/* Pairs of groups of two trees. */
+#define MOST_OPEN (ECGA_TREE_NODES * ECGA_TREE_NODES)
 
-/* What two blocks share at the most, in units, where `about` is the sum of x ln x over the patterns of both. It is off
- * by less than 2^-18 of N ln N: 64 sums and products each by 2^-24 of what they stand for, logarithms by as much. */
-static inline long most_information(float about, long first_whole, long second_whole, ecga_pairs pairs) {
-  const float part = min(about / about_times_log(pairs.individuals) + 0x1p-17f, 1.0f);
-  return pairs.all - first_whole - second_whole + (long)(part * (float)pairs.all);
+/* Two groups of two trees, by their loci in their blocks. */
+struct group_pair {
+  uint one;
+  uint other;
+  uint loci; /* of the first group */
+  uint entries;
+};
+typedef struct group_pair group_pair;
+
+static inline group_pair pair_of(global const ecga_tree* first, global const ecga_tree* second, uint k) {
+  group_pair pair;
+  pair.one = first->subset[k % first->count];
+  pair.other = second->subset[k / first->count];
+  pair.loci = popcount(pair.one);
+  pair.entries = 1u << (pair.loci + popcount(pair.other));
+  return pair;
+}
+
+/* The sum of T over the patterns of two groups that have few. */
+static inline long sum_of_few(global const uint* counts, ecga_block a, ecga_block b, group_pair pair,
+                              global const long* logarithms, ecga_pairs pairs) {
+  uint patterns[FEW_PATTERNS];
+#pragma unroll
+  for (uint m = 0; m < FEW_PATTERNS; ++m)
+    patterns[m] = m < pair.entries ? count_of_product(counts, a, b, spread(m, pair.one),
+                                                      spread(m >> pair.loci, pair.other), pairs)
+                                   : 0u;
+#pragma unroll
+  for (uint step = 1u; step < FEW_PATTERNS; step <<= 1) {
+#pragma unroll
+    for (uint m = 0; m < FEW_PATTERNS; ++m)
+      if ((m & step) == 0u) patterns[m] -= patterns[m | step];
+  }
+  long sum = 0;
+#pragma unroll
+  for (uint m = 0; m < FEW_PATTERNS; ++m) sum += logarithms[patterns[m]];
+  return sum;
+}
+
+/* Adds two groups to the list of clashes if greedy might merge them. k: their nodes. */
+static inline void tell_clash(global const ecga_tree* trees, uint first, uint second, uint k, long sum,
+                              global ecga_edge* clashes, ecga_pairs pairs) {
+  global const ecga_tree* one = trees + first;
+  global const ecga_tree* other = trees + second;
+  const uint i = k % one->count;
+  const uint j = k / one->count;
+  const long gain = ecga_gain(pairs.all, pairs.all - one->entropy[i], pairs.all - other->entropy[j], sum, pairs.unit,
+                              popcount(one->subset[i]), popcount(other->subset[j]));
+  if (ecga_may_clash(gain, one->born[i], one->dead[i], other->born[j], other->dead[j]) == 0u) return;
+  const uint index = atomic_inc(&clashes[0].first);
+  if (index >= pairs.most_edges) return;
+  clashes[index + 1u].first = ecga_pack_clash(first, one->subset[i]);
+  clashes[index + 1u].second = ecga_pack_clash(second, other->subset[j]);
+  clashes[index + 1u].gain = gain;
 }
 
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,
- * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles nearly all of them. */
+ * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles
+ * nearly all of them. */
 kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
   local uint table[PATTERNS * PITCH];
   local uint patterns[PATTERNS];
   local long parts[PATTERNS];
-  local float abouts[PATTERNS];
-  local uint open[ECGA_TREE_NODES * ECGA_TREE_NODES];
-  local uint open_count;
+  local uint open[MOST_OPEN];
+  local uint few_count;
+  local uint many_count;
   const uint first = (uint)get_group_id(0);
   const uint second = pairs.fresh + (uint)get_group_id(1);
   if (first >= second) return;
@@ -117,7 +168,7 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   const ecga_block a = blocks[first];
   const ecga_block b = blocks[second];
   const uint item = (uint)get_local_id(0);
-  if (item == 0u) open_count = 0u;
+  if (item == 0u) few_count = many_count = 0u;
   /* Individuals with all loci of subset `item` of the first block and n of the second. */
   uint line[PATTERNS];
   const uint in_first = item > 0u && item < 1u << a.size ? 1u : 0u;
@@ -147,19 +198,17 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
     for (uint m = 0; m < PATTERNS; ++m)
       if ((m & step) == 0u) line[m] -= line[m | step];
   }
-  float sum_of_line = 0.0f;
+  long sum = 0;
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) {
-    sum_of_line += about_times_log(line[m]);
+    sum += logarithms[line[m]];
     table[item * PITCH + m] = line[m];
   }
-  abouts[item] = sum_of_line;
+  parts[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
-  float about = 0.0f;
-  for (uint i = 0; i < PATTERNS; ++i) about += abouts[i];
-  const long shared = most_information(about, first_whole, second_whole, pairs);
-  long sum = 0;
   long both = 0;
+  for (uint i = 0; i < PATTERNS; ++i) both += parts[i];
+  const long shared = pairs.all - first_whole - second_whole + both;
   const uint first_count = trees[first].count;
   const uint second_count = trees[second].count;
   for (uint k = item; k < first_count * second_count; k += PATTERNS) {
@@ -171,49 +220,44 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
     const long most = min(shared, min(trees[first].entropy[i], trees[second].entropy[j])) -
                       ecga_penalty(pairs.unit, popcount(one), popcount(other));
     if (ecga_may_clash(most, trees[first].born[i], trees[first].dead[i], trees[second].born[j],
-                       trees[second].dead[j]) != 0u)
-      open[atomic_inc(&open_count)] = k;
+                       trees[second].dead[j]) == 0u)
+      continue;
+    /* Those with few patterns from the list's begin on, the others from its end back. */
+    if (1u << (popcount(one) + popcount(other)) <= FEW_PATTERNS)
+      open[atomic_inc(&few_count)] = k;
+    else
+      open[MOST_OPEN - 1u - atomic_inc(&many_count)] = k;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  /* What is left is counted exactly, by all work-items together. */
-  for (uint c = 0; c < open_count; ++c) {
-    const uint i = open[c] % first_count;
-    const uint j = open[c] / first_count;
-    const uint one = trees[first].subset[i];
-    const uint other = trees[second].subset[j];
-    const uint loci = popcount(one);
-    const uint entries = 1u << (loci + popcount(other));
+  /* What is left is counted exactly: small pairs by a work-item each, then larger ones by all together. */
+  for (uint c = item; c < few_count; c += PATTERNS) {
+    const group_pair pair = pair_of(trees + first, trees + second, open[c]);
+    tell_clash(trees, first, second, open[c], sum_of_few(counts, a, b, pair, logarithms, pairs), clashes, pairs);
+  }
+  for (uint c = 0; c < many_count; ++c) {
+    const uint k = open[MOST_OPEN - 1u - c];
+    const group_pair pair = pair_of(trees + first, trees + second, k);
     sum = 0;
-    if (entries <= PATTERNS) {
-      patterns[item] = item < entries ? count_of_product(counts, a, b, spread(item, one), spread(item >> loci, other),
-                                                         pairs)
-                                      : 0u;
-      for (uint step = 1u; step < entries; step <<= 1) {
+    if (pair.entries <= PATTERNS) {
+      patterns[item] = item < pair.entries ? count_of_product(counts, a, b, spread(item, pair.one),
+                                                              spread(item >> pair.loci, pair.other), pairs)
+                                           : 0u;
+      for (uint step = 1u; step < pair.entries; step <<= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
+        if (item < pair.entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
       }
       sum = logarithms[patterns[item]];
     } else {
-      for (uint m = item; m < entries; m += PATTERNS)
-        sum += logarithms[count_of_pattern(table, spread(m, one), spread(m >> loci, other),
-                                           ((1u << a.size) - 1u) & ~one, ((1u << b.size) - 1u) & ~other)];
+      for (uint m = item; m < pair.entries; m += PATTERNS)
+        sum += logarithms[count_of_pattern(table, spread(m, pair.one), spread(m >> pair.loci, pair.other),
+                                           ((1u << a.size) - 1u) & ~pair.one, ((1u << b.size) - 1u) & ~pair.other)];
     }
     parts[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0u) {
       both = 0;
       for (uint n = 0; n < PATTERNS; ++n) both += parts[n];
-      const long gain = ecga_gain(pairs.all, pairs.all - trees[first].entropy[i], pairs.all - trees[second].entropy[j],
-                                  both, pairs.unit, loci, popcount(other));
-      if (ecga_may_clash(gain, trees[first].born[i], trees[first].dead[i], trees[second].born[j],
-                         trees[second].dead[j]) != 0u) {
-        const uint index = atomic_inc(&clashes[0].first);
-        if (index < pairs.most_edges) {
-          clashes[index + 1u].first = ecga_pack_clash(first, one);
-          clashes[index + 1u].second = ecga_pack_clash(second, other);
-          clashes[index + 1u].gain = gain;
-        }
-      }
+      tell_clash(trees, first, second, k, both, clashes, pairs);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

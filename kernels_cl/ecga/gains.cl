@@ -92,8 +92,8 @@ static inline uint count_of_subset(global const uint* counts, global const uint*
   return counts[ecga_place(p, q, pairs.stride)];
 }
 
-/* Pairs of groups that have rows and together few loci, a work-item a pair: (other, new). Each work-item has a column of
- * the local table to itself, so that none waits for another. */
+/* Pairs of groups that have rows and together few loci, a work-item a pair: (other, new). Each work-item has a column
+ * of the local table to itself, so that none waits for another. */
 kernel void small_pair_gains(global const uint* counts, global const ecga_group* groups, global const uint* lists,
                              global const long* sums, global const long* logarithms, global ecga_edge* edges,
                              ecga_pairs pairs) {

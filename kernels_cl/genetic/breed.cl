@@ -1,10 +1,12 @@
 /* A pair from its parents' choice to its children, by a team of neighbouring lanes of a sub-group: what the fused
- * kernels are made of. GENETIC_SPACE is where genes and costs are. */
+ * kernels are made of. GENETIC_SPACE is where genes are, COSTS_SPACE where costs are. */
 #ifndef CLOPT_GENETIC_BREED_CL
 #define CLOPT_GENETIC_BREED_CL
 
 #define INDIVIDUAL_SPACE GENETIC_SPACE
+#ifndef COSTS_SPACE
 #define COSTS_SPACE GENETIC_SPACE
+#endif
 #undef GENETIC_TEAM
 #define GENETIC_TEAM 2
 #include "genetic/team.cl"
@@ -12,7 +14,7 @@
 
 /* The largest work-group of the fused kernels. */
 #define FUSED_GROUP_SIZE 1024
-/* The fewest lanes that draw tries, points and gaps in one go. */
+/* The fewest lanes that draw tries and points in one go. */
 #define FUSED_LANES 4u
 /* Lanes from which on a block each is enough. */
 #define FUSED_ROLES 8u
@@ -50,21 +52,18 @@ typedef struct {
 /* The random numbers that a lane of a team draws for its pair. They do not depend on the population. */
 typedef struct {
   random_block tries;
-  random_block other; /* of the last four lanes: the crossover points; the second gap of both children; the first one of
-                         each child, for whom these two lanes answer */
+  random_block points; /* of the last lane */
 } fused_blocks;
 
 /* Lanes of a team that make tries. Of few lanes all do, and have a second block. */
-static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 4u : lanes; }
+static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 1u : lanes; }
 
 static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
   const uint tries = tries_of(lanes);
-  const uint purpose = lane + 4u == lanes ? GENETIC_POINTS : GENETIC_MUTATION;
-  const uint z = lane + 3u == lanes ? 1u : 0u;
   fused_blocks blocks;
-  blocks.tries =
-      random_at(run.seed, lane < tries ? GENETIC_SELECTION : purpose, generation, pair, lane < tries ? lane : z);
-  blocks.other = lanes >= FUSED_ROLES ? blocks.tries : random_at(run.seed, purpose, generation, pair, z);
+  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : GENETIC_POINTS, generation, pair,
+                           lane < tries ? lane : 0u);
+  blocks.points = lanes >= FUSED_ROLES ? blocks.tries : genetic_points_block(run, generation, pair);
   return blocks;
 }
 
@@ -94,7 +93,7 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   const uint members = (1u << tries) - 1u;
   const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   /* Every lane makes tries, and points, of whatever it drew: without branches, see limits_of(). */
-  const genetic_points points = genetic_points_of(run, generation, pair, blocks.other);
+  const genetic_points points = genetic_points_of(run, generation, pair, blocks.points);
   const uint one = genetic_index(blocks.tries.a, run.population, run.index_bias);
   const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
   const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
@@ -114,8 +113,8 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   fused_draws draws;
   draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
   draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
-  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + lanes - 4u);
-  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + lanes - 4u);
+  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + lanes - 1u);
+  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + lanes - 1u);
   if (draws.parents.second == GENETIC_NOBODY)
     draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
                                   generation, pair, draws.parents.first, tries);
@@ -131,34 +130,8 @@ static inline fused_draws draw_alone(genetic_wheel w, global const genetic_setti
   return draws;
 }
 
-/* mutate_pair() where draw_blocks() drew the first gaps. All lanes of the sub-group call it. */
-static inline void mutate_after(subgroup sg, GENETIC_SPACE element* children, global const real* numbers,
-                                global const genetic_settings* settings, genetic_settings run, uint generation,
-                                uint pair, genetic_family family, random_block block, uint active, uint lane,
-                                uint lanes) {
-#if OBJECTIVE_KIND == 0
-  if (run.mutation_way == GENETIC_GAPS && lanes >= FUSED_LANES) {
-    const uint source = sg.lane - lane + lanes - 3u;
-    const uint child = lane + 1u == lanes ? 1u : 0u;
-    const ulong word = genetic_gap_word(block, child);
-    random_block next;
-    next.a = subgroup_shuffle_uint(sg, block.a, source);
-    next.b = subgroup_shuffle_uint(sg, block.b, source);
-    next.c = subgroup_shuffle_uint(sg, block.c, source);
-    next.d = subgroup_shuffle_uint(sg, block.d, source);
-    if (active == 0u) return;
-    if (lane + 2u >= lanes && child <= family.has_second && genetic_keeps_segment(run, word) == 0u)
-      mutate_segment(units_of_children(children, run, child == 0u ? family.first_child : family.second_child), settings,
-                     generation, pair, 0u, child, word, genetic_gap_word(next, child));
-    mutate_segments(children, settings, run, generation, pair, family, 2u, lane, lanes);
-    return;
-  }
-#endif
-  if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
-}
-
 /* The costs of a pair's children. All lanes of the sub-group call it; those of teams without a pair change nothing. */
-static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children, GENETIC_SPACE real* costs,
+static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children, COSTS_SPACE real* costs,
                              global const real* tables, genetic_settings run, genetic_family family, uint active,
                              uint lane, uint lanes, uint turn) {
 #if OBJECTIVE_FORM == 0
@@ -175,14 +148,22 @@ static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children,
     sum_of_one = lane_part(one, lane, lanes, turn);
     if (family.has_second != 0u) sum_of_other = lane_part(other, lane, lanes, turn);
   }
-  for (uint offset = 1u; offset < lanes; offset <<= 1) {
-    sum_of_one += SHUFFLE_XOR_SUM(sg, sum_of_one, offset);
-    sum_of_other += SHUFFLE_XOR_SUM(sg, sum_of_other, offset);
-  }
-  if (active != 0u && lane == 0u) {
+  if (lanes == 1u) {
+    if (active == 0u) return;
     costs[family.first_child] = genetic_cost(objective_value(one, sum_of_one), run.maximise);
     if (family.has_second != 0u)
       costs[family.second_child] = genetic_cost(objective_value(other, sum_of_other), run.maximise);
+    return;
+  }
+  {
+    /* Even lanes go on with the first child's sum, odd ones with the second's: half of the exchanges. */
+    const uint second = lane & 1u;
+    objective_sum sum = second != 0u ? sum_of_other : sum_of_one;
+    sum += SHUFFLE_XOR_SUM(sg, second != 0u ? sum_of_one : sum_of_other, 1u);
+    for (uint offset = 2u; offset < lanes; offset <<= 1) sum += SHUFFLE_XOR_SUM(sg, sum, offset);
+    if (active != 0u && lane <= family.has_second)
+      costs[second != 0u ? family.second_child : family.first_child] =
+          genetic_cost(objective_value(second != 0u ? other : one, sum), run.maximise);
   }
 #endif
 }

@@ -2,41 +2,63 @@
 #define GENETIC_SPACE local
 #include "genetic/breed.cl"
 
-/* The least and the greatest finite cost, and who has the least, found by every sub-group for itself, so that none
- * waits for another. */
+#if OBJECTIVE_DOUBLE
+#define REDUCE_LEAST(sg, value) least_of_doubles(sg, value)
+#define REDUCE_GREATEST(sg, value) (-least_of_doubles(sg, -(value)))
+static inline double least_of_doubles(subgroup sg, double value) {
+  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) value = min(value, SHUFFLE_XOR_REAL(sg, value, offset));
+  return value;
+}
+#else
+/* A number's place in the order of all, which a device may reduce in one instruction. */
+static inline uint key_of(float value) {
+  const uint bits = as_uint(value);
+  return bits ^ ((0u - (bits >> 31)) | 0x80000000u);
+}
+static inline float value_of_key(uint key) { return as_float(key ^ (((key >> 31) - 1u) | 0x80000000u)); }
+#define REDUCE_LEAST(sg, value) value_of_key(subgroup_reduce_min_uint(sg, key_of(value)))
+#define REDUCE_GREATEST(sg, value) value_of_key(subgroup_reduce_max_uint(sg, key_of(value)))
+#endif
+
+/* The least and the greatest finite cost, found by every sub-group for itself, so that none waits for another. */
 static inline void limits_of(subgroup sg, local const real* costs, uint count, private real* least,
-                             private real* greatest, private uint* place) {
+                             private real* greatest) {
   real low = (real)INFINITY;
   real high = -(real)INFINITY;
-  uint who = 0u;
   /* All lanes go round as often, without branches: some compilers copy what follows a branch, shuffles too, into it. */
   for (uint begin = 0u; begin < count; begin += SUBGROUP_WIDTH) {
     const uint i = begin + sg.lane;
     const real cost = i < count ? costs[min(i, count - 1u)] : (real)INFINITY;
-    who = cost < low ? i : who;
     low = min(low, cost);
     high = max(high, cost < (real)INFINITY ? cost : high);
   }
-  /* The first of equal ones. */
-  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
-    const real other_low = SHUFFLE_XOR_REAL(sg, low, offset);
-    const uint other_who = subgroup_shuffle_xor_uint(sg, who, offset);
-    high = max(high, SHUFFLE_XOR_REAL(sg, high, offset));
-    who = other_low < low || (other_low == low && other_who < who) ? other_who : who;
-    low = min(low, other_low);
-  }
-  *least = low;
-  *greatest = high;
-  *place = who;
+  *least = REDUCE_LEAST(sg, low);
+  *greatest = REDUCE_GREATEST(sg, high);
 }
 
+/* The first individual of a cost. */
+static inline uint first_of_cost(subgroup sg, local const real* costs, uint count, real wanted) {
+  uint found = GENETIC_NOBODY;
+  for (uint begin = 0u; begin < count; begin += SUBGROUP_WIDTH) {
+    const uint i = min(begin + sg.lane, count - 1u);
+    found = costs[i] == wanted ? min(found, i) : found;
+  }
+  return subgroup_reduce_min_uint(sg, found);
+}
+
+#if OBJECTIVE_KIND == 0
+#include "genetic/ahead.cl"
+#endif
+
 /* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and
- * of odd generations; storage: two populations of local memory, and a bit a gene for each individual of permutations;
- * all_costs: of both; team_lanes: of a team, a power of two that divides the sub-groups. */
+ * of odd generations; tries, masks: what draw_ahead() drew for them, of bits; storage: two populations of local memory,
+ * and a bit a gene for each individual of permutations; all_costs: of both; team_lanes: of a team, a power of two that
+ * divides the sub-groups. */
 kernel FUSED_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                       global real* odd_costs, global real* limits, global element* best,
                                       global volatile uint* marks, global const real* numbers,
-                                      global const real* tables, global const genetic_settings* settings,
+                                      global const real* tables, global const uint* tries,
+                                      global const ulong* masks, global const genetic_settings* settings,
                                       uint generation, uint count, uint team_lanes, local ulong* storage,
                                       local real* all_costs, local uint* scratch) {
   const genetic_settings run = genetic_settings_of(settings);
@@ -66,7 +88,6 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   uint stopped = started_stopped;
   real best_cost = own_limits[GENETIC_BEST];
   uint improved = own_marks[0];
-  uint place = 0u;
   genetic_wheel w;
   w.sections = 0;
   w.has_sections = 0u;
@@ -77,15 +98,22 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     for (uint i = item; i < size; i += items) population[i] = from[begin + i];
     for (uint i = item; i < run.population; i += items) costs[i] = from_costs[island * run.population + i];
   }
+#if OBJECTIVE_KIND == 0
+  lane_draws draws = lane_draws_of(tries, masks, run, 0u, first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   for (;;) {
+#if OBJECTIVE_KIND != 0
     /* What does not wait for the costs comes first. */
     fused_blocks blocks = draw_blocks(run, generation + 1u, first_pair + min(slot, run.pairs - 1u), lane, lanes);
-    limits_of(sg, costs, run.population, &w.least, &w.greatest, &place);
+#endif
+    limits_of(sg, costs, run.population, &w.least, &w.greatest);
     if (w.least < best_cost && generation != begun) {
-      best_cost = w.least;
+      const uint place = first_of_cost(sg, costs, run.population, w.least);
+      best_cost = costs[place];
       improved = generation;
       for (uint i = item; i < run.row; i += items) best[(ulong)island * run.row + i] = population[place * run.row + i];
+      if (item == 0u) own_marks[1] = place;
     }
     if (generation != begun && (w.least <= target || (run.stagnation != 0u && generation - improved >= run.stagnation)))
       stopped = 1u;
@@ -96,8 +124,20 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       const uint k = round * teams + slot;
       const uint active = k < run.pairs ? 1u : 0u;
       const uint pair = first_pair + min(k, run.pairs - 1u);
-      fused_draws draws;
       genetic_family family;
+#if OBJECTIVE_KIND == 0
+      const genetic_parents parents = parents_of_draws(sg, w, settings, run, generation, pair, draws, lane, lanes);
+      family = family_at_home(run, pair, parents.first, parents.second);
+      if (active != 0u) breed_units(population, children, run, family, draws, lane, lanes, slot);
+      /* What comes next is on its way while this pair's costs are found. */
+      if (round + 1u < rounds)
+        draws = lane_draws_of(tries, masks, run, generation - begun - 1u,
+                              first_pair + min(k + teams, run.pairs - 1u), lane, lanes, slot);
+      else
+        draws = lane_draws_of(tries, masks, run, min(generation, last - 1u) - begun,
+                              first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);
+#else
+      fused_draws draws;
       if (round != 0u) blocks = draw_blocks(run, generation, pair, lane, lanes);
       if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
         draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
@@ -108,7 +148,8 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
         cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
                    slot);
       subgroup_fence(sg);
-      mutate_after(sg, children, numbers, settings, run, generation, pair, family, blocks.other, active, lane, lanes);
+      if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
+#endif
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
     }
@@ -133,7 +174,6 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     own_limits[GENETIC_GREATEST] = w.greatest;
     own_limits[GENETIC_BEST] = best_cost;
     own_marks[0] = improved;
-    own_marks[1] = place;
     if (stopped != 0u) marks[GENETIC_STOP] = generation;
   }
 }

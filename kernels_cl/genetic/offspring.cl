@@ -1,6 +1,7 @@
 /* A generation's children in one launch, from the choice of their parents to their costs, by teams of GENETIC_TEAM. */
 #include "genetic/team.cl"
 #include "genetic/pair.cl"
+#include "genetic/summary.cl"
 
 /* Teams of a work-group, at most. */
 #define OFFSPRING_TEAMS 32
@@ -15,15 +16,20 @@ static inline genetic_parents choose_parents(global const real* costs, global co
                        limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }
 
-/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. */
+/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. summarises: whether
+ * the last work-group is to do what summarise() does. */
 kernel SUBGROUP_REQUIRE void offspring(global const element* population, global element* children,
-                                       global const real* costs, global real* child_costs, global const real* limits,
-                                       global const ulong* sections, global const uint* marks,
+                                       global const real* costs, global real* child_costs, global real* limits,
+                                       global const ulong* sections, global element* best, global volatile uint* marks,
                                        global const real* numbers, global const real* tables, global uint* scratch,
                                        global const genetic_settings* settings, uint generation, uint has_sections,
-                                       uint teams) {
+                                       uint summarises, uint teams) {
   const genetic_settings run = genetic_settings_of(settings);
   TEAM_BEGIN(t, teams);
+  local real least[LIMITS_ITEMS];
+  local real greatest[LIMITS_ITEMS];
+  local uint place[LIMITS_ITEMS];
+  local uint last;
   const uint pairs = run.pairs * run.islands;
   const uint active = t.index < pairs && marks[GENETIC_STOP] >= generation ? 1u : 0u;
   const uint pair = min(t.index, pairs - 1u);
@@ -76,4 +82,10 @@ kernel SUBGROUP_REQUIRE void offspring(global const element* population, global 
     if (exists != 0u && t.lane == 0u) child_costs[i] = genetic_cost(objective_value(x, sum), run.maximise);
   }
 #endif
+  {
+    const uint islands = islands_of_last_group(marks, run, summarises, &last);
+    for (uint island = 0u; island < islands; ++island)
+      summarise_island(children, child_costs, limits, best, marks, numbers, 0, 0, run, generation, island, 0u, least,
+                       greatest, place);
+  }
 }

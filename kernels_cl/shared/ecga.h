@@ -59,8 +59,8 @@ struct ecga_product {
 typedef struct ecga_product ecga_product;
 
 /* An individual is often selected several times. For counting it is held once for each bit of its number of copies:
- * layer b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to the
- * lowest, each filled up to whole vectors of 512 bits; a sum over a row is doubled from each layer to the next. With
+ * layer b of the counted rows has the individuals whose number has bit b. Layers follow each other from the highest to
+ * the lowest, each filled up to whole vectors of 512 bits; a sum over a row is doubled from each layer to the next. With
  * tournaments of 8 that is less than half of the selected population. */
 #define ECGA_MOST_LAYERS 12
 

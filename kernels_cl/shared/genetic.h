@@ -90,7 +90,8 @@
 
 /* Where in the buffer of a run's marks they stand; two for each island follow. */
 #define GENETIC_STOP 0 /* the generation after which nothing happens any more */
-#define GENETIC_MARKS 1
+#define GENETIC_ARRIVED 1 /* work-groups that are done with a launch; 0 between launches */
+#define GENETIC_MARKS 2
 /* Of an island: the generation in which its best got better last, and where the best of the generation is. */
 #define GENETIC_MARKS_EACH 2
 

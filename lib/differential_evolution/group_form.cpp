@@ -11,8 +11,11 @@ namespace {
 constexpr std::uint32_t most_resident = 16;
 // A work-group of several optimisations is no larger.
 constexpr std::uint32_t usual_items = 256;
-// Rows of a population that come to local memory together.
-constexpr std::uint32_t rows_at_once = 8;
+// Rows of a population that come to local memory together: at most, at least, and where no number between divides the
+// dimensions, so that the last rows are fewer.
+constexpr std::uint32_t most_rows = 8;
+constexpr std::uint32_t least_rows = 4;
+constexpr std::uint32_t usual_rows = 5;
 // What a kernel has in local memory besides.
 constexpr std::size_t flags = 64;
 
@@ -27,6 +30,12 @@ std::uint32_t side_by_side(const Plan& plan, const DeviceInfo& info, std::size_t
     if (better && fits) best = n;
   }
   return best;
+}
+
+std::uint32_t rows_at_once(std::uint32_t dimensions) {
+  for (auto rows = most_rows; rows >= least_rows; --rows)
+    if (dimensions % rows == 0) return rows;
+  return usual_rows;
 }
 
 }  // namespace
@@ -62,8 +71,8 @@ std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::s
   if (!special.in_registers) {
     special.problems = 1;
     special.items = whole_subgroups(settings.population);
-    special.rows = rows_at_once;
-    special.local_numbers = 2 * rows_at_once * population;
+    special.rows = rows_at_once(settings.dimensions);
+    special.local_numbers = 2 * special.rows * population;
     if (general.is_local || !fits(special.local_numbers)) return {general};
   }
   if (special.items > most) return {general};

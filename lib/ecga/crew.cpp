@@ -16,8 +16,8 @@ namespace {
 
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
-// Bits of pairs of rows that a GPU counts while another one is told of its part: some milliseconds. Processors that share
-// memory are told in less time than they count anything in.
+// Bits of pairs of rows that a GPU counts while another one is told of its part: some milliseconds. Processors that
+// share memory are told in less time than they count anything in.
 constexpr double fewest_bits = 5e12;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
@@ -67,6 +67,12 @@ Crew::Crew(Device& device, Queue& queue, const Shape& shape, Counting counting, 
   member.pairs = std::make_unique<PairDevice>(device, queue, shape, counting, logarithms);
   member.trees = std::make_unique<TreeDevice>(*member.pairs, shape);
   member.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(shape.most_edges() + 1));
+  make_reader(member);
+}
+
+void Crew::make_reader(Member& member) {
+  auto& device = member.pairs->device();
+  if (!member.reader && !device.info().launches_are_calls) member.reader = device.queue();
 }
 
 void Crew::enlist(std::span<const std::shared_ptr<Device>> devices) {
@@ -74,7 +80,7 @@ void Crew::enlist(std::span<const std::shared_ptr<Device>> devices) {
   const auto make_lists = [&](Member& member) {
     for (auto& list : member.lists)
       if (!list) list = member.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(shape_.most_edges() + 1));
-    member.reader = member.pairs->device().queue();
+    make_reader(member);
   };
   for (const auto& device : devices) try {
       const bool has_units = counting_ == Counting::matrix && has_matrix_units(*device);
@@ -141,7 +147,7 @@ void Crew::leave_out(Member& member) {
   // What is still under way reads and writes memory of the host.
   try {
     member.queue->finish();
-    member.reader->finish();
+    if (member.reader) member.reader->finish();
   } catch (const Error&) {
     // A device that is lost is left alone.
   }
@@ -201,19 +207,11 @@ void Crew::load_helpers(bool with_rows, bool with_counted) {
 
 void Crew::start(Member& member, const Job& job, std::size_t side, Band band) {
   const auto& list = member.lists[side];
-  auto& queue = member.pairs->queue();
   job.count(member, band);
   job.find(member, band, list);
   auto& found = member.found[side];
   found.resize(std::min(member.expected[job.lists_grow ? 1 : 0] + 1, list.size()));
-  if (member.reader) {
-    member.reader->wait_for(queue.record());
-    queue.flush();
-    member.read[side] = member.reader->read_later(list, std::span(found));
-    member.reader->flush();
-  } else {
-    member.read[side] = queue.read_later(list, std::span(found));
-  }
+  member.read[side] = member.read_beside(list, std::span(found));
   if (job.behind && &member == &members_.front()) job.behind();
 }
 
@@ -238,7 +236,7 @@ void Crew::finish(Member& member, Turn& turn, std::size_t side, Band band) {
 }
 
 void Crew::work(Member& member, Turn& turn, std::optional<Band> first_band) {
-  const std::size_t sides = member.reader ? 2 : 1;
+  const std::size_t sides = member.lists[1] ? 2 : 1;
   std::array<std::optional<Band>, 2> taken;
   try {
     bool is_prepared = false;

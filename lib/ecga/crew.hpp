@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "pair_device.hpp"
@@ -34,7 +35,7 @@ class Crew {
   struct Member {
     std::shared_ptr<Device> device;  ///< of a helper
     std::unique_ptr<Queue> queue;    ///< of a helper
-    std::unique_ptr<Queue> reader;   ///< reads lists while the other queue counts; none where there is one device
+    std::unique_ptr<Queue> reader;   ///< reads while the other queue works; none where a launch is a call
     std::unique_ptr<PairDevice> pairs;
     std::unique_ptr<TreeDevice> trees;
     std::array<Buffer<Edge>, 2> lists;
@@ -45,6 +46,17 @@ class Crew {
     bool has_counted = false;                      ///< rows of it, in layers
     bool has_begun = false;                        ///< to count pairs of it
     bool failed = false;
+
+    /// Begins to read what the queue's work so far leaves in a buffer, while the queue goes on.
+    template <class T>
+    Event read_beside(const Buffer<T>& from, std::span<std::type_identity_t<T>> to) const {
+      if (!reader) return pairs->queue().read_later(from, to);
+      reader->wait_for(pairs->queue().record());
+      pairs->queue().flush();
+      const auto event = reader->read_later(from, to);
+      reader->flush();
+      return event;
+    }
   };
 
   /// What is done with bands. Each function gives work to one device's queue, and waits for nothing.
@@ -74,8 +86,8 @@ class Crew {
   void forget_counts();
   double build_seconds() const;
 
-  /// Cuts [0, count) into bands for all devices that are alike in pairs, where each of them has pairs with all before it
-  /// and \p others more. \param fewest of a band. \param row_pairs about how many pairs of rows are to be counted:
+  /// Cuts [0, count) into bands for all devices that are alike in pairs, where each of them has pairs with all before
+  /// it and \p others more. \param fewest of a band. \param row_pairs about how many pairs of rows are to be counted:
   /// where these are few, one device is quicker alone.
   std::vector<Band> cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order.
@@ -87,6 +99,7 @@ class Crew {
  private:
   struct Turn;
 
+  static void make_reader(Member& member);
   void work(Member& member, Turn& turn, std::optional<Band> first_band);
   void start(Member& member, const Job& job, std::size_t side, Band band);
   void finish(Member& member, Turn& turn, std::size_t side, Band band);

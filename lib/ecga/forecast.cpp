@@ -115,7 +115,8 @@ void Forecast::count_blocks(std::function<void()>& behind) {
   const auto bands = counter_.crew().cut(count, 0, fewest_blocks, rows * rows / 2);
   const bool is_shared = bands.size() > 1;
   trees_.resize(count);
-  Event read;
+  Event trees_read;
+  Event ones_read;
   Crew::Job job;
   job.lists_grow = false;
   const auto which = [&](Band band, const Buffer<Edge>& clashes) {
@@ -141,13 +142,18 @@ void Forecast::count_blocks(std::function<void()>& behind) {
   job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& clashes) {
     if (is_shared) member.pairs->clear(clashes);
     member.trees->check(which(band, clashes), clashes);
-    if (&member == &counter_.crew().first() && !read.state()) read = member.trees->read(trees_, ones_);
   };
   job.behind = [&] {
+    const auto& own = counter_.crew().first();
+    if (!trees_read.state()) {
+      trees_read = own.read_beside(own.trees->trees(), std::span(trees_));
+      ones_read = own.read_beside(own.pairs->ones(), std::span(ones_));
+    }
     if (behind) std::exchange(behind, {})();
   };
   clash_count_ = counter_.crew().share(bands, job, false, true, clashes_);
-  read.wait();
+  trees_read.wait();
+  ones_read.wait();
 }
 
 std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> behind) {

@@ -83,20 +83,14 @@ inline constexpr auto count_pairs_wide =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>(
         "ecga/count_pairs_wide");
 
-/// Pairs of rows that a work-group takes: so many of the first list, and of the second.
-struct TileSides {
-  std::uint32_t first;
-  std::uint32_t second;
-};
-inline constexpr TileSides tile{32, 32};
-inline constexpr TileSides wide_tile{128, 128};
+/// Pairs of rows that a work-group takes, in each direction.
+inline constexpr std::uint32_t tile = 32;
+inline constexpr std::uint32_t wide_tile = 128;
 
 /// The work-groups for count_pairs, of a size.
-inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, TileSides sides = tile) {
-  const auto tiles_of = [](std::uint64_t count, std::uint32_t side) { return (count + side - 1) / side; };
-  return {
-      {tiles_of(tiles.second_count, sides.second) * group_size, tiles_of(tiles.first_count, sides.first), tiles.parts},
-      {group_size, 1, 1}};
+inline clopt::Range tiles_range(const Tiles& tiles, std::uint32_t group_size, std::uint32_t side = tile) {
+  const auto tiles_of = [side](std::uint64_t count) { return (count + side - 1) / side; };
+  return {{tiles_of(tiles.second_count) * group_size, tiles_of(tiles.first_count), tiles.parts}, {group_size, 1, 1}};
 }
 inline constexpr std::uint32_t count_group = 64;
 inline constexpr std::uint32_t matrix_group = 32;

@@ -1,7 +1,6 @@
 #include "pair_kernels.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "matrix_units.hpp"
 
@@ -14,8 +13,6 @@ constexpr std::uint32_t fewest_part_words = 128;
 
 // From how many rows on larger tiles are quicker.
 constexpr std::uint32_t fewest_wide_rows = 96;
-// Their places are counted in words of 128 bits, of which there are 2^32.
-constexpr std::uint64_t most_wide_bytes = std::uint64_t{1} << 36;
 
 std::uint64_t tiles_of(std::uint64_t rows, std::uint32_t side) { return (rows + side - 1) / side; }
 
@@ -27,14 +24,8 @@ PairKernels::PairKernels(Device& device, Counting counting) {
   if (counting == Counting::matrix) {
     group_ = matrix_group;
     count_ = device.kernel(count_pairs_matrix, matrix_program());
-    auto program = matrix_program();
-    if (std::getenv("ECGA_TRY_256")) {
-      sides_ = {256, 128};
-      wide_group_ = 256;
-      program.defines.set("WIDE_FIRST", 256);
-    }
-    wide_ = device.kernel(count_pairs_wide, program);
-    if (wide_.max_group_size() < wide_group_) wide_ = {};
+    wide_ = device.kernel(count_pairs_wide, matrix_program());
+    if (wide_.max_group_size() < wide_group) wide_ = {};
   } else {
     count_ = device.kernel(count_pairs);
   }
@@ -43,16 +34,16 @@ PairKernels::PairKernels(Device& device, Counting counting) {
 void PairKernels::launch(Queue& queue, const Buffer<std::uint32_t>& rows, const Buffer<std::uint32_t>& lists,
                          const Buffer<std::uint32_t>& totals, const Buffer<std::uint32_t>& counts, Tiles tiles,
                          std::uint32_t words, std::uint32_t first_row, std::uint32_t end_row) const {
-  const bool is_wide = wide_ && tiles.first_count >= fewest_wide_rows && rows.bytes() <= most_wide_bytes;
-  const auto sides = is_wide ? sides_ : tile;
+  const bool is_wide = wide_ && tiles.first_count >= fewest_wide_rows;
+  const auto side = is_wide ? wide_tile : tile;
   const auto wanted = is_wide ? wanted_groups_ / 4 : wanted_groups_;
-  const auto groups = tiles_of(tiles.first_count, sides.first) * tiles_of(tiles.second_count, sides.second);
+  const auto groups = tiles_of(tiles.first_count, side) * tiles_of(tiles.second_count, side);
   tiles.parts = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(wanted / groups, 1, std::max(words / fewest_part_words, 1U)));
   if (first_row == end_row) tiles.parts = 1;
   if (tiles.parts > 1)
     queue.fill(counts, 0U, std::size_t{first_row} * tiles.stride, std::size_t{end_row - first_row} * tiles.stride);
-  queue.launch(is_wide ? wide_ : count_, tiles_range(tiles, is_wide ? wide_group_ : group_, sides), rows, lists, totals,
+  queue.launch(is_wide ? wide_ : count_, tiles_range(tiles, is_wide ? wide_group : group_, side), rows, lists, totals,
                counts, tiles);
 }
 

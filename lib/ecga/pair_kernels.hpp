@@ -29,8 +29,6 @@ class PairKernels {
   std::uint32_t group_ = count_group;
   Count count_;
   Count wide_;  // for many rows
-  TileSides sides_ = wide_tile;
-  std::uint32_t wide_group_ = wide_group;
 };
 
 }  // namespace clopt::ecga

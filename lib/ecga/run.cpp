@@ -119,7 +119,7 @@ void Run::begin_to_note_fitness() {
   const auto group = std::min(best_group, find_best_.max_group_size());
   queue_->launch(find_best_, Range::of_groups(host_sections_.size() / 2, group), fitness_, sections_,
                  shape_.individuals, section_individuals);
-  best_told_ = queue_->read_later(sections_, std::span(host_sections_));
+  best_told_ = counter_->crew().first().read_beside(sections_, std::span(host_sections_));
 }
 
 // The first of the best individuals is kept, once it beats all before.

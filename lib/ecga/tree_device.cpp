@@ -50,9 +50,4 @@ void TreeDevice::check(const Pairs& which, const Buffer<Edge>& clashes) {
                         pairs_.counts(), blocks_, trees_, pairs_.logarithms(), clashes, which);
 }
 
-Event TreeDevice::read(std::span<Tree> trees, std::span<std::uint32_t> ones) {
-  pairs_.queue().read_later(trees_, trees);
-  return pairs_.queue().read_later(pairs_.ones(), ones);
-}
-
 }  // namespace clopt::ecga

@@ -39,8 +39,7 @@ class TreeDevice {
   void grow(const Pairs& which, const Buffer<Edge>& clashes);
   /// Finds clashes of trees `fresh` to `fresh + fresh_count` with earlier ones.
   void check(const Pairs& which, const Buffer<Edge>& clashes);
-  /// Begins to read trees, and how many individuals have each locus.
-  Event read(std::span<Tree> trees, std::span<std::uint32_t> ones);
+  const Buffer<Tree>& trees() const { return trees_; }
   double build_seconds() const { return build_seconds_; }
 
  private:

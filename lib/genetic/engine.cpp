@@ -12,28 +12,10 @@
 namespace clopt::genetic {
 namespace {
 
-// Lanes of a fused team: fewer cannot draw all that a pair needs at once, more have little to do, and then these draw
-// for nothing.
-constexpr std::uint32_t fewest_fused_lanes = 4;
-constexpr std::uint32_t most_fused_lanes = 16;
-// Work-items of the work-group that has an island in local memory: NVIDIA takes no more for these kernels.
-constexpr std::uint32_t fused_group = 256;
-// Work-items of the work-groups that share a generation in global memory, and pairs of a team where there are many.
-constexpr std::uint32_t breeding_group = 64;
-constexpr std::uint32_t most_pairs_each = 2;
-// Work-items that keep a compute unit busy; work-groups that keep every device busy.
-constexpr std::uint32_t items_of_unit = 512;
-constexpr std::uint64_t enough_groups = 2048;
-// Generations of a launch of the fused kernel, where nothing else bounds them.
-constexpr std::uint32_t most_generations_at_once = 1024;
-// Where loops may end early, and a watchdog ends long launches.
-constexpr std::uint32_t few_generations_at_once = 16;
-// What emulated sub-groups take of local memory, and what a driver may.
-constexpr std::uint64_t reserved_local_memory = 9216;
 // Up to here the wheel is turned without sections: one work-item goes over all weights in the rare case.
 constexpr std::uint32_t most_without_sections = 4096;
-// From here on one work-group would take too long to go over the costs of an island.
-constexpr std::uint32_t most_without_survey = 16384;
+// Up to here stochastic universal sampling needs no sections either.
+constexpr std::uint32_t most_turned_at_home = 512;
 constexpr std::uint32_t most_surveyed_sections = 512;
 
 std::uint32_t sections_each(const Settings& run) { return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION; }
@@ -50,18 +32,18 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       migrants_(options.migrants),
       measure_(options.measure_stages),
       has_sections_((run_.selection == GENETIC_ROULETTE && run_.population > most_without_sections) ||
-                    run_.selection == GENETIC_UNIVERSAL),
+                    (run_.selection == GENETIC_UNIVERSAL && run_.population > most_turned_at_home)),
       individuals_per_group_(options.individuals_per_group),
       queue_(device.queue()),
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
   const Builder builder{device, problem.objective, plan, run_, granularity};
   const bool has_long_loops = device.info().has_long_loops;
-  const bool at_home = fits_local_memory(device, plan);
-  // Stochastic universal sampling needs the whole wheel, and so a launch of its own.
+  const bool at_home = granularity == "fused" && fits_local_memory(device, plan);
   // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve there.
-  const bool fused = granularity == "fused" && run_.selection != GENETIC_UNIVERSAL && (has_long_loops || at_home);
+  const bool has_brood = granularity == "fused" && !at_home && has_long_loops && !device.info().launches_are_calls &&
+                         brood_room(device) != 0;
   // Stages have launches of their own where their times are wanted.
-  const bool staged = !fused && (measure_ || !has_long_loops);
+  const bool staged = !at_home && !has_brood && (measure_ || !has_long_loops);
   start_ = builder.build(genetic::start<Element, Real>, builder.of_any_run());
   evaluate_ =
       builder.build(genetic::evaluate<Element, Real>, staged ? builder.of_stage(evaluation) : builder.of_any_run());
@@ -76,8 +58,10 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
   }
   if (staged)
     build_stages(builder, options);
-  else if (fused)
-    build_fused(builder, at_home);
+  else if (at_home)
+    build_at_home(builder);
+  else if (has_brood)
+    build_brood(builder);
   else
     build_teams(builder, options);
   allocate(builder);
@@ -97,39 +81,12 @@ template <class Element, class Real>
 void Engine<Element, Real>::build_teams(const Builder& builder, const Options& options) {
   auto program = builder.of_stage(crossing);
   if (builder.granularity == "hybrid") program.defines.set("GENETIC_TEAM", mixed_team);
-  breed_ = builder.build(offspring<Element, Real>, program);
-  team_shape_ = shape_of(team_of(builder.granularity, crossing), options, breed_);
+  offspring_ = builder.build(offspring<Element, Real>, program);
+  team_shape_ = shape_of(team_of(builder.granularity, crossing), options, offspring_);
+  // One work-group goes over all costs.
+  sums_up_ = bred_is_all() && individuals_ <= most_without_sections && run_.islands <= most_summed_up &&
+             !builder.device.info().launches_are_calls;
   individuals_per_group_ = team_shape_.teams;
-}
-
-template <class Element, class Real>
-void Engine<Element, Real>::build_fused(const Builder& builder, bool at_home) {
-  const auto& info = builder.device.info();
-  auto program = builder.of_stage(crossing);
-  // The width of these sub-groups does not depend on the kernel.
-  const bool is_fixed = builder.is_gpu() && info.subgroup.provider == SubgroupProvider::ptx;
-  const auto group = at_home ? fused_group : breeding_group;
-  const auto most_items = std::min(group, info.max_work_group_size);
-  // An island at home has one work-group, others have the whole device.
-  const auto room = at_home ? most_items : std::uint64_t{info.compute_units} * items_of_unit / run_.islands;
-  if (is_fixed) {
-    shape_fused(info.subgroup.size, most_items, room);
-    program.defines.set("GENETIC_FIXED_LANES", fused_lanes_).set("GENETIC_FIXED_ITEMS", fused_shape_.group_size);
-  }
-  const auto shape = [&](const auto& kernel) {
-    if (!is_fixed) shape_fused(kernel.subgroup_size(), std::min(most_items, kernel.max_group_size()), room);
-  };
-  if (at_home) {
-    generations_ = builder.build(generations<Element, Real>, program);
-    shape(generations_);
-    most_at_once_ =
-        info.has_long_loops && !info.has_execution_timeout ? most_generations_at_once : few_generations_at_once;
-    return;
-  }
-  breed_ = builder.build(genetic::breed<Element, Real>, program);
-  shape(breed_);
-  if (run_.islands * fused_shape_.range(run_.pairs).groups() >= enough_groups * most_pairs_each)
-    pairs_each_ = most_pairs_each;
 }
 
 template <class Element, class Real>
@@ -159,7 +116,7 @@ void Engine<Element, Real>::allocate(const Builder& builder) {
                                            has_sections_ ? std::size_t{run_.islands} * sections_each(run_) : 1);
   if (run_.population > most_without_survey)
     surveyed_sections_ = std::min(most_surveyed_sections, run_.population / (most_without_survey / 8));
-  const auto surveyed = std::size_t{run_.islands} * std::max(1U, surveyed_sections_);
+  const auto surveyed = std::size_t{run_.islands} * std::max({1U, surveyed_sections_, breed_ ? brood_groups() : 1});
   surveyed_ = device.buffer<Real>("survey of costs", 2 * surveyed);
   surveyed_places_ = device.buffer<std::uint32_t>("places of the survey", surveyed);
   const auto places = std::size_t{run_.islands} * std::max(run_.elites, migrants_);
@@ -168,6 +125,7 @@ void Engine<Element, Real>::allocate(const Builder& builder) {
   elite_places_ = device.buffer<std::uint32_t>("places of elites",
                                                std::max<std::size_t>(1, std::size_t{run_.islands} * run_.elites));
 
+  if (generations_) allocate_ahead(device);
   settings_ = device.buffer<Settings>("settings of the run", 1);
   queue_->write(settings_, std::span<const Settings>(&run_, 1));
   std::vector<Real> numbers(plan.numbers.begin(), plan.numbers.end());
@@ -183,34 +141,6 @@ void Engine<Element, Real>::allocate(const Builder& builder) {
     for (std::uint32_t i = 0; i < run_.elites; ++i)
       elites.push_back(island * run_.population + run_.population - run_.elites + i);
   queue_->write(elite_places_, std::span<const std::uint32_t>(elites));
-}
-
-// A generation in local memory must need nothing from other work-groups, and no wheel with sections.
-template <class Element, class Real>
-bool Engine<Element, Real>::fits_local_memory(const Device& device, const Plan& plan) const {
-  if (run_.elites != 0 || migrate_every_ != 0 || measure_) return false;
-  if (run_.islands > 1 && (run_.has_target != 0 || plan.host_watches_stagnation)) return false;
-  if (device.info().launches_are_calls) return true;
-  const auto permutations =
-      run_.kind == GENETIC_PERMUTATION ? std::uint64_t{run_.population} * ((run_.genes + 31) / 32) : 0;
-  const auto bytes = std::uint64_t{2} * run_.population * (run_.row * sizeof(Element) + sizeof(Real)) +
-                     permutations * sizeof(std::uint32_t);
-  return !has_sections_ && bytes + reserved_local_memory <= device.info().local_memory_bytes;
-}
-
-template <class Element, class Real>
-void Engine<Element, Real>::shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room) {
-  width = std::bit_floor(std::max(1U, width));
-  // More lanes as long as there is room for all pairs.
-  const auto useful = std::bit_ceil(run_.kind == GENETIC_BITS ? run_.units : run_.genes);
-  fused_lanes_ = fewest_fused_lanes;
-  while (fused_lanes_ < std::min(most_fused_lanes, useful) && std::uint64_t{2} * fused_lanes_ * run_.pairs <= room)
-    fused_lanes_ *= 2;
-  fused_lanes_ = std::min(width, fused_lanes_);
-  const auto most = std::max(most_items / width * width, fused_lanes_);
-  const auto items = (std::uint64_t{run_.pairs} * fused_lanes_ + width - 1) / width * width;
-  fused_shape_.group_size = static_cast<std::uint32_t>(std::min<std::uint64_t>(items, most));
-  fused_shape_.teams = fused_shape_.group_size / fused_lanes_;
 }
 
 template <class Element, class Real>
@@ -295,40 +225,29 @@ void Engine<Element, Real>::summarise() {
 }
 
 template <class Element, class Real>
-void Engine<Element, Real>::breed_at_once() {
+void Engine<Element, Real>::launch_teams() {
   const auto from = generation_ % 2;
-  const auto generation = static_cast<std::uint32_t>(generation_ + 1);
-  timed(selection, [&] { weigh(); });
-  // Fused kernels have work-groups of one island each.
-  const auto fused_groups = run_.islands * ((fused_shape_.range(run_.pairs).groups() + pairs_each_ - 1) / pairs_each_);
-  const auto range =
-      fused_lanes_ != 0 ? Range::of_groups(fused_groups, fused_shape_.group_size) : team_shape_.range(pairs_);
-  timed(crossing, [&] {
-    queue_->launch(breed_, range, populations_[from], populations_[1 - from], costs_[from], costs_[1 - from], limits_,
-                   sections_, marks_, numbers_, tables_, scratch_, settings_, generation, std::uint32_t{has_sections_},
-                   fused_lanes_ != 0 ? fused_lanes_ : team_shape_.teams);
+  queue_->launch(offspring_, team_shape_.range(pairs_), populations_[from], populations_[1 - from], costs_[from],
+                 costs_[1 - from], limits_, sections_, best_, marks_, numbers_, tables_, scratch_, settings_,
+                 static_cast<std::uint32_t>(generation_ + 1), std::uint32_t{has_sections_}, std::uint32_t{sums_up_},
+                 team_shape_.teams);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::breed_at_once() {
+  timed(selection, [&] {
+    if (breed_ && selects_apart_)
+      select();
+    else
+      weigh();
   });
+  timed(crossing, [&] { breed_ ? launch_brood() : launch_teams(); });
   timed(replacement, [&] {
     replace();
     ++generation_;
     migrate();
-    summarise();
+    if (!sums_up_) summarise();
   });
-}
-
-template <class Element, class Real>
-void Engine<Element, Real>::advance_in_local_memory(std::uint64_t generation) {
-  const auto elements = std::size_t{2} * run_.population * run_.row;
-  const auto words = run_.kind == GENETIC_PERMUTATION ? std::size_t{run_.population} * ((run_.genes + 31) / 32) : 1;
-  while (generation_ < generation) {
-    const auto count = std::min<std::uint64_t>(generation - generation_, most_at_once_);
-    queue_->launch(generations_, Range::of_groups(run_.islands, fused_shape_.group_size), populations_[0],
-                   populations_[1], costs_[0], costs_[1], limits_, best_, marks_, numbers_, tables_, settings_,
-                   static_cast<std::uint32_t>(generation_), static_cast<std::uint32_t>(count), fused_lanes_,
-                   LocalMemory<std::uint64_t>{(elements * sizeof(Element) + 7) / 8},
-                   LocalMemory<Real>{std::size_t{2} * run_.population}, LocalMemory<std::uint32_t>{words});
-    generation_ += count;
-  }
 }
 
 template <class Element, class Real>
@@ -358,7 +277,7 @@ void Engine<Element, Real>::advance(std::uint64_t generation) {
   if (generations_) {
     advance_in_local_memory(generation);
   } else {
-    while (generation_ < generation) breed_ ? breed_at_once() : breed_staged();
+    while (generation_ < generation) breed_ || offspring_ ? breed_at_once() : breed_staged();
   }
   queue_->flush();
 }

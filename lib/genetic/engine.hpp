@@ -20,6 +20,12 @@
 
 namespace clopt::genetic {
 
+// Islands that one work-group sums up. (Where there is much to do, waiting until everything is written takes longer
+// than a launch that finds it written.)
+inline constexpr std::uint32_t most_summed_up = 16;
+// From here on one work-group would take too long to go over the costs of an island.
+inline constexpr std::uint32_t most_without_survey = 16384;
+
 /// Who works on an individual; the values of GENETIC_TEAM.
 enum class Team : std::uint32_t { thread, group, subgroup };
 
@@ -78,13 +84,25 @@ class Engine {
  private:
   void build_stages(const Builder& builder, const Options& options);
   void build_teams(const Builder& builder, const Options& options);
-  void build_fused(const Builder& builder, bool at_home);
+  void build_at_home(const Builder& builder);
+  void build_brood(const Builder& builder);
   template <class... Parameters>
   TeamShape shape_of(Team team, const Options& options, const Kernel<Parameters...>& kernel) const;
   void allocate(const Builder& builder);
+  // Whether nothing comes between a generation's children and its summary.
+  bool bred_is_all() const { return run_.elites == 0 && migrate_every_ == 0; }
   void breed_staged();
   void breed_at_once();
+  void launch_brood();
+  void launch_teams();
+  std::uint32_t brood_groups() const { return (run_.pairs + pairs_each_ - 1) / pairs_each_; }
   bool fits_local_memory(const Device& device, const Plan& plan) const;
+  // How many pairs' children local memory holds.
+  std::uint64_t brood_room(const Device& device) const;
+  void shape_brood(const DeviceInfo& info, std::uint32_t width, std::uint32_t most_items, std::uint64_t most_pairs);
+  std::uint32_t lanes_of_team(std::uint32_t width) const;
+  void allocate_ahead(Device& device);
+  void draw_ahead(std::uint64_t count);
   void advance_in_local_memory(std::uint64_t generation);
   void weigh();
   void select();
@@ -92,8 +110,7 @@ class Engine {
   void replace();
   void migrate();
   void summarise();
-  // room: work-items that all pairs of an island may have together.
-  void shape_fused(std::uint32_t width, std::uint32_t most_items, std::uint64_t room);
+  void shape_home(std::uint32_t width, std::uint32_t most_items);
   template <class... Parameters>
   std::uint32_t groups_of(const Kernel<Parameters...>& kernel, std::uint32_t most = 256) const {
     return std::min(most, kernel.max_group_size());
@@ -145,15 +162,25 @@ class Engine {
       summarise_;
   Kernel<In<Real>, Words, In<Settings>, Number, Number, Number> extremes_;
   Kernel<In<Element>, In<Real>, Marks, InOut<Element>, InOut<Real>, Marks, In<Settings>, Marks, Number, Number> copy_;
-  Kernel<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, Marks, In<Real>, In<Real>,
-         Words, In<Settings>, Number, Number, Number>
+  Kernel<In<Element>, InOut<Element>, In<Real>, InOut<Real>, InOut<Real>, In<std::uint64_t>, InOut<Element>, Words,
+         In<Real>, In<Real>, Words, In<Settings>, Number, Number, Number, Number>
+      offspring_;
+  Kernel<In<Element>, InOut<Element>, In<Real>, InOut<Real>, InOut<Real>, Marks, InOut<Element>, Words, In<Real>,
+         In<Real>, InOut<Real>, Words, Words, In<Settings>, Number, Number, Number, Number, Local<std::uint64_t>,
+         Local<std::uint32_t>, Local<std::uint32_t>>
       breed_;
   Kernel<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>, Words, In<Real>,
-         In<Real>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>
+         In<Real>, Marks, In<std::uint64_t>, In<Settings>, Number, Number, Number, Local<std::uint64_t>, Local<Real>,
+         Local<std::uint32_t>>
       generations_;
+  Kernel<Words, InOut<std::uint64_t>, In<Settings>, Number, Number> draw_ahead_;
+  Buffer<std::uint32_t> tries_ahead_;
+  Buffer<std::uint64_t> masks_ahead_;
   TeamShape fused_shape_;
-  std::uint32_t fused_lanes_ = 0;  ///< of a team; 0: other teams breed
-  std::uint64_t pairs_each_ = 1;   ///< of a fused team
+  std::uint32_t fused_lanes_ = 1;  ///< of a team
+  std::uint32_t pairs_each_ = 1;   ///< of a work-group with a brood
+  bool selects_apart_ = true;      ///< whether parents are selected before `breed`
+  bool sums_up_ = false;           ///< whether the kernel that breeds ends with a summary
   TeamShape team_shape_;
   std::uint32_t most_at_once_ = 1;  ///< generations of a launch
   TeamShape crossover_shape_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <shared/genetic.h>
+#include <shared/genetic_ahead.h>
 #include <shared/genetic_parents.h>
 #include <device/checked_operation.hpp>
 
@@ -86,32 +87,45 @@ inline constexpr auto copy_individuals =
               In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals", generic<Element>("element"),
                                                                generic<Real>("real"));
 
+/// Random numbers of generations to come, of bits: blocks of tries, masks of units (see shared/genetic_ahead.h);
+/// settings; the generation before them, how many. Launched over all pairs of all these generations, and for each over
+/// its units or its blocks of tries, whichever are more.
+inline constexpr auto draw_ahead =
+    operation<InOut<std::uint32_t>, InOut<std::uint64_t>, In<Settings>, std::uint32_t, std::uint32_t>(
+        "genetic/draw_ahead");
+
 /// Many generations with the population in local memory: populations and costs of even and of odd generations; limits,
-/// best, marks, numbers, tables, settings; the generation to begin with, how many; lanes of a team. Local memory: two
-/// populations of an island, the costs of both, a bit a gene of it for permutations. Launched with a work-group for
-/// each island.
+/// best, marks, numbers, tables; what draw_ahead() left, of bits; settings; the generation to begin with, how many;
+/// lanes of a team. Local memory: two populations of an island, the costs of both, a bit a gene of it for permutations.
+/// Launched with a work-group for each island.
 template <class Element, class Real>
 inline constexpr auto generations =
     operation<InOut<Element>, InOut<Element>, InOut<Real>, InOut<Real>, InOut<Real>, InOut<Element>,
-              InOut<std::uint32_t>, In<Real>, In<Real>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t,
-              Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>("genetic/generations",
-                                                                       generic<Element>("element"),
-                                                                       generic<Real>("real"));
+              InOut<std::uint32_t>, In<Real>, In<Real>, In<std::uint32_t>, In<std::uint64_t>, In<Settings>,
+              std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint64_t>, Local<Real>, Local<std::uint32_t>>(
+        "genetic/generations", generic<Element>("element"), generic<Real>("real"));
 
-/// A generation but for its elites: population, children; costs of both; limits, sections, marks, numbers, tables;
-/// scratch as for crossover; settings, generation; whether the sections were weighed; lanes of a team. Launched with
-/// the same number of work-groups for each island.
+/// A generation but for its elites: population, children; costs of both; limits; parents, if they were selected; best,
+/// marks, numbers, tables; room for what work-groups find in their children, as of survey(); scratch as for crossover;
+/// settings, generation; whether it ends with a summary; pairs of a work-group; lanes of a team. Local memory, of bits:
+/// the children of a work-group, a word for each unit of its pairs, two for each pair. Launched with the same number of
+/// work-groups for each island.
 template <class Element, class Real>
 inline constexpr auto breed =
-    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
-              In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "genetic/breed", generic<Element>("element"), generic<Real>("real"));
+    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, InOut<Real>, In<std::uint32_t>, InOut<Element>,
+              InOut<std::uint32_t>, In<Real>, In<Real>, InOut<Real>, InOut<std::uint32_t>, InOut<std::uint32_t>,
+              In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint64_t>,
+              Local<std::uint32_t>, Local<std::uint32_t>>("genetic/breed", generic<Element>("element"),
+                                                          generic<Real>("real"));
 
-/// The same by teams: the last number is that of a work-group's teams. Launched over the pairs of all islands.
+/// The same by teams that select: population, children; costs of both; limits, sections, best, marks, numbers, tables;
+/// scratch as for crossover; settings, generation; whether the sections were weighed; whether it ends with a summary;
+/// teams of a work-group. Launched over the pairs of all islands.
 template <class Element, class Real>
 inline constexpr auto offspring =
-    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, In<Real>, In<std::uint64_t>, In<std::uint32_t>,
-              In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "genetic/offspring", generic<Element>("element"), generic<Real>("real"));
+    operation<In<Element>, InOut<Element>, In<Real>, InOut<Real>, InOut<Real>, In<std::uint64_t>, InOut<Element>,
+              InOut<std::uint32_t>, In<Real>, In<Real>, InOut<std::uint32_t>, In<Settings>, std::uint32_t,
+              std::uint32_t, std::uint32_t, std::uint32_t>("genetic/offspring", generic<Element>("element"),
+                                                           generic<Real>("real"));
 
 }  // namespace clopt::genetic

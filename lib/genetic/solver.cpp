@@ -75,8 +75,11 @@ class Run {
       const double begin = watch_.seconds();
       engine_->advance(here + step);
       look();
-      if (watch_.seconds() - begin < seconds_between_looks / 2)
-        generations = std::min(2 * generations, most_generations);
+      const double seconds = watch_.seconds() - begin;
+      const std::uint64_t growth = seconds < seconds_between_looks / 16  ? 8
+                                   : seconds < seconds_between_looks / 2 ? 2
+                                                                         : 1;
+      generations = std::min(growth * generations, most_generations);
       report();
       if (options_.checkpoint && options_.checkpoint->due()) save();
       watch_.report("generations", static_cast<double>(engine_->generation()) /

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
 BOOST_AUTO_TEST_CASE(a_device_that_is_lost_anywhere_changes_nothing) {
   const auto problem = problem_of("rastrigin", 4, 30);
   de::Options options;
-  options.generations = 30;
+  options.generations = 400;
   options.adapt = "lshade";
   const auto expected = de::solve(problem, options, *host(1));
   std::size_t failures = 0;

@@ -127,6 +127,16 @@ BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
   check(s, 5, {"group", "fused"});
 }
 
+// What the simulator runs: an island in local memory, and in global memory by broods and by teams.
+BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
+  oracle::Setting s;
+  s.population = 5;
+  s.genes = 70;
+  check(s, 2, {"fused", "group", "subgroup"});
+  s.elites = 1;
+  check(s, 2, {"fused"});
+}
+
 // One individual has all the weight, so that hardly any try is accepted and the wheel itself is turned; a second parent
 // has none. With sections of the wheel and without.
 BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {

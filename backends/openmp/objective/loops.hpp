@@ -44,7 +44,7 @@ template <class Individual, class Gene>
 }
 
 // Values of `lanes` individuals from `first` on, which lie side by side.
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
+[[gnu::always_inline]] static inline void take_lanes_of(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
   real* const values = static_cast<real*>(batch.values) + first;
   const auto all = moderate_individual(batch, first);
   const ulong row_step = batch.row_step;
@@ -86,6 +86,20 @@ OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& 
     values[lane] = moderate::objective_value(lane_of(all, lane, row_step), sum[lane]);
   }
 #endif
+}
+
+OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
+#if OBJECTIVE_FORM == 1
+  // Sums of a number of lanes that the compiler knows are whole vectors.
+  if (lanes == most_lanes) return take_lanes_of(batch, first, most_lanes);
+#endif
+  take_lanes_of(batch, first, lanes);
+}
+
+OBJECTIVE_CLONES static bool has_nan(const real* values, ulong count) {
+  uint found = 0;
+  for (ulong i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
+  return found != 0;
 }
 
 #if OBJECTIVE_FORM == 1
@@ -154,9 +168,7 @@ static void evaluate(const ObjectiveBatch& batch) {
   } else {
     take_rows(batch);
   }
-  bool any_nan = false;
-  for (ulong i = 0; i < batch.count; ++i) any_nan |= values[i] != values[i];
-  if (!any_nan) return;
+  if (!has_nan(values, batch.count)) return;
   for (ulong i = 0; i < batch.count; ++i)
     if (values[i] != values[i]) values[i] = exact::objective_of(exact_individual(batch, i));
 }
