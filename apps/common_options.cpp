@@ -21,7 +21,8 @@ void add_device_options(OptionParser& parser) {
       .values("device", "ID|TEXT",
               "an id of `clopt devices`, a part of a device's or platform's name, or `all`; repeatable or "
               "comma-separated (default: $CLOPT_DEVICE, else the first GPU, else openmp:0)")
-      .value("threads", "N", "threads of the OpenMP device (default: the cores that the process may use)")
+      .value("threads", "N",
+             "threads of the OpenMP device and of work on the host (default: the cores that the process may use)")
       .switch_("force", "use a device although its self-test fails");
 }
 

@@ -32,8 +32,14 @@ inline void with_known_count(std::uint32_t count, const Work& work) {
 void add_uses(const std::uint32_t* genes, const Gene* table, const std::uint16_t* paths, std::uint32_t begin,
               std::uint32_t end, std::uint32_t hops, std::uint32_t links, std::uint8_t* uses) {
   with_known_count(hops, [=](auto count) {
+    const auto path_of = [=](std::uint32_t i) {
+      return paths + table[i].first + shared::exchange_gene_path(genes[i]) * count;
+    };
+    // The table is larger than the nearest caches.
+    constexpr std::uint32_t ahead = 32;
     for (std::uint32_t i = begin; i < end; ++i) {
-      const std::uint16_t* path = paths + table[i].first + shared::exchange_gene_path(genes[i]) * count;
+      __builtin_prefetch(path_of(std::min(i + ahead, end - 1)));
+      const std::uint16_t* path = path_of(i);
       std::uint8_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * links;
       for (std::uint32_t hop = 0; hop < count; ++hop) ++row[path[hop]];
     }

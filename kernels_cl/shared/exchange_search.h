@@ -19,8 +19,8 @@
 /* The slot of an orbit that is not placed. */
 #define EXCHANGE_NOWHERE 0xffffffffu
 /* An edge of an orbit's graph of shortest paths is the place of the node that it comes from, in the graph, in the upper
- * half, and the link in the lower half. */
-#define EXCHANGE_MOST_LINKS 65535u
+ * half, and the link in the lower half. So many links, slots, and edges of a graph can be told apart by half a word. */
+#define EXCHANGE_MOST_NUMBERED 65535u
 
 /* Random numbers are kept apart by purpose. */
 #define EXCHANGE_PURPOSE_MOVE 0x45584d56u

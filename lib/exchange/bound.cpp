@@ -1,6 +1,6 @@
 /// \file
-/// Lower bounds with certificates: quick weights first, then a linear programme, and a dual ascent where that is too
-/// large. Every bound is what bound_of() says of its integer weights.
+/// Lower bounds with certificates: quick weights first, then a dual ascent, and a linear programme where that leaves a
+/// gap and it is not too large. Every bound is what bound_of() says of its integer weights.
 #include "bound.hpp"
 
 #include <algorithm>

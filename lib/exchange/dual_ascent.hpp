@@ -1,5 +1,5 @@
 /// \file
-/// Bounds of networks whose linear programme is too large.
+/// Bounds by multiplicative weights: often exact, and all there is where the linear programme is too large.
 #pragma once
 
 #include <cstdint>

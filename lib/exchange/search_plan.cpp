@@ -132,9 +132,9 @@ class Graphs {
 
  private:
   std::uint16_t count(std::size_t edges) const {
-    if (edges > EXCHANGE_MOST_LINKS)
+    if (edges > EXCHANGE_MOST_NUMBERED)
       throw InvalidInput(fmt::format("exchange: {} links on the shortest paths of one transfer; the search takes {}",
-                                     edges, EXCHANGE_MOST_LINKS));
+                                     edges, EXCHANGE_MOST_NUMBERED));
     return static_cast<std::uint16_t>(edges);
   }
   void add_edges(const Transfer& transfer, std::uint32_t node) {
@@ -156,10 +156,10 @@ class Graphs {
 
 std::string search_obstacle(const Network& network, std::uint32_t steps) {
   const auto links = network.links().size();
-  if (links > EXCHANGE_MOST_LINKS)
-    return fmt::format("there are {} links and the search takes at most {}", links, EXCHANGE_MOST_LINKS);
-  if (steps > EXCHANGE_MOST_LINKS)
-    return fmt::format("{} steps are more than the {} that the search takes", steps, EXCHANGE_MOST_LINKS);
+  if (links > EXCHANGE_MOST_NUMBERED)
+    return fmt::format("there are {} links and the search takes at most {}", links, EXCHANGE_MOST_NUMBERED);
+  if (steps > EXCHANGE_MOST_NUMBERED)
+    return fmt::format("{} steps are more than the {} that the search takes", steps, EXCHANGE_MOST_NUMBERED);
   return {};
 }
 

@@ -131,8 +131,8 @@ class HostUmda : public Umda {
 }  // namespace
 
 SearchResult umda(const SearchTask& task) {
-  if (task.steps > EXCHANGE_MOST_LINKS)
-    throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_LINKS));
+  if (task.steps > EXCHANGE_MOST_NUMBERED)
+    throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_NUMBERED));
   const GeneTable table = make_gene_table(task.problem, task.network, *task.paths);
   const Population population{
       task.seed, static_cast<std::uint32_t>(table.genes.size()), task.steps, table.links, task.options.population, 0,
