@@ -86,6 +86,52 @@ static inline uint count_of_pattern(local const uint* table, uint first, uint se
   return individuals;
 }
 
+/* Lists the individuals with each pattern of two blocks. \returns the sum of T over these. */
+static inline long fill_table(local uint* table, local long* parts, global const uint* counts, ecga_block a,
+                              ecga_block b, global const long* logarithms, ecga_pairs pairs) {
+  const uint item = (uint)get_local_id(0);
+  /* Individuals with all loci of subset `item` of the first block and n of the second. */
+  uint line[PATTERNS];
+  const uint in_first = item > 0u && item < 1u << a.size ? 1u : 0u;
+  line[0] = item == 0u ? pairs.individuals : 0u;
+  if (in_first != 0u) line[0] = counts[(ulong)(a.row + item - 1u) * (pairs.stride + 1ul)];
+#pragma unroll
+  for (uint n = 1; n < PATTERNS; ++n) {
+    const uint row = b.row + n - 1u;
+    line[n] = 0u;
+    if (n < 1u << b.size && (item == 0u || in_first != 0u))
+      line[n] = counts[(ulong)row * pairs.stride + (item == 0u ? row : a.row + item - 1u)];
+  }
+#pragma unroll
+  for (uint step = 1u; step < PATTERNS; step <<= 1) {
+#pragma unroll
+    for (uint n = 0; n < PATTERNS; ++n)
+      if ((n & step) == 0u) line[n] -= line[n | step];
+  }
+#pragma unroll
+  for (uint n = 0; n < PATTERNS; ++n) table[n * PITCH + item] = line[n];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint m = 0; m < PATTERNS; ++m) line[m] = table[item * PITCH + m];
+#pragma unroll
+  for (uint step = 1u; step < PATTERNS; step <<= 1) {
+#pragma unroll
+    for (uint m = 0; m < PATTERNS; ++m)
+      if ((m & step) == 0u) line[m] -= line[m | step];
+  }
+  long sum = 0;
+#pragma unroll
+  for (uint m = 0; m < PATTERNS; ++m) {
+    sum += logarithms[line[m]];
+    table[item * PITCH + m] = line[m];
+  }
+  parts[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  long both = 0;
+  for (uint i = 0; i < PATTERNS; ++i) both += parts[i];
+  return both;
+}
+
 /* Patterns of two groups that a work-item counts alone. */
 #define FEW_PATTERNS 16u
 /* Pairs of groups of two trees. */
@@ -130,6 +176,33 @@ static inline long sum_of_few(global const uint* counts, ecga_block a, ecga_bloc
   return sum;
 }
 
+/* The sum of T over the patterns of two groups, by all work-items together. */
+static inline long sum_of_many(local const uint* table, local uint* patterns, local long* parts,
+                               global const uint* counts, ecga_block a, ecga_block b, group_pair pair,
+                               global const long* logarithms, ecga_pairs pairs) {
+  const uint item = (uint)get_local_id(0);
+  long sum = 0;
+  if (pair.entries <= PATTERNS) {
+    patterns[item] = item < pair.entries ? count_of_product(counts, a, b, spread(item, pair.one),
+                                                            spread(item >> pair.loci, pair.other), pairs)
+                                         : 0u;
+    for (uint step = 1u; step < pair.entries; step <<= 1) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (item < pair.entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
+    }
+    sum = logarithms[patterns[item]];
+  } else {
+    for (uint m = item; m < pair.entries; m += PATTERNS)
+      sum += logarithms[count_of_pattern(table, spread(m, pair.one), spread(m >> pair.loci, pair.other),
+                                         ((1u << a.size) - 1u) & ~pair.one, ((1u << b.size) - 1u) & ~pair.other)];
+  }
+  parts[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  long all = 0;
+  for (uint n = 0; n < PATTERNS; ++n) all += parts[n];
+  return all;
+}
+
 /* Adds two groups to the list of clashes if greedy might merge them. k: their nodes. */
 static inline void tell_clash(global const ecga_tree* trees, uint first, uint second, uint k, long sum,
                               global ecga_edge* clashes, ecga_pairs pairs) {
@@ -169,45 +242,7 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   const ecga_block b = blocks[second];
   const uint item = (uint)get_local_id(0);
   if (item == 0u) few_count = many_count = 0u;
-  /* Individuals with all loci of subset `item` of the first block and n of the second. */
-  uint line[PATTERNS];
-  const uint in_first = item > 0u && item < 1u << a.size ? 1u : 0u;
-  line[0] = item == 0u ? pairs.individuals : 0u;
-  if (in_first != 0u) line[0] = counts[(ulong)(a.row + item - 1u) * (pairs.stride + 1ul)];
-#pragma unroll
-  for (uint n = 1; n < PATTERNS; ++n) {
-    const uint row = b.row + n - 1u;
-    line[n] = 0u;
-    if (n < 1u << b.size && (item == 0u || in_first != 0u))
-      line[n] = counts[(ulong)row * pairs.stride + (item == 0u ? row : a.row + item - 1u)];
-  }
-#pragma unroll
-  for (uint step = 1u; step < PATTERNS; step <<= 1) {
-#pragma unroll
-    for (uint n = 0; n < PATTERNS; ++n)
-      if ((n & step) == 0u) line[n] -= line[n | step];
-  }
-#pragma unroll
-  for (uint n = 0; n < PATTERNS; ++n) table[n * PITCH + item] = line[n];
-  barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (uint m = 0; m < PATTERNS; ++m) line[m] = table[item * PITCH + m];
-#pragma unroll
-  for (uint step = 1u; step < PATTERNS; step <<= 1) {
-#pragma unroll
-    for (uint m = 0; m < PATTERNS; ++m)
-      if ((m & step) == 0u) line[m] -= line[m | step];
-  }
-  long sum = 0;
-#pragma unroll
-  for (uint m = 0; m < PATTERNS; ++m) {
-    sum += logarithms[line[m]];
-    table[item * PITCH + m] = line[m];
-  }
-  parts[item] = sum;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  long both = 0;
-  for (uint i = 0; i < PATTERNS; ++i) both += parts[i];
+  const long both = fill_table(table, parts, counts, a, b, logarithms, pairs);
   const long shared = pairs.all - first_whole - second_whole + both;
   const uint first_count = trees[first].count;
   const uint second_count = trees[second].count;
@@ -237,28 +272,8 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   for (uint c = 0; c < many_count; ++c) {
     const uint k = open[MOST_OPEN - 1u - c];
     const group_pair pair = pair_of(trees + first, trees + second, k);
-    sum = 0;
-    if (pair.entries <= PATTERNS) {
-      patterns[item] = item < pair.entries ? count_of_product(counts, a, b, spread(item, pair.one),
-                                                              spread(item >> pair.loci, pair.other), pairs)
-                                           : 0u;
-      for (uint step = 1u; step < pair.entries; step <<= 1) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < pair.entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
-      }
-      sum = logarithms[patterns[item]];
-    } else {
-      for (uint m = item; m < pair.entries; m += PATTERNS)
-        sum += logarithms[count_of_pattern(table, spread(m, pair.one), spread(m >> pair.loci, pair.other),
-                                           ((1u << a.size) - 1u) & ~pair.one, ((1u << b.size) - 1u) & ~pair.other)];
-    }
-    parts[item] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0u) {
-      both = 0;
-      for (uint n = 0; n < PATTERNS; ++n) both += parts[n];
-      tell_clash(trees, first, second, k, both, clashes, pairs);
-    }
+    const long sum = sum_of_many(table, patterns, parts, counts, a, b, pair, logarithms, pairs);
+    if (item == 0u) tell_clash(trees, first, second, k, sum, clashes, pairs);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
