@@ -1,5 +1,5 @@
-/* What draw_ahead() drew for a lane of a team, and how a pair of bits is bred from it in local memory. Random numbers do
- * not depend on the population, so that the whole device may draw them for the one work-group that breeds. */
+/* What draw_ahead() drew for a lane of a team, and how a pair of bits is bred from it in local memory. Random numbers
+ * do not depend on the population, so that the whole device may draw them for the one work-group that breeds. */
 #ifndef CLOPT_GENETIC_AHEAD_CL
 #define CLOPT_GENETIC_AHEAD_CL
 
@@ -82,8 +82,7 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
       const uint4 block = draws.tries[k];
       const uint one_weight = genetic_weight_on(w, run, min(block.x, run.population - 1u));
       const uint other_weight = genetic_weight_on(w, run, min(block.z, run.population - 1u));
-      const uint takes_one =
-          (block.x != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(block.y, one_weight, top);
+      const uint takes_one = (block.x != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(block.y, one_weight, top);
       const uint takes_other =
           (block.z != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(block.w, other_weight, top);
       accepted |= (takes_one | takes_other << 1) << (2u * k);
@@ -95,7 +94,7 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
 #pragma unroll
     for (uint k = LANE_TRIES(lanes); k-- != 0u;) {
       const uint4 block = draws.tries[k];
-      next = (accepted >> (2u * k) & 1u) != 0u && block.x != parents.first       ? block.x
+      next = (accepted >> (2u * k) & 1u) != 0u && block.x != parents.first        ? block.x
              : (accepted >> (2u * k + 1u) & 1u) != 0u && block.z != parents.first ? block.z
                                                                                   : next;
     }

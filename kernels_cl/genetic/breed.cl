@@ -98,8 +98,7 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
   const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
   const uint other_weight = genetic_weight_on(w, run, min(other, run.population - 1u));
-  const uint takes_one =
-      (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
+  const uint takes_one = (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
   const uint takes_other =
       (other != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
   const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NOBODY;
@@ -124,8 +123,8 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
 static inline fused_draws draw_alone(genetic_wheel w, global const genetic_settings* settings, genetic_settings run,
                                      uint generation, uint pair) {
   fused_draws draws;
-  draws.parents = parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
-                                generation, pair);
+  draws.parents =
+      parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings, generation, pair);
   draws.points = genetic_draw_points(run, generation, pair);
   return draws;
 }

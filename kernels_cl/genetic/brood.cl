@@ -95,8 +95,8 @@ static inline void swap_listed(local ulong* brood, local const uint* listed, uin
       decisions.undecided = 0;
       continue;
     }
-    decisions = genetic_two_digits(decisions, random_at(run.seed, GENETIC_CROSSOVER, generation, first_pair + slot, z),
-                                   digits);
+    decisions =
+        genetic_two_digits(decisions, random_at(run.seed, GENETIC_CROSSOVER, generation, first_pair + slot, z), digits);
     digits <<= 2;
     ++z;
   }

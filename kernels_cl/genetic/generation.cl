@@ -3,11 +3,12 @@
 #include "genetic/brood.cl"
 #include "genetic/summary.cl"
 
-/* Breeds and evaluates the children of every pair. parents: of each pair where they are selected before (GENETIC_CHOSEN);
- * costs, limits: of the generation before, for work-groups that select; team_lanes: of a team, a power of two that
- * divides the sub-groups; of bits, brood: the children of a work-group's pairs, listed: a word for each of their units,
- * points: of its pairs; summarises: whether every work-group is to survey its children, to surveyed and
- * surveyed_places, and the last one is to do what summarise() does (with GENETIC_SUMS_UP). Each island has the same number of work-groups, which share out its pairs. */
+/* Breeds and evaluates the children of every pair. parents: of each pair where they are selected before
+ * (GENETIC_CHOSEN); costs, limits: of the generation before, for work-groups that select; team_lanes: of a team, a
+ * power of two that divides the sub-groups; of bits, brood: the children of a work-group's pairs, listed: a word for
+ * each of their units, points: of its pairs; summarises: whether every work-group is to survey its children, to
+ * surveyed and surveyed_places, and the last one is to do what summarise() does (with GENETIC_SUMS_UP). Each island has
+ * the same number of work-groups, which share out its pairs. */
 kernel FUSED_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
                                 global real* child_costs, global real* limits, global const uint* parents,
                                 global element* best, global volatile uint* marks, global const real* numbers,

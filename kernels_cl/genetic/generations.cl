@@ -57,10 +57,10 @@ static inline uint first_of_cost(subgroup sg, local const real* costs, uint coun
 kernel FUSED_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                       global real* odd_costs, global real* limits, global element* best,
                                       global volatile uint* marks, global const real* numbers,
-                                      global const real* tables, global const uint* tries,
-                                      global const ulong* masks, global const genetic_settings* settings,
-                                      uint generation, uint count, uint team_lanes, local ulong* storage,
-                                      local real* all_costs, local uint* scratch) {
+                                      global const real* tables, global const uint* tries, global const ulong* masks,
+                                      global const genetic_settings* settings, uint generation, uint count,
+                                      uint team_lanes, local ulong* storage, local real* all_costs,
+                                      local uint* scratch) {
   const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
@@ -131,8 +131,8 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       if (active != 0u) breed_units(population, children, run, family, draws, lane, lanes, slot);
       /* What comes next is on its way while this pair's costs are found. */
       if (round + 1u < rounds)
-        draws = lane_draws_of(tries, masks, run, generation - begun - 1u,
-                              first_pair + min(k + teams, run.pairs - 1u), lane, lanes, slot);
+        draws = lane_draws_of(tries, masks, run, generation - begun - 1u, first_pair + min(k + teams, run.pairs - 1u),
+                              lane, lanes, slot);
       else
         draws = lane_draws_of(tries, masks, run, min(generation, last - 1u) - begun,
                               first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);

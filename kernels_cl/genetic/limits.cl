@@ -1,11 +1,12 @@
-/* What a work-group's items found, joined: least[0] and where it first is, greatest[0]. All work-items call it; only the
- * first one sees the result without a barrier. Of large work-groups the first LIMITS_ITEMS items have something. */
+/* What a work-group's items found, joined: least[0] and where it first is, greatest[0]. All work-items call it; only
+ * the first one sees the result without a barrier. Of large work-groups the first LIMITS_ITEMS items have something. */
 #ifndef CLOPT_GENETIC_LIMITS_CL
 #define CLOPT_GENETIC_LIMITS_CL
 
 #define LIMITS_ITEMS 256
 
-static inline __attribute__((always_inline)) void join_limits(local real* least, local real* greatest, local uint* place) {
+static inline __attribute__((always_inline)) void join_limits(local real* least, local real* greatest,
+                                                              local uint* place) {
   const uint item = (uint)get_local_id(0);
   const uint items = min((uint)get_local_size(0), (uint)LIMITS_ITEMS);
   for (uint reach = 1u; reach < items; reach <<= 1) {

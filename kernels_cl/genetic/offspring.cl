@@ -16,8 +16,8 @@ static inline genetic_parents choose_parents(global const real* costs, global co
                        limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }
 
-/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. summarises: whether
- * the last work-group is to do what summarise() does. */
+/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. summarises:
+ * whether the last work-group is to do what summarise() does. */
 kernel SUBGROUP_REQUIRE void offspring(global const element* population, global element* children,
                                        global const real* costs, global real* child_costs, global real* limits,
                                        global const ulong* sections, global element* best, global volatile uint* marks,

@@ -5,7 +5,8 @@
 
 #include "genetic/wheel.cl"
 
-/* Compilers that put everything into one function slow down what happens all the time by what seldom does, and take long.
+/* Compilers that put everything into one function slow down what happens all the time by what seldom does, and take
+ * long.
  */
 #define RARELY_CALLED __attribute__((noinline))
 
@@ -158,8 +159,7 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
 /* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it; next: of the
  * second one. */
 static RARELY_CALLED void mutate_segment(GENETIC_SPACE ulong* units, global const genetic_settings* settings,
-                                         uint generation, uint pair, uint segment, uint child, ulong word,
-                                         ulong next) {
+                                         uint generation, uint pair, uint segment, uint child, ulong word, ulong next) {
   const genetic_settings run = genetic_settings_of(settings);
   const uint begin = segment << run.segment;
   const uint end = min(GENETIC_UNIT << run.segment, run.genes - begin * GENETIC_UNIT);
@@ -190,7 +190,8 @@ static inline void mutate_segments(GENETIC_SPACE element* children, global const
 }
 
 static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
-                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+                               global const genetic_settings* settings, genetic_settings run, uint generation,
+                               uint pair, genetic_family family, uint lane, uint lanes) {
   if (run.mutation_way == GENETIC_NEVER) return;
   if (run.mutation_way == GENETIC_GAPS) {
     mutate_segments(children, settings, run, generation, pair, family, 0u, lane, lanes);
@@ -231,7 +232,8 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
 }
 
 static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
-                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+                               global const genetic_settings* settings, genetic_settings run, uint generation,
+                               uint pair, genetic_family family, uint lane, uint lanes) {
   for (uint child = lane; child <= family.has_second; child += lanes) {
     const uint to = child == 0u ? family.first_child : family.second_child;
     for (uint unit = 0u; unit < run.units; ++unit) {
@@ -281,7 +283,8 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
 }
 
 static inline void mutate_pair(GENETIC_SPACE element* children, global const real* numbers,
-                               global const genetic_settings* settings, genetic_settings run, uint generation, uint pair, genetic_family family, uint lane, uint lanes) {
+                               global const genetic_settings* settings, genetic_settings run, uint generation,
+                               uint pair, genetic_family family, uint lane, uint lanes) {
   if (run.mutation_way == GENETIC_NEVER) return;
   for (uint unit = 0u; unit < run.units; ++unit) {
     const genetic_masks masks = genetic_mutated(run, generation, pair, unit);

@@ -1,7 +1,8 @@
 /* Replacement: what is known of a generation, elites and migrants. */
 #include "genetic/summary.cl"
 
-/* What is known of a generation of each island, a work-group each. sections: how many an island was surveyed in, or 0. */
+/* What is known of a generation of each island, a work-group each. sections: how many an island was surveyed in, or 0.
+ */
 kernel void summarise(global const element* population, global const real* costs, global real* limits,
                       global element* best, global volatile uint* marks, global const real* numbers,
                       global const real* surveyed, global const uint* surveyed_places,

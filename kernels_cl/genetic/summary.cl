@@ -9,9 +9,11 @@
 
 /* The least and the greatest finite of `count` costs, and where the least is, in least[0], greatest[0] and place[0],
  * after a barrier. Of each, `lows`, `highs` has the least and the greatest one, `places` the place (0: its number). */
-static inline __attribute__((always_inline)) void find_limits(global volatile const real* lows, global volatile const real* highs,
-                               global volatile const uint* places, uint stride, uint count, local real* least,
-                               local real* greatest, local uint* place) {
+static inline __attribute__((always_inline)) void find_limits(global volatile const real* lows,
+                                                              global volatile const real* highs,
+                                                              global volatile const uint* places, uint stride,
+                                                              uint count, local real* least, local real* greatest,
+                                                              local uint* place) {
   const uint item = (uint)get_local_id(0);
   const uint items = min((uint)get_local_size(0), (uint)LIMITS_ITEMS);
   real low = (real)INFINITY;
@@ -37,12 +39,11 @@ static inline __attribute__((always_inline)) void find_limits(global volatile co
 
 /* An island's least and greatest finite cost, its best individual, which is kept where none was as good before, and
  * whether the run is to end here. sections: how many the island was surveyed in, or 0. */
-static inline __attribute__((always_inline)) void summarise_island(global volatile const element* population, global volatile const real* costs,
-                                    global real* limits, global element* best, global volatile uint* marks,
-                                    global const real* numbers, global volatile const real* surveyed,
-                                    global volatile const uint* surveyed_places, genetic_settings run, uint generation,
-                                    uint island, uint sections, local real* least, local real* greatest,
-                                    local uint* place) {
+static inline __attribute__((always_inline)) void summarise_island(
+    global volatile const element* population, global volatile const real* costs, global real* limits,
+    global element* best, global volatile uint* marks, global const real* numbers, global volatile const real* surveyed,
+    global volatile const uint* surveyed_places, genetic_settings run, uint generation, uint island, uint sections,
+    local real* least, local real* greatest, local uint* place) {
   const uint item = (uint)get_local_id(0);
   const uint begin = island * run.population;
   global real* own = limits + island * GENETIC_LIMITS;
@@ -52,9 +53,8 @@ static inline __attribute__((always_inline)) void summarise_island(global volati
   const uint first = island * sections;
   /* One call, since some compilers take no barriers in branches. */
   find_limits(sections != 0u ? surveyed + 2u * first : costs + begin,
-              sections != 0u ? surveyed + 2u * first + 1u : costs + begin,
-              sections != 0u ? surveyed_places + first : 0, sections != 0u ? 2u : 1u,
-              sections != 0u ? sections : run.population, least, greatest, place);
+              sections != 0u ? surveyed + 2u * first + 1u : costs + begin, sections != 0u ? surveyed_places + first : 0,
+              sections != 0u ? 2u : 1u, sections != 0u ? sections : run.population, least, greatest, place);
   if (stopped == 0u) {
     const uint better = generation == 0u || least[0] < best_before ? 1u : 0u;
     if (better != 0u)
@@ -77,8 +77,9 @@ static inline __attribute__((always_inline)) void summarise_island(global volati
 
 /* How many islands a work-group is to summarise at the end of a launch: all, if the launch `summarises` and it is the
  * last work-group to arrive here. Nobody waits for anybody. last: a word of the work-group. */
-static inline __attribute__((always_inline)) uint islands_of_last_group(global volatile uint* marks, genetic_settings run, uint summarises,
-                                         local uint* last) {
+static inline __attribute__((always_inline)) uint islands_of_last_group(global volatile uint* marks,
+                                                                        genetic_settings run, uint summarises,
+                                                                        local uint* last) {
   mem_fence(CLK_GLOBAL_MEM_FENCE);
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (get_local_id(0) == 0) {
