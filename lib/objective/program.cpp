@@ -187,7 +187,8 @@ void rethrow_build_error(const BuildError& error, const Objective& objective) {
     if (!known.empty()) refuse_caller(objective, known, next(i), lines[i]);
   }
   for (const auto line : lines)
-    for (const char* missing : {"undefined symbol", "undefined reference", "Unresolved extern", "Cannot find symbol"})
+    for (const char* missing :
+         {"undefined symbol", "undefined reference", "Unresolved extern", "Cannot find symbol", "Symbols not found"})
       if (const auto found = line.find(missing); found != line.npos)
         throw InvalidInput(fmt::format("the objective {} calls a function that is defined nowhere\n  {}",
                                        objective.name(), line.substr(found, line.find(". ", found) - found)));
