@@ -36,9 +36,9 @@ constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
 OptionParser make_parser() {
   OptionParser parser(std::string(name), "[OPTION...]",
-                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one "
-                      "problem or thousands "
-                      "at once: problems have their own random numbers, and with --data their own row of numbers.");
+                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
+                      "problem or thousands at once: problems have their own random numbers, and with --data their\n"
+                      "own row of numbers.");
   add_objective_options(parser, "rastrigin");
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N", "vectors of a problem (default 5 times the dimensions, at least 20)")
@@ -236,6 +236,18 @@ std::uint64_t invalid_of(const solver::Result& result) {
   return std::accumulate(result.invalid.begin(), result.invalid.end(), std::uint64_t{0});
 }
 
+// A search among no values at all has no answer.
+void require_values(const solver::Problem& problem, const solver::Result& result) {
+  if (result.interrupted || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
+  throw InvalidInput(
+      fmt::format("none of the {} values of the objective {} is a number, so there is no answer{}",
+                  result.total_evaluations, problem.objective.name(),
+                  problem.columns == 0
+                      ? "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"
+                      : fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
+                                    problem.columns, problem.columns == 1 ? "column" : "columns")));
+}
+
 // JSON has no infinity.
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -356,6 +368,7 @@ int run(const Arguments& arguments) {
     };
   const auto result = solver::solve(request.problem, request.options, devices, control);
   bar.wipe();
+  require_values(request.problem, result);
 
   if (output) output->write(result);
   auto failures = files.finish();

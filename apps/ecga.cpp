@@ -185,6 +185,15 @@ std::string model_lines(const solver::Model& model) {
   return model_text(shown) + (left == 0 ? "" : fmt::format(" | ... ({} groups more: --json or --model FILE)", left));
 }
 
+/// Why a run has ended, where that is not seen from its result.
+std::string ending_of(const Run& run, const solver::Result& result) {
+  if (run.sizing != Sizing::given || run.runs > 1) return {};
+  if (!run.options.generations || result.generations < *run.options.generations) return {};
+  if (start_of(run) == result.generations)
+    return "; the checkpoint had reached the limit of generations (--generations gives another one)";
+  return "; the limit of generations was reached";
+}
+
 std::string to_text(const Report& report) {
   const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds] = report;
   std::string text;
@@ -200,9 +209,9 @@ std::string to_text(const Report& report) {
   text += fmt::format("genes     {}\n", genes_text(result.best_genes));
   text += fmt::format("model     {}\n", model_lines(result.model));
   const bool missed = run.options.target && !result.target_reached;
-  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}\n", population, result.generations,
-                      result.evaluations, result.converged ? "; all individuals are equal" : "",
-                      missed ? "; the target was not reached" : "");
+  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}\n", population,
+                      result.generations, result.evaluations, result.converged ? "; all individuals are equal" : "",
+                      ending_of(run, result), missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);

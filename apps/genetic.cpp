@@ -152,8 +152,11 @@ std::string to_text(const Report& report) {
   const auto& [run, result, device, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
   text += fmt::format("genes     {}\n", genes_text(report));
-  text += fmt::format("run       {} generations, {} evaluations; ended by {}{}\n", result.generations,
+  text += fmt::format("run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations,
                       result.evaluations, name_of(result.ending),
+                      run.resumed && run.resumed->number<std::uint64_t>("generation") == result.generations
+                          ? ", which the checkpoint had reached already"
+                          : "",
                       run.options.target && !result.target_reached ? "; the target was not reached" : "");
   text += fmt::format("method    {}, {} individuals a group{}\n", result.granularity, result.individuals_per_group,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));

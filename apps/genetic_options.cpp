@@ -95,8 +95,9 @@ void check_bounds(const Options& options, const solver::Problem& problem) {
   const bool has_bounds = kind == GeneKind::reals || kind == GeneKind::integers;
   for (const auto& [name, bounds] : {std::pair("lower", &problem.lower), std::pair("upper", &problem.upper)}) {
     if (options.has(name) && !has_bounds)
-      throw InvalidInput(fmt::format("--{} belongs to reals and integers, and '{}' is of {}; leave it out", name,
-                                     problem.objective.name(), name_of(kind)));
+      throw InvalidInput(
+          fmt::format("--{} belongs to reals and integers, and the genes of '{}' are of the kind '{}'; leave it out",
+                      name, problem.objective.name(), name_of(kind)));
     if (bounds->size() > 1 && bounds->size() != problem.genes)
       throw InvalidInput(
           fmt::format("--{} has {} numbers, and an individual "

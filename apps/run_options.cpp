@@ -30,7 +30,7 @@ constexpr std::array<Description, 8> descriptions{{
     {"stagnation", "N", "end after so many generations without a better one"},
     {"target", "V", "end once the best is as good as this; status 4 where it is not reached"},
     {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
-    {"resume", "FILE", "go on from a checkpoint: problem, seed and parameters are taken from it"},
+    {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},
     {"statistics", "FILE.csv", "write a row a generation"},
     {"plot", "FILE.svg", "draw a picture of the run"},
 }};

@@ -90,6 +90,10 @@ void check_rows(const Problem& problem) {
       fmt::format("the objective {} reads row() or columns(), and there are no data; give a row of numbers for each "
                   "problem (--data)",
                   problem.objective.name()));
+  require(problem.columns == 0 || problem.objective.is_function() || problem.objective.reads_rows(),
+          fmt::format("the objective {} reads neither row() nor columns(), so that nobody reads the data; leave them "
+                      "out (--data), or take an objective that does",
+                      problem.objective.name()));
 }
 
 std::vector<double> side_of(const std::vector<double>& given, std::size_t dimensions, std::optional<double> usual,

@@ -70,14 +70,21 @@ void Share::run(const std::function<void()>& report) {
     }
     return;
   }
-  serving_ = slots.size();
   std::vector<std::thread> threads;
-  for (auto& slot : slots) threads.emplace_back([this, &slot] { serve(slot); });
-  for (std::unique_lock lock(mutex_); serving_ != 0;) {
-    changed_.wait_for(lock, report_interval);
-    lock.unlock();
-    report();
-    lock.lock();
+  try {
+    serving_ = slots.size();
+    for (auto& slot : slots) threads.emplace_back([this, &slot] { serve(slot); });
+    for (std::unique_lock lock(mutex_); serving_ != 0;) {
+      changed_.wait_for(lock, report_interval);
+      lock.unlock();
+      report();
+      lock.lock();
+    }
+  } catch (...) {
+    // The threads use what the caller destroys: they end first, and take no further piece.
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    changed_.notify_all();
   }
   for (auto& thread : threads) thread.join();
   if (error_) std::rethrow_exception(error_);

@@ -107,7 +107,7 @@ class Run {
     began_ = true;
     auto generation = begin(batch, piece, watch_);
     Pace pace(*slot.device, plan_, piece.count);
-    while (generation < plan_.generations && batch.running() != 0 && !watch_.expired()) {
+    while (generation < plan_.generations && batch.running() != 0 && !watch_.expired() && !report_failed_) {
       const auto step = std::min(pace.step(), plan_.generations - generation);
       batch.advance(generation + 1, generation + step);
       generation += step;
@@ -242,7 +242,12 @@ class Run {
       const std::lock_guard lock(mutex_);
       for (const auto& [first, part] : done_) done += part;
     }
-    watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)));
+    try {
+      watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)));
+    } catch (...) {
+      report_failed_ = true;
+      throw;
+    }
   }
 
   const Watch watch_;
@@ -257,6 +262,7 @@ class Run {
   std::mutex mutex_;
   std::map<std::size_t, double> done_;  // problems that are done, fractions counted, of each piece by its first
   std::atomic<bool> began_{false};
+  std::atomic<bool> report_failed_{false};  // the caller's function threw: pieces under way are left
 };
 
 }  // namespace

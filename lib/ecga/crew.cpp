@@ -16,9 +16,10 @@ namespace {
 
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
-// Bits of pairs of rows that a GPU counts while another one is told of its part: some milliseconds. Processors that
-// share memory are told in less time than they count anything in.
+// Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one is told of
+// its part, some milliseconds. Processors count fewer, and are told within the memory that they share.
 constexpr double fewest_bits = 5e12;
+constexpr double fewest_bits_of_processors = 1e9;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
 constexpr std::size_t spare_edges = 64;
@@ -75,7 +76,8 @@ void Crew::make_reader(Member& member) {
   if (!member.reader && !device.info().launches_are_calls) member.reader = device.queue();
 }
 
-void Crew::enlist(std::span<const std::shared_ptr<Device>> devices) {
+void Crew::enlist(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
+  least_shared_ = least_shared;
   members_.reserve(1 + devices.size());
   const auto make_lists = [&](Member& member) {
     for (auto& list : member.lists)
@@ -123,9 +125,12 @@ double Crew::build_seconds() const {
 std::vector<Band> Crew::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const {
   const auto devices = static_cast<std::uint32_t>(
       std::count_if(members_.begin(), members_.end(), [](const Member& member) { return !member.failed; }));
-  const bool by_processor = first().pairs->device().info().kind == DeviceKind::cpu;
+  const bool by_processors = std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+    return member.failed || member.pairs->device().info().kind == DeviceKind::cpu;
+  });
   const double bits = 32.0 * first().pairs->counted_words() * row_pairs;
-  if (devices == 1 || (!by_processor && bits < fewest_bits)) return {{0, count}};
+  const double least = least_shared_.value_or(by_processors ? fewest_bits_of_processors : fewest_bits);
+  if (devices == 1 || bits < least) return {{0, count}};
   const auto parts = std::clamp(count / fewest, 1U, bands_of_a_device * devices);
   const auto before = static_cast<double>(others);
   const auto all = before * count + 0.5 * count * count;

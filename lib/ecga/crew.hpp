@@ -79,7 +79,8 @@ class Crew {
   Crew(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
   /// Takes further devices. One that has no room for its tables is left out, as one that failed.
-  void enlist(std::span<const std::shared_ptr<Device>> devices);
+  /// \param least_shared bits of pairs from which a pass is shared; none: what pays on such devices.
+  void enlist(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
   /// The first device.
   Member& first() { return members_.front(); }
   const Member& first() const { return members_.front(); }
@@ -120,6 +121,7 @@ class Crew {
   const Logarithms& logarithms_;
   std::vector<Member> members_;
   std::array<Buffer<std::uint32_t>, 2> staging_;
+  std::optional<double> least_shared_;
   std::uint32_t lost_ = 0;
 };
 

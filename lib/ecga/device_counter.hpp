@@ -28,7 +28,9 @@ class DeviceCounter : public PairCounter {
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
   /// Has further devices count too. To be called before begin().
-  void share_with(std::span<const std::shared_ptr<Device>> devices) { crew_.enlist(devices); }
+  void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
+    crew_.enlist(devices, least_shared);
+  }
   Crew& crew() { return crew_; }
   const Crew& crew() const { return crew_; }
 

@@ -25,7 +25,9 @@ class Run {
       const Watch& watch);
 
   /// Has further devices count pairs.
-  void share_with(std::span<const std::shared_ptr<Device>> devices) { counter_->share_with(devices); }
+  void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
+    counter_->share_with(devices, least_shared);
+  }
   /// Whether generation() is to tell the worst and the mean fitness too.
   void observe(bool observed) { observed_ = observed; }
   /// Draws and evaluates the initial population, or takes that of a state.

@@ -64,6 +64,9 @@ void validate(const Problem& problem, const Options& options, const RunControl& 
   if (options.largest_group == 0 || options.largest_group > ECGA_MOST_LOCI)
     throw InvalidInput(
         fmt::format("ecga: groups of {} loci at most; choose from 1 to {}", options.largest_group, ECGA_MOST_LOCI));
+  if (options.least_shared && !(*options.least_shared >= 0))
+    throw InvalidInput(
+        fmt::format("ecga: passes of {} bits are to be shared; give a number from 0 on", *options.least_shared));
   if (options.target && !std::isfinite(*options.target))
     throw InvalidInput(fmt::format("ecga: the target {} is no finite number", *options.target));
   if (control.time_limit && !(*control.time_limit >= 0))
@@ -173,7 +176,7 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   const double choice_seconds = choosing.seconds();
   const auto shape = fitting_shape(problem, options, choice.counting, device);
   Run run(problem, options, shape, choice.counting, device, watch);
-  run.share_with(devices.subspan(1));
+  run.share_with(devices.subspan(1), options.least_shared);
   run.observe(static_cast<bool>(options.statistics));
 
   const double begin = watch.seconds();

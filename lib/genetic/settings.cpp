@@ -49,7 +49,8 @@ std::uint32_t crossover_kind(const Options& options, GeneKind kind) {
   const bool of_reals = index == GENETIC_LINE || index == GENETIC_SIMULATED_BINARY;
   const bool of_order = index == GENETIC_ORDER_CROSSOVER;
   if ((of_reals && kind != GeneKind::reals) || of_order != (kind == GeneKind::permutation))
-    refuse(fmt::format("the crossover '{}' is not for {}; {}", options.crossover_kind, name_of(kind),
+    refuse(fmt::format("the crossover '{}' is not for genes of the kind '{}'; {}", options.crossover_kind,
+                       name_of(kind),
                        kind == GeneKind::permutation ? "take order"
                        : kind == GeneKind::reals     ? "take one-point, two-point, uniform, line or simulated-binary"
                                                      : "take one-point, two-point or uniform"));
@@ -64,7 +65,8 @@ std::uint32_t mutation_kind(const Options& options, GeneKind kind) {
                     : kind == GeneKind::permutation ? index == GENETIC_SWAP || index == GENETIC_INVERSION
                                                     : index >= GENETIC_STEP && index <= GENETIC_POLYNOMIAL;
   if (!fits)
-    refuse(fmt::format("the mutation '{}' is not for {}; take {}", options.mutation_kind, name_of(kind),
+    refuse(fmt::format("the mutation '{}' is not for genes of the kind '{}'; take {}", options.mutation_kind,
+                       name_of(kind),
                        kind == GeneKind::bits          ? "flip"
                        : kind == GeneKind::permutation ? "swap or inversion"
                                                        : "step, gaussian or polynomial"));
@@ -136,7 +138,8 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   if (options.evaluations) {
     const auto first = evaluations_at(run, 0);
     if (*options.evaluations < first)
-      refuse(fmt::format("{} evaluations are not enough for the start population of {}", *options.evaluations, first));
+      refuse(fmt::format("a limit of evaluations of {} is not enough for the start population of {}",
+                         *options.evaluations, first));
     const auto each = evaluations_at(run, 1) - first;
     const auto most = (*options.evaluations - first) / each;
     if (most < plan.last_generation) {

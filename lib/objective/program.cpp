@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 
+#include "../support/log.hpp"
+
 namespace clopt::objective {
 namespace {
 
@@ -81,6 +83,55 @@ std::string_view complaint(std::string_view line) {
   return first == text.npos ? text : text.substr(first);
 }
 
+// Without the namespaces that the texts have on OpenMP, of which users know nothing.
+std::string plain(std::string_view complaint) {
+  std::string text(complaint);
+  for (const char* outer : {"clopt::", "shared::", "{anonymous}::", "(anonymous namespace)::", "exact::", "moderate::"})
+    for (std::size_t found = 0; (found = text.find(outer)) != text.npos;) text.erase(found, std::string(outer).size());
+  return text.substr(0, most_shown);
+}
+
+// "FILE:N" where a line of a compiler's log tells a place before its complaint, or nothing.
+std::string place_of(std::string_view line) {
+  const auto begin = line.starts_with("error: ") ? 7 : line.find_first_not_of(' ');
+  if (begin == line.npos) return {};
+  const auto colon = line.find(':', begin);
+  if (colon == line.npos || colon == begin) return {};
+  const auto end = std::min(line.find_first_not_of("0123456789", colon + 1), line.size());
+  return end == colon + 1 ? std::string{} : std::string(line.substr(begin, end - begin));
+}
+
+struct Function {
+  const char* name;
+  const char* declaration;
+};
+constexpr Function functions[] = {{"objective_finish", "real objective_finish(individual x, real sum)"},
+                                  {"objective_term", "real objective_term(individual x, uint i)"},
+                                  {"objective_count", "int objective_count(individual x, uint i)"},
+                                  {"objective_word", "int objective_word(individual x, uint w)"},
+                                  {"objective", "real objective(individual x)"}};
+
+[[noreturn]] void refuse(const Objective& objective, std::size_t number, std::string_view complaint) {
+  const auto source = lines_of(objective.text());
+  const auto line = number <= source.size() ? source[number - 1] : std::string_view{};
+  throw InvalidInput(fmt::format("the objective does not compile\n{}:{}: {}\n  {}", objective.name(), number, complaint,
+                                 line.substr(0, most_shown)));
+}
+
+// A complaint about one of our lines, each of which compiles with a text that is right.
+[[noreturn]] void refuse_caller(const Objective& objective, const std::string& place, std::string_view call,
+                                std::string_view line) {
+  for (const auto& [name, declaration] : functions) {
+    if (call.find(fmt::format("{}(", name)) == call.npos) continue;
+    if (const auto number = line_of(objective.text(), name); number != 0)
+      refuse(objective, number, fmt::format("to be `{}`: {}", declaration, plain(complaint(line))));
+  }
+  throw InvalidInput(
+      fmt::format("the objective does not compile\n{}: behind it, at {}: {}\n  look for a bracket that is left open, "
+                  "or for a macro or function that has a name of clopt's",
+                  objective.name(), place, plain(complaint(line))));
+}
+
 }  // namespace
 
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes) {
@@ -117,20 +168,30 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 }
 
 void rethrow_build_error(const BuildError& error, const Objective& objective) {
-  const auto file = objective.is_function() ? std::string{} : file_name(objective);
-  if (file.empty()) throw error;
+  if (objective.is_function() || objective.is_builtin()) throw error;
+  log("build", error.what());
+  const auto file = file_name(objective);
   const auto lines = lines_of(error.what());
-  const auto source = lines_of(objective.text());
+  const auto next = [&](std::size_t i) { return i + 1 < lines.size() ? lines[i + 1] : std::string_view{}; };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("error") == lines[i].npos) continue;
     auto number = own_line(lines[i], file);
     // A compiler that knows the whole text only: explain_log() tells the place in the next line.
-    if (number == 0 && i + 1 < lines.size() && lines[i + 1].starts_with("  ")) number = own_line(lines[i + 1], file);
-    if (number == 0) continue;
-    const auto line = number <= source.size() ? source[number - 1] : std::string_view{};
-    throw InvalidInput(fmt::format("the objective does not compile\n{}:{}: {}\n  {}", objective.name(), number,
-                                   complaint(lines[i]).substr(0, most_shown), line.substr(0, most_shown)));
+    if (number == 0 && next(i).starts_with("  ")) number = own_line(next(i), file);
+    if (number != 0) refuse(objective, number, plain(complaint(lines[i])));
   }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find("error:") == lines[i].npos) continue;
+    const auto known = lines[i].starts_with('<') ? place_of(next(i)) : place_of(lines[i]);
+    // Without a place it is the compiler itself that fails.
+    if (!known.empty()) refuse_caller(objective, known, next(i), lines[i]);
+  }
+  for (const auto line : lines)
+    for (const char* missing :
+         {"undefined symbol", "undefined reference", "Unresolved extern", "Cannot find symbol", "Symbols not found"})
+      if (const auto found = line.find(missing); found != line.npos)
+        throw InvalidInput(fmt::format("the objective {} calls a function that is defined nowhere\n  {}",
+                                       objective.name(), line.substr(found, line.find(". ", found) - found)));
   throw error;
 }
 

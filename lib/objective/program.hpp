@@ -19,8 +19,9 @@ void prepare(Program& program, const Objective& objective, bool double_precision
 /// Whether an objective can run on a device in a precision. \throws InvalidInput with the reason and what to do.
 void require_device(const Device& device, const Objective& objective, bool double_precision);
 
-/// The error that a failed build is for the caller: InvalidInput that shows the lines of the objective's own text that
-/// the compiler speaks of, or \p error as it is where it speaks of none.
+/// The error that a failed build is for the caller: InvalidInput of three lines at most, with the line of the
+/// objective's own text that the compiler's first complaint is about, or \p error as it is where the text is not to
+/// blame. The whole log is told on the log's topic `build`.
 [[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
 
 /// Builds an operation whose program was prepared with the objective. \throws as rethrow_build_error().

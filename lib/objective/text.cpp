@@ -212,4 +212,11 @@ bool mentions(std::string_view text, std::string_view identifier) {
   return false;
 }
 
+std::size_t line_of(std::string_view text, std::string_view identifier) {
+  for (const auto& token : tokens_of(text))
+    if (token.kind == Token::Kind::identifier && token.text == identifier)
+      return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + token.begin, '\n'));
+  return 0;
+}
+
 }  // namespace clopt::objective

@@ -4,6 +4,7 @@
 
 #include <clopt/objective.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,5 +44,8 @@ bool lets_nan_through(std::string_view text);
 
 /// Whether an identifier stands in the text outside comments and strings.
 bool mentions(std::string_view text, std::string_view identifier);
+
+/// The line, from 1, on which an identifier first stands outside comments and strings; 0 where it does not.
+std::size_t line_of(std::string_view text, std::string_view identifier);
 
 }  // namespace clopt::objective

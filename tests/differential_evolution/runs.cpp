@@ -287,4 +287,24 @@ BOOST_AUTO_TEST_CASE(what_a_function_throws_ends_the_run) {
   BOOST_CHECK_THROW(de::solve(problem, {}, test::device()), std::runtime_error);
 }
 
+BOOST_AUTO_TEST_CASE(what_the_progress_function_throws_ends_the_run) {
+  const auto problem = problem_of("rastrigin", 7, 50);
+  de::Options options;
+  // Without an end: a run that went on after the error would never come back.
+  options.generations = 2000000000;
+  RunControl control;
+  control.progress = [](const Progress&) { throw std::runtime_error("enough"); };
+  for (const std::size_t count : {1U, 3U}) {
+    const std::vector<std::shared_ptr<Device>> devices(count, host(1));
+    BOOST_CHECK_THROW(de::solve(problem, options, devices, control), std::runtime_error);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(data_that_nobody_reads_are_refused) {
+  auto problem = problem_of("rastrigin", 3, 2);
+  problem.columns = 2;
+  problem.data = {1, 2, 3, 4};
+  BOOST_CHECK_THROW(de::solve(problem, {}, test::device()), InvalidInput);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

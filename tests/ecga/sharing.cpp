@@ -59,6 +59,7 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
       options.search = way.search;
       options.counting = way.counting;
       options.guesses = way.guesses;
+      options.least_shared = 0;
       const auto expected = ecga::solve(problem, options, test::device());
       for (const std::size_t count : {3U, 2U}) {
         if (!quick && count != 3) continue;
@@ -95,6 +96,7 @@ BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
   const auto problem = problem_of("trap5", 60);
   auto options = options_of(2100);
   options.generations = 3;
+  options.least_shared = 0;
   const auto whole = test::device().shared_from_this();
   const auto expected = ecga::solve(problem, options, *whole);
   const auto failing = [](int launches) { return std::make_shared<test::FailingDevice>(launches); };

@@ -23,7 +23,7 @@ struct Expected {
   double deviation;
 };
 
-// The means are means of runs themselves, so that both sides have an error.
+// The means are means of runs themselves; their own error is left out, so that the band is the narrower one.
 void converges(std::uint64_t population, const std::vector<Expected>& expected) {
   std::map<std::uint64_t, double> sums;
   for (int seed = 1; seed <= seeds; ++seed) {

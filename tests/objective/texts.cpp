@@ -223,6 +223,23 @@ BOOST_AUTO_TEST_CASE(a_compilers_complaint_points_at_the_users_line, *boost::uni
   BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 2, message);
 }
 
+BOOST_AUTO_TEST_CASE(a_text_with_other_parameters_is_shown_where_it_stands, *boost::unit_test::label("device")) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"// objective()\nreal objective(const real x, int d) { return x; }\n", "wrong.cl:2: to be `real objective("},
+      {"\n\nreal objective_term(individual x) { return 1; }\n", "wrong.cl:3: to be `real objective_term("},
+      {"real objective_term(individual x, uint i) { return 2; }\nreal objective_finish(individual x) { return 2; }\n",
+       "wrong.cl:2: to be `real objective_finish("},
+      {"real objective(individual x) {\n  if (gene(x, 0) > 0) {\n  return 1;\n}\n", "wrong.cl:"},
+      {"real far(real a);\nreal objective(individual x) { return far(gene(x, 0)); }\n", "defined nowhere"}};
+  const auto all = random_reals(2, 3, 1, 1);
+  for (const auto& [text, place] : wrong) {
+    const auto objective = [&] { return Objective::from_text(text, "wrong.cl"); };
+    const auto message = message_of([&] { test::evaluate<float>(objective(), all, 3, Layout::one_by_one); });
+    BOOST_TEST(holds(message, place), message);
+    BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 2, message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_function_runs_on_the_host_only, *boost::unit_test::label("device")) {
   const auto objective = Objective::from_real_function(
       [](std::span<const double> genes) { return std::accumulate(genes.begin(), genes.end(), 0.5); }, "sum of mine");

@@ -99,6 +99,12 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_not_what_is_read) {
   refused({"--data", table, "--output", table}, "the same file");
   refused({"--checkpoint", checkpoint, "--output", checkpoint}, "the same file");
   refused({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3"}, "--data");
+  const auto two_columns = folder.file("numbers.csv", "1,2\n3,4\n");
+  refused({"--objective", "rastrigin", "--data", two_columns}, "row()");
+  const auto beyond = folder.file("beyond.cl", "real objective(individual x) { return gene(x, 0) + row(x, 2); }\n");
+  refused({"--objective", beyond, "--data", two_columns, "--dimensions", "1", "--lower", "0", "--upper", "1",
+           "--generations", "3"},
+          "2 columns");
 }
 
 BOOST_AUTO_TEST_CASE(a_result_has_the_fields_of_the_contract) {

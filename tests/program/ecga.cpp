@@ -208,6 +208,8 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   refused_with({"--objective", infinite, "--length", "9", "--population", "50"}, "finite");
   const auto wrong = folder.file("wrong.cl", "real objective(individual x) {\n  return gene(y, 0);\n}\n");
   refused_with({"--objective", wrong, "--length", "9", "--population", "50"}, "wrong.cl:2");
+  const auto other = folder.file("other.cl", "\nfloat objective(const float x, int d) { return x; }\n");
+  refused_with({"--objective", other, "--length", "9", "--population", "50"}, "other.cl:2");
   BOOST_TEST(run({"ecga", "--help"}).output.find("--population") != std::string::npos);
 }
 

@@ -71,6 +71,9 @@ struct Options {
   /// Merges guessed ahead of a pass of the greedy search; none: models are foreseen from the last generation's groups
   /// and verified, and where that fails the device's own number of merges is guessed. Never changes a model.
   std::optional<std::uint32_t> guesses;
+  /// Pairs of individuals' bits to be counted from which several devices share a pass, from 0; none: from where that
+  /// pays on such devices. Never changes a model.
+  std::optional<double> least_shared;
 
   // What is told and kept.
   std::function<void(const Generation&)> statistics;  ///< called once a generation, the initial one included

@@ -126,9 +126,8 @@ const std::vector<std::string>& mutations();
 
 /// Searches for a good individual.
 /// Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
-/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, and for
-/// populations
-///         that the device cannot hold, before anything is computed; BuildError for an objective that does not compile;
+/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, for populations
+///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
 ///         DeviceError where the device fails.
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
