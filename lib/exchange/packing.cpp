@@ -1,5 +1,7 @@
 #include "packing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -30,7 +32,7 @@ class Packing {
     for (const auto& transfer : problem.transfers) hops_left_ += network.distance(transfer.from, transfer.to);
   }
 
-  Schedule run(const Watch& watch) {
+  Construction run(const Watch& watch) {
     const auto hops = hops_left_;
     // The last transfers do not fill a slot: they find room in the holes of all.
     while (hops_left_ > network_.links().size() / 2 && !watch.expired()) {
@@ -43,8 +45,13 @@ class Packing {
       fill_slots();
       if (hops_left_ == before) break;
     }
+    const auto packed = hops - hops_left_;
+    const bool is_cut_short = hops_left_ > network_.links().size() / 2 && watch.expired();
     place_rest();
-    return std::move(schedule_);
+    if (!is_cut_short) return {std::move(schedule_), "slots packed one after the other"};
+    return {std::move(schedule_),
+            fmt::format("slots packed one after the other up to {} % of the links' uses, then first fit, since time was up",
+                        100 * packed / hops)};
   }
 
  private:
@@ -114,7 +121,7 @@ class Packing {
 
 }  // namespace
 
-Schedule pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
               const Watch& watch) {
   return Packing(problem, network, effort, team).run(watch);
 }
