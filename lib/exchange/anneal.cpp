@@ -1,8 +1,9 @@
 // The search by annealing: several groups of symmetries compete, and the least conflicting ones get the time.
+#include <clopt/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <clopt/error.hpp>
 #include <map>
 #include <optional>
 

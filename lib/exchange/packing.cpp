@@ -8,6 +8,7 @@
 
 #include "../support/thread_team.hpp"
 #include "free_slots.hpp"
+#include "greedy.hpp"
 #include "slot_packer.hpp"
 
 namespace clopt::exchange {
@@ -50,8 +51,9 @@ class Packing {
     place_rest();
     if (!is_cut_short) return {std::move(schedule_), "slots packed one after the other"};
     return {std::move(schedule_),
-            fmt::format("slots packed one after the other up to {} % of the links' uses, then first fit, since time was up",
-                        100 * packed / hops)};
+            fmt::format(
+                "slots packed one after the other up to {} % of the links' uses, then first fit, as the run had to end",
+                100 * packed / hops)};
   }
 
  private:
@@ -97,10 +99,7 @@ class Packing {
       else
         slots.take(slot, path);
     }
-    const auto length = [&](std::size_t i) {
-      return network_.distance(problem_.transfers[i].from, problem_.transfers[i].to);
-    };
-    std::stable_sort(rest.begin(), rest.end(), [&](auto a, auto b) { return length(a) > length(b); });
+    sort_longest_first(problem_, network_, rest);
     for (const auto i : rest) {
       schedule_.placements[i] = slots.place(problem_.transfers[i]);
       schedule_.steps = std::max(schedule_.steps, schedule_.placements[i].slot + 1);
@@ -122,7 +121,7 @@ class Packing {
 }  // namespace
 
 Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-              const Watch& watch) {
+                  const Watch& watch) {
   return Packing(problem, network, effort, team).run(watch);
 }
 

@@ -23,6 +23,6 @@ struct PackingEffort {
 /// is left. Some slots are filled at once, each from a part of the transfers. When time is up, first fit places the
 /// rest, and `how` tells so. O(steps * (moves + senders * links)), and 20 bytes for each pair of nodes.
 Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-              const Watch& watch);
+                  const Watch& watch);
 
 }  // namespace clopt::exchange
