@@ -34,7 +34,8 @@ OptionParser make_parser() {
       "Schedules the messages of a pattern on a wormhole network: each takes a shortest path in one of few steps, and "
       "no\n"
       "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one\n"
-      "way) and `role A sender|receiver|router`, a statement a line; `#` starts a comment.");
+      "way) and `role A sender|receiver|router`, a statement a line; `#` starts a comment.\n"
+      "--generations stops umda at once, the others after the launches or the packing that they have begun.");
   parser.value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
       .value("without-nodes", "A[,...]", "nodes that are broken")
@@ -311,6 +312,57 @@ solver::Problem read_problem(const Options& options, const Resumption& resumed, 
   return solver::make_problem(read_topology(*name, seed, faults), pattern);
 }
 
+/// What a search is given besides the solver's options.
+struct Order {
+  Setting setting;
+  const solver::Problem& problem;
+  const Faults& faults;
+  const RunOptions& limits;
+  const Resumption& resumed;
+  const std::vector<std::string>& outputs;
+  double read_seconds;
+};
+
+int search(const Order& order, solver::Options chosen) {
+  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds] = order;
+  const auto& options = setting.options;
+  const auto& common = setting.common;
+  std::optional<CheckpointWriter> checkpoint;
+  if (limits.checkpoint) {
+    checkpoint.emplace(*limits.checkpoint, "exchange",
+                       run_description(parameters_of(options, chosen, problem), limits));
+    chosen.checkpoint = &*checkpoint;
+  }
+  if (resumed.checkpoint) chosen.resume = &*resumed.checkpoint;
+  chosen.steps_are_bound = options.text("steps") == "bound";
+
+  const Stopwatch opening;
+  const auto infos = find_devices(common.devices);
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));
+  const double open_seconds = opening.seconds();
+
+  ProgressBar bar(common.shows_progress());
+  auto control = setting.control;
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  const auto result = solver::solve(problem, chosen, devices, control);
+  bar.wipe();
+
+  std::vector<std::string> failures;
+  for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
+  if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
+  if (checkpoint) failures.push_back(checkpoint->failure());
+  const Report report{problem, result, infos, common.seed, read_seconds, open_seconds};
+  if (common.json)
+    print_json(to_json(report));
+  else
+    print(to_text(report));
+  const int status = result.interrupted     ? Status::interrupted
+                     : result.conflicts > 0 ? Status::not_reached
+                                            : Status::done;
+  return status_with_files(status, failures, "exchange");
+}
+
 }  // namespace
 
 std::string_view summary() { return "schedules without conflicts of messages on a wormhole network"; }
@@ -340,39 +392,7 @@ int run(const Arguments& arguments) {
   setting.control.time_limit = common.time_limit;
   if (options.is_set("bound")) return find_bound(setting, problem);
 
-  std::optional<CheckpointWriter> checkpoint;
-  if (limits.checkpoint) {
-    checkpoint.emplace(*limits.checkpoint, "exchange",
-                       run_description(parameters_of(options, chosen, problem), limits));
-    chosen.checkpoint = &*checkpoint;
-  }
-  if (resumed.checkpoint) chosen.resume = &*resumed.checkpoint;
-  chosen.steps_are_bound = options.text("steps") == "bound";
-
-  const Stopwatch opening;
-  const auto infos = find_devices(common.devices);
-  std::vector<std::shared_ptr<Device>> devices;
-  for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));
-  const double open_seconds = opening.seconds();
-
-  ProgressBar bar(common.shows_progress());
-  setting.control.progress = [&bar](const Progress& progress) { bar.show(progress); };
-  const auto result = solver::solve(problem, chosen, devices, setting.control);
-  bar.wipe();
-
-  std::vector<std::string> failures;
-  for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
-  if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
-  if (checkpoint) failures.push_back(checkpoint->failure());
-  const Report report{problem, result, infos, common.seed, read_seconds, open_seconds};
-  if (common.json)
-    print_json(to_json(report));
-  else
-    print(to_text(report));
-  const int status = result.interrupted     ? Status::interrupted
-                     : result.conflicts > 0 ? Status::not_reached
-                                            : Status::done;
-  return status_with_files(status, failures, "exchange");
+  return search({setting, problem, faults, limits, resumed, outputs, read_seconds}, std::move(chosen));
 }
 
 }  // namespace clopt::apps::exchange

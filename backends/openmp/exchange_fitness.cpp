@@ -28,19 +28,29 @@ inline void with_known_count(std::uint32_t count, const Work& work) {
   }
 }
 
+/// Where the paths of genes that have equally many hops lie, and the rows of their slots: in vector registers, since
+/// the additions themselves cannot be.
+CLOPT_VECTORIZE void find_places(const std::uint32_t* genes, const std::uint32_t* first_paths, std::uint32_t count,
+                                 std::uint32_t hops, std::uint32_t links, std::uint32_t* path_places,
+                                 std::uint32_t* rows) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    path_places[i] = first_paths[i] + shared::exchange_gene_path(genes[i]) * hops;
+    rows[i] = shared::exchange_gene_slot(genes[i]) * links;
+  }
+}
+
+/// Genes whose paths are brought near before they are added.
+constexpr std::uint32_t ahead = 32;
+
 /// Adds the uses of genes that have equally many hops.
-void add_uses(const std::uint32_t* genes, const Gene* table, const std::uint16_t* paths, std::uint32_t begin,
-              std::uint32_t end, std::uint32_t hops, std::uint32_t links, std::uint8_t* uses) {
+void add_uses(const std::uint32_t* path_places, const std::uint32_t* rows, const std::uint16_t* paths,
+              std::uint32_t begin, std::uint32_t end, std::uint32_t hops, std::uint8_t* uses) {
   with_known_count(hops, [=](auto count) {
-    const auto path_of = [=](std::uint32_t i) {
-      return paths + table[i].first + shared::exchange_gene_path(genes[i]) * count;
-    };
     // The table is larger than the nearest caches.
-    constexpr std::uint32_t ahead = 32;
     for (std::uint32_t i = begin; i < end; ++i) {
-      __builtin_prefetch(path_of(std::min(i + ahead, end - 1)));
-      const std::uint16_t* path = path_of(i);
-      std::uint8_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * links;
+      __builtin_prefetch(paths + path_places[i + ahead]);
+      const std::uint16_t* path = paths + path_places[i];
+      std::uint8_t* row = uses + rows[i];
       for (std::uint32_t hop = 0; hop < count; ++hop) ++row[path[hop]];
     }
   });
@@ -79,9 +89,12 @@ LinkHistogram::LinkHistogram(std::span<const Gene> table, std::span<const std::u
       paths_(paths),
       slots_(population.slots),
       links_(population.links),
+      path_places_(population.genes + ahead),
+      rows_(population.genes),
       uses_(std::size_t{population.slots} * population.links) {
   for (std::uint32_t i = 0; i < population.genes; ++i) {
     total_hops_ += table[i].hops;
+    first_paths_.push_back(table[i].first);
     if (runs_.empty() || runs_.back().hops != table[i].hops) runs_.push_back({i, table[i].hops});
     runs_.back().end = i + 1;
   }
@@ -91,7 +104,13 @@ std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes) {
   std::fill(uses_.begin(), uses_.end(), std::uint8_t{0});
   std::uint32_t begin = 0;
   for (const auto& run : runs_) {
-    add_uses(genes, table_.data(), paths_.data(), begin, run.end, run.hops, links_, uses_.data());
+    find_places(genes + begin, first_paths_.data() + begin, run.end - begin, run.hops, links_,
+                path_places_.data() + begin, rows_.data() + begin);
+    begin = run.end;
+  }
+  begin = 0;
+  for (const auto& run : runs_) {
+    add_uses(path_places_.data(), rows_.data(), paths_.data(), begin, run.end, run.hops, uses_.data());
     begin = run.end;
   }
   const Sums sums = sums_of(uses_.data(), uses_.size());

@@ -35,6 +35,10 @@ class LinkHistogram {
   std::uint32_t links_;
   std::uint64_t total_hops_ = 0;
   std::vector<Run> runs_;
+  std::vector<std::uint32_t> first_paths_;  ///< of each gene, in the table of paths
+  // Of an individual's genes:
+  std::vector<std::uint32_t> path_places_;  ///< their paths, in the table; then first ones, to be brought near too
+  std::vector<std::uint32_t> rows_;         ///< their slots, in uses_
   std::vector<std::uint8_t> uses_;
 };
 

@@ -1,8 +1,9 @@
 // The search by annealing: several groups of symmetries compete, and the least conflicting ones get the time.
+#include <clopt/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <clopt/error.hpp>
 #include <map>
 #include <optional>
 
@@ -253,11 +254,14 @@ class Competition {
 
   // The run ended before any entrant was placed.
   void take_first_fit() {
-    best_.schedule = greedy(task_.problem, task_.network, &task_.watch);
+    auto begun = greedy(task_.problem, task_.network, &task_.watch);
+    best_.how = std::move(begun.how);
+    if (begun.schedule.steps > task_.steps)
+      best_.how += fmt::format(", its {} slots wrapped round to {}", begun.schedule.steps, task_.steps);
+    best_.schedule = std::move(begun.schedule);
     for (auto& placement : best_.schedule.placements) placement.slot %= task_.steps;
     best_.schedule.steps = task_.steps;
     best_.conflicts = count_conflicts(task_.problem, best_.schedule);
-    best_.how = "first fit";
   }
 
   SearchState state() {

@@ -1,11 +1,14 @@
 #include "packing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <numeric>
 
 #include "../support/thread_team.hpp"
 #include "free_slots.hpp"
+#include "greedy.hpp"
 #include "slot_packer.hpp"
 
 namespace clopt::exchange {
@@ -30,7 +33,7 @@ class Packing {
     for (const auto& transfer : problem.transfers) hops_left_ += network.distance(transfer.from, transfer.to);
   }
 
-  Schedule run(const Watch& watch) {
+  Construction run(const Watch& watch) {
     const auto hops = hops_left_;
     // The last transfers do not fill a slot: they find room in the holes of all.
     while (hops_left_ > network_.links().size() / 2 && !watch.expired()) {
@@ -43,8 +46,14 @@ class Packing {
       fill_slots();
       if (hops_left_ == before) break;
     }
+    const auto packed = hops - hops_left_;
+    const bool is_cut_short = hops_left_ > network_.links().size() / 2 && watch.expired();
     place_rest();
-    return std::move(schedule_);
+    if (!is_cut_short) return {std::move(schedule_), "slots packed one after the other"};
+    return {std::move(schedule_),
+            fmt::format(
+                "slots packed one after the other up to {} % of the links' uses, then first fit, as the run had to end",
+                100 * packed / hops)};
   }
 
  private:
@@ -90,10 +99,7 @@ class Packing {
       else
         slots.take(slot, path);
     }
-    const auto length = [&](std::size_t i) {
-      return network_.distance(problem_.transfers[i].from, problem_.transfers[i].to);
-    };
-    std::stable_sort(rest.begin(), rest.end(), [&](auto a, auto b) { return length(a) > length(b); });
+    sort_longest_first(problem_, network_, rest);
     for (const auto i : rest) {
       schedule_.placements[i] = slots.place(problem_.transfers[i]);
       schedule_.steps = std::max(schedule_.steps, schedule_.placements[i].slot + 1);
@@ -114,8 +120,8 @@ class Packing {
 
 }  // namespace
 
-Schedule pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-              const Watch& watch) {
+Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+                  const Watch& watch) {
   return Packing(problem, network, effort, team).run(watch);
 }
 

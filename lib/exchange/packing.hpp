@@ -4,7 +4,7 @@
 
 #include <clopt/exchange.hpp>
 
-#include "network.hpp"
+#include "construct.hpp"
 
 namespace clopt {
 class ThreadTeam;
@@ -21,8 +21,8 @@ struct PackingEffort {
 
 /// A valid schedule: slot after slot is filled with the transfers whose prices add up to most, and prices follow what
 /// is left. Some slots are filled at once, each from a part of the transfers. When time is up, first fit places the
-/// rest. O(steps * (moves + senders * links)), and 20 bytes for each pair of nodes.
-Schedule pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-              const Watch& watch);
+/// rest, and `how` tells so. O(steps * (moves + senders * links)), and 20 bytes for each pair of nodes.
+Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+                  const Watch& watch);
 
 }  // namespace clopt::exchange

@@ -1,11 +1,12 @@
 #include "replicas.hpp"
 
+#include <clopt/error.hpp>
+
 #include <shared/elementary_double.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <clopt/error.hpp>
 #include <numeric>
 
 #include "upload.hpp"

@@ -1,9 +1,10 @@
 #include "search_plan.hpp"
 
+#include <clopt/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <clopt/error.hpp>
 #include <numeric>
 
 #include "search.hpp"

@@ -77,7 +77,7 @@ std::uint32_t SlotPacker::draw_link(std::uint32_t a, std::uint32_t b) const {
   const auto links = static_cast<std::uint32_t>(free_.size());
   const auto one = free_[shared::uniform_below(a, links)];
   const auto other = free_[shared::uniform_below(b, links)];
-  return prices_->of_link(one) >= 0 ? one : other;
+  return prices_->of_link(one) >= prices_->of_link(other) ? one : other;
 }
 
 // A further end goes over a free link, or over one of the only path that is ejected on this side.

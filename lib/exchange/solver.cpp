@@ -166,8 +166,9 @@ class Run {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
       watch_.report("first schedule", 0);
-      state_.best = greedy(problem_, network_, &watch_);
-      how_ = "first fit";
+      auto begun = greedy(problem_, network_, &watch_);
+      state_.best = std::move(begun.schedule);
+      how_ = std::move(begun.how);
     } else {
       how_ = "as the checkpoint has it";
     }
@@ -215,9 +216,9 @@ class Run {
     const auto moves = std::min<std::uint64_t>(each * network_.links().size() << state_.round / ways, 1U << 30);
     if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
     const PackingEffort effort{options_.seed, state_.round, static_cast<std::uint32_t>(moves)};
-    auto packed = pack(problem_, network_, effort, *team_, watch_);
+    auto [packed, how] = pack(problem_, network_, effort, *team_, watch_);
     const bool is_better = packed.steps < state_.best.steps;
-    if (is_better) how_ = "slots packed one after the other";
+    if (is_better) how_ = std::move(how);
     if (watch_.expired()) {
       // The run may go on with the whole packing.
       if (is_better) ended_early_ = std::move(packed);

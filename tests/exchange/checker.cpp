@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(the_first_schedule_is_valid) {
   std::mt19937_64 random(12);
   for (const std::uint32_t nodes : {2U, 3U, 7U, 25U}) {
     const auto problem = make_problem(test::random_network(random, nodes), "all-to-all");
-    const auto schedule = greedy(problem, Network(problem.topology));
+    const auto schedule = greedy(problem, Network(problem.topology)).schedule;
     BOOST_TEST(check(problem, claim(problem, schedule)) == "");
   }
 }
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(msccl_delivers_every_chunk) {
   // Carries out the XML: each connection delivers in order; a step waits for the one that it names. Nothing may block.
   for (const char* name : {"mesh:3x3", "ring:7", "fat-tree:2x2"}) {
     const auto problem = test::complete_exchange(name);
-    const auto text = to_msccl(problem, greedy(problem, Network(problem.topology)));
+    const auto text = to_msccl(problem, greedy(problem, Network(problem.topology)).schedule);
     struct Step {
       std::string type, source, target;
       int gpu, send, receive, depends_block, depends_step;

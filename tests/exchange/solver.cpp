@@ -58,6 +58,26 @@ BOOST_AUTO_TEST_CASE(any_network_has_a_valid_schedule_at_once) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_reason_is_true_of_a_schedule_that_no_search_made) {
+  const auto problem = test::complete_exchange("mesh:3x3");
+  const auto begins_with = [](const Result& result, const std::string& how) {
+    BOOST_TEST(result.reason.substr(0, how.size()) == how);
+  };
+  Options options;
+  options.generations = 0;
+  options.optimizer = "anneal";
+  begins_with(solve_here(problem, options), "first fit; ");
+  RunControl control;
+  control.time_limit = 0;
+  const auto alone = solve_here(problem, options, control);
+  begins_with(alone, "one transfer a slot, as the run had to end; ");
+  BOOST_TEST(alone.schedule.steps == problem.transfers.size());
+  options.steps_are_bound = true;
+  const auto wrapped = solve_here(problem, options, control);
+  begins_with(wrapped, "one transfer a slot, as the run had to end, its 72 slots wrapped round to 6; ");
+  BOOST_TEST(wrapped.conflicts > 0U);
+}
+
 BOOST_AUTO_TEST_CASE(patterns_with_one_root_need_no_search) {
   const auto result = solve_here(make_problem(make_topology("torus:5x7"), "scatter:3"));
   BOOST_TEST(result.optimizer == "construct");
