@@ -94,10 +94,10 @@ void Crew::enlist(std::span<const std::shared_ptr<Device>> devices, std::optiona
       member.trees = std::make_unique<TreeDevice>(*member.pairs, shape_);
       make_lists(member);
       if (!member.pairs->is_able() || (first().trees->is_able() && !member.trees->is_able()))
-        throw DeviceError("ecga: work-groups are too small");
+        throw DeviceError("its work-groups are too small");
       members_.push_back(std::move(member));
-    } catch (const DeviceError&) {
-      ++lost_;
+    } catch (const DeviceError& error) {
+      lose(error);
     }
   if (members_.size() > 1) make_lists(first());
 }
@@ -147,6 +147,10 @@ std::vector<Band> Crew::cut(std::uint32_t count, std::uint64_t others, std::uint
   return bands;
 }
 
+void Crew::lose(const DeviceError& error) {
+  if (lost_++ == 0) reason_ = error.what();
+}
+
 void Crew::leave_out(Member& member) {
   member.failed = true;
   // What is still under way reads and writes memory of the host.
@@ -163,9 +167,9 @@ void Crew::try_with(Member& member, const Work& work) {
   if (member.failed) return;
   try {
     work();
-  } catch (const DeviceError&) {
+  } catch (const DeviceError& error) {
     leave_out(member);
-    ++lost_;
+    lose(error);
   }
 }
 

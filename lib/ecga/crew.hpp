@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/error.hpp>
 
 #include <array>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -86,6 +88,8 @@ class Crew {
   const Member& first() const { return members_.front(); }
   bool is_alone() const;
   std::uint32_t lost() const { return lost_; }
+  /// What the first device that was left out lacked or said.
+  const std::string& reason() const { return reason_; }
   /// The population is another one.
   void forget_rows();
   /// What was counted is not wanted any more.
@@ -114,6 +118,7 @@ class Crew {
   void broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target);
   template <class Work>
   void try_with(Member& member, const Work& work);
+  void lose(const DeviceError& error);
   void leave_out(Member& member);
 
   Shape shape_;
@@ -123,6 +128,7 @@ class Crew {
   std::array<Buffer<std::uint32_t>, 2> staging_;
   std::optional<double> least_shared_;
   std::uint32_t lost_ = 0;
+  std::string reason_;
 };
 
 }  // namespace clopt::ecga

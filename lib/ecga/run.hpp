@@ -48,8 +48,9 @@ class Run {
   /// Of population, fitness, model and generation.
   std::uint64_t checksum();
 
-  /// Devices that failed, or had no room.
+  /// Devices that failed, had no room or cannot run these kernels; and what the first of them said.
   std::uint32_t lost_devices() const { return counter_->crew().lost(); }
+  const std::string& lost_reason() const { return counter_->crew().reason(); }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }

@@ -196,8 +196,8 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   result.counting = choice.name;
   result.reason = choice.reason;
   if (run.lost_devices() > 0)
-    result.reason += fmt::format("; {} of {} devices failed or had no room, and the others counted their parts",
-                                 run.lost_devices(), devices.size());
+    result.reason += fmt::format("; {} of {} devices left out ({}), and the others counted their parts",
+                                 run.lost_devices(), devices.size(), run.lost_reason());
   result.checksum = run.checksum();
   result.passes = run.passes();
   result.merges = run.merges();

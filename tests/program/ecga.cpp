@@ -100,7 +100,9 @@ BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::l
   call.environment = {{"CLOPT_SUB_DEVICES", "2"}};
   const auto all = run(call).json();
   BOOST_TEST(all["checksum"] == one["checksum"]);
-  BOOST_TEST(all["reason"].get<std::string>().find("failed") == std::string::npos);
+  // rusticl's work-groups are too small for the forests of greedy search: the others do its part.
+  const auto reason = all["reason"].get<std::string>();
+  BOOST_TEST((reason.find("left out") == std::string::npos || reason.find("too small") != std::string::npos), reason);
 }
 
 BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {
