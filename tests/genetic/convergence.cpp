@@ -24,25 +24,31 @@ struct Expected {
 };
 
 // The means are means of runs themselves; their own error is left out, so that the band is the narrower one.
-void converges(std::uint64_t population, const std::vector<Expected>& expected) {
+void converges(std::uint64_t population, const std::vector<Expected>& expected, const std::string& granularity) {
   std::map<std::uint64_t, double> sums;
   for (int seed = 1; seed <= seeds; ++seed) {
     genetic::Options options;
     options.seed = static_cast<std::uint64_t>(seed);
     options.population = population;
     options.generations = expected.back().generation;
-    options.granularity = "fused";
+    options.granularity = granularity;
     options.statistics = [&](const genetic::Statistics& row) { sums[row.generation] += row.best; };
     genetic::solve({clopt::Objective::named("onemax"), 1024, {}, {}}, options, clopt::test::device());
   }
   for (const auto& [generation, mean, deviation] : expected) {
     const double found = sums[generation] / seeds;
     const double band = 2.576 * deviation * std::sqrt(1.0 / seeds);
-    BOOST_TEST_MESSAGE("P " << population << " generation " << generation << ": " << found << " against " << mean
-                            << " +- " << band);
+    BOOST_TEST_MESSAGE(granularity << " P " << population << " generation " << generation << ": " << found
+                                   << " against " << mean << " +- " << band);
     BOOST_TEST(std::abs(found - mean) <= band,
                "generation " << generation << ": the mean is " << found << ", not " << mean << " +- " << band);
   }
+}
+
+// All forms have the same bits; a long run counts with each of them.
+void converges(std::uint64_t population, const std::vector<Expected>& expected) {
+  for (const auto& granularity : clopt::test::long_run() ? genetic::granularities() : std::vector<std::string>{"fused"})
+    if (granularity != "auto") converges(population, expected, granularity);
 }
 
 }  // namespace

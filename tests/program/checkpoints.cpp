@@ -126,6 +126,20 @@ BOOST_AUTO_TEST_CASE(survives_being_killed, *boost::unit_test::label("slow")) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_limit_that_the_checkpoint_has_reached_is_told) {
+  for (const Words& words : {genetic(), Words{"ecga", "--length", "20", "--population", "200"}}) {
+    const Run stopped(words);
+    BOOST_TEST(stopped.begin({"--generations", "3"}).status == 0);
+    for (const char* limit : {"2", "3", "4"}) {
+      const auto resumed =
+          run({words[0], "--resume", stopped.checkpoint(), "--generations", limit, "--device", "openmp:0"});
+      BOOST_TEST(resumed.status == 0);
+      BOOST_TEST((resumed.output.find("checkpoint had reached") != std::string::npos) == (*limit != '4'),
+                 words[0] << ", " << limit << ": " << resumed.output);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(options_given_again_must_agree) {
   const Run run_of_mine(genetic());
   BOOST_TEST(run_of_mine.begin({"--generations", "5"}).status == 0);
