@@ -32,7 +32,7 @@ struct Call {
   /// Changes to the environment; an empty value removes the variable.
   std::map<std::string, std::string> environment;
   std::string folder;         ///< to run in; empty: this one
-  double signal_after = 0;    ///< seconds after which to send a signal; 0: never
+  double signal_after = 0;    ///< seconds after which to send a signal, from when it is awaited; 0: never
   int signal = SIGINT;        ///< which one
   bool signal_twice = false;  ///< whether to send it again half a second later
   std::string output;  ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
@@ -97,6 +97,18 @@ inline int remaining(std::chrono::steady_clock::time_point until) {
   return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
 }
 
+// A signal that comes before the program has begun to look for it would end the program, as it does any.
+inline void wait_until_signals_are_awaited(pid_t child, int signal, std::chrono::steady_clock::time_point latest) {
+  for (; std::chrono::steady_clock::now() < latest; usleep(1000)) {
+    std::ifstream status("/proc/" + std::to_string(child) + "/status");
+    if (!status) return;
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:\tZ")) return;
+      if (line.starts_with("SigBlk:") && (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0) return;
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Runs the program to its end, at most two minutes.
@@ -125,10 +137,13 @@ inline Outcome run(const Call& call) {
   const auto seconds = [](double amount) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(amount));
   };
-  std::vector<Clock::time_point> signals;
-  if (call.signal_after > 0) signals.push_back(begin + seconds(call.signal_after));
-  if (call.signal_twice) signals.push_back(begin + seconds(call.signal_after + 0.5));
   const auto latest = begin + std::chrono::minutes(5);
+  if (call.signal_after > 0 && call.signal != SIGKILL)
+    detail::wait_until_signals_are_awaited(child, call.signal, begin + std::chrono::minutes(1));
+  const auto ready = Clock::now();
+  std::vector<Clock::time_point> signals;
+  if (call.signal_after > 0) signals.push_back(ready + seconds(call.signal_after));
+  if (call.signal_twice) signals.push_back(ready + seconds(call.signal_after + 0.5));
   std::array<pollfd, 2> waiting{{{output.ends[0], POLLIN, 0}, {error.ends[0], POLLIN, 0}}};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     poll(waiting.data(), waiting.size(), detail::remaining(signals.empty() ? latest : signals.front()));
