@@ -86,6 +86,17 @@ static inline uint count_of_pattern(local const uint* table, uint first, uint se
   return individuals;
 }
 
+/* Makes of the individuals that have all loci of a subset, for each subset, those that have exactly these loci. Not a
+ * function: clang's code for NVIDIA keeps the counts in registers only where the loops' ends are known before it
+ * inlines. */
+#define TELL_PATTERNS(counts, size)                            \
+  _Pragma("unroll")                                            \
+  for (uint step = 1u; step < (size); step <<= 1) {            \
+    _Pragma("unroll")                                          \
+    for (uint m = 0; m < (size); ++m)                          \
+      if ((m & step) == 0u) (counts)[m] -= (counts)[m | step]; \
+  }
+
 /* Lists the individuals with each pattern of two blocks. \returns the sum of T over these. */
 static inline long fill_table(local uint* table, local long* parts, global const uint* counts, ecga_block a,
                               ecga_block b, global const long* logarithms, ecga_pairs pairs) {
@@ -102,23 +113,13 @@ static inline long fill_table(local uint* table, local long* parts, global const
     if (n < 1u << b.size && (item == 0u || in_first != 0u))
       line[n] = counts[(ulong)row * pairs.stride + (item == 0u ? row : a.row + item - 1u)];
   }
-#pragma unroll
-  for (uint step = 1u; step < PATTERNS; step <<= 1) {
-#pragma unroll
-    for (uint n = 0; n < PATTERNS; ++n)
-      if ((n & step) == 0u) line[n] -= line[n | step];
-  }
+  TELL_PATTERNS(line, PATTERNS)
 #pragma unroll
   for (uint n = 0; n < PATTERNS; ++n) table[n * PITCH + item] = line[n];
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) line[m] = table[item * PITCH + m];
-#pragma unroll
-  for (uint step = 1u; step < PATTERNS; step <<= 1) {
-#pragma unroll
-    for (uint m = 0; m < PATTERNS; ++m)
-      if ((m & step) == 0u) line[m] -= line[m | step];
-  }
+  TELL_PATTERNS(line, PATTERNS)
   long sum = 0;
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) {
@@ -164,12 +165,7 @@ static inline long sum_of_few(global const uint* counts, ecga_block a, ecga_bloc
     patterns[m] = m < pair.entries ? count_of_product(counts, a, b, spread(m, pair.one),
                                                       spread(m >> pair.loci, pair.other), pairs)
                                    : 0u;
-#pragma unroll
-  for (uint step = 1u; step < FEW_PATTERNS; step <<= 1) {
-#pragma unroll
-    for (uint m = 0; m < FEW_PATTERNS; ++m)
-      if ((m & step) == 0u) patterns[m] -= patterns[m | step];
-  }
+  TELL_PATTERNS(patterns, FEW_PATTERNS)
   long sum = 0;
 #pragma unroll
   for (uint m = 0; m < FEW_PATTERNS; ++m) sum += logarithms[patterns[m]];
