@@ -3,6 +3,7 @@
 #include "exchange_umda.hpp"
 #include "twin.hpp"
 
+#include <exchange/rows.hpp>
 #include <support/vectorize.hpp>
 
 #include <algorithm>
@@ -200,16 +201,22 @@ const Twin links{clopt::exchange::fitness_by_links,
                  [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> packed,
                     std::span<const PackedPath> additions, std::span<const Gene> table,
                     std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, Population population,
-                    std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
+                    clopt::exchange::Row row, std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
                    const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
                    {
                      Histogram histogram(packed, additions, table.first(population.genes), paths, population,
                                          row_words);
+                     std::vector<std::uint32_t> unpacked(row.quads == 0 ? 0 : population.genes);
 #pragma omp for schedule(static)
-                     for (std::int64_t i = 0; i < individuals; ++i)
-                       fitness[static_cast<std::size_t>(i)] =
-                           histogram.conflicts_of(genes.data() + static_cast<std::size_t>(i) * population.genes);
+                     for (std::int64_t i = 0; i < individuals; ++i) {
+                       const auto* own = genes.data() + static_cast<std::size_t>(i) * row.words;
+                       if (row.quads != 0) {
+                         clopt::exchange::unpack_genes(row, own, 0, unpacked);
+                         own = unpacked.data();
+                       }
+                       fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own);
+                     }
                    }
                  }};
 

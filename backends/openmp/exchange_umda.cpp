@@ -1,89 +1,124 @@
 /// \file
-/// Twins of kernels_cl/exchange/umda.cl: a thread for an individual.
+/// Twins of kernels_cl/exchange/umda.cl: a thread for an individual or a chunk of them.
 #include "exchange_umda.hpp"
 
 #include "twin.hpp"
 
 #include <exchange/genes.hpp>
-
-#include <omp.h>
+#include <exchange/rows.hpp>
 
 #include <algorithm>
 
 namespace clopt::openmp::exchange {
+namespace {
+
+using clopt::exchange::Pairing;
+using clopt::exchange::Row;
+
+bool is_over(std::span<const std::uint32_t> found, const Population& population) {
+  return found[0] != 0 && found[0] <= population.generation;
+}
+
+/// Parents in compact rows.
+class CompactParents : public clopt::exchange::ParentGenes {
+ public:
+  CompactParents(std::span<const std::uint32_t> genes, std::span<const std::uint32_t> rows, const Row& row)
+      : genes_(genes), rows_(rows), row_(row) {}
+  void copy(std::uint32_t individual, std::uint32_t first, std::uint32_t count, std::uint32_t* to) const override {
+    clopt::exchange::unpack_genes(row_, of(individual), first, {to, count});
+  }
+  void prefetch(std::uint32_t individual, std::uint32_t first) const override {
+    constexpr std::uint32_t line = 64 / sizeof(std::uint32_t);
+    for (std::uint32_t i = 0; i < EXCHANGE_BLOCK / 2; i += line)
+      __builtin_prefetch(of(individual) + first / 2 + i);
+  }
+
+ private:
+  const std::uint32_t* of(std::uint32_t individual) const {
+    return genes_.data() + std::size_t{rows_[individual]} * row_.words;
+  }
+  std::span<const std::uint32_t> genes_;
+  std::span<const std::uint32_t> rows_;
+  Row row_;
+};
+
+}  // namespace
+
 const Twin first_population{
-    clopt::exchange::first_population,
-    [](const Range& range, std::span<std::uint32_t> genes, std::span<const Gene> table, Population population) {
+    clopt::exchange::first_population, [](const Range& range, std::span<std::uint32_t> genes,
+                                          std::span<const Gene> table, Population population, Row row) {
       const auto individuals = static_cast<std::int64_t>(range.items[1]);
-#pragma omp parallel for schedule(static)
-      for (std::int64_t i = 0; i < individuals; ++i)
-        for (std::uint32_t gene = 0; gene < population.genes; ++gene)
-          genes[static_cast<std::size_t>(i) * population.genes + gene] =
-              shared::exchange_first_gene(population, static_cast<std::uint32_t>(i), gene, table[gene].paths);
+#pragma omp parallel
+      {
+        std::vector<std::uint32_t> made(population.genes);
+#pragma omp for schedule(static)
+        for (std::int64_t i = 0; i < individuals; ++i) {
+          clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), table, made.data());
+          clopt::exchange::pack_genes(row, 0, made, genes.data() + static_cast<std::size_t>(i) * row.words);
+        }
+      }
     }};
 
-const Twin select_parents{clopt::exchange::select_parents,
-                          [](const Range&, std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
-                             std::span<std::uint32_t> parent_rows, std::span<std::uint32_t> replaced,
-                             std::span<std::uint32_t> found, Population population) {
-                            const auto end = fitness.begin() + population.individuals;
-                            if (found[0] == 0 && std::find(fitness.begin(), end, 0U) != end)
-                              found[0] = population.generation;
-                            const auto pairing = shared::exchange_pairing(population);
-                            for (std::uint32_t k = 0; k < population.individuals / 2; ++k) {
-                              const auto duel = shared::exchange_tournament(population, k);
-                              const auto pair = shared::exchange_pair(population, pairing, k);
-                              parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
-                              replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
-                            }
-                          }};
-
-// All genes of a few individuals at once.
-const Twin sample{clopt::exchange::sample_block,
-                  [](const Range&, std::span<std::uint32_t> genes, std::span<const std::uint32_t> spare_rows,
-                     std::span<const std::uint32_t> parent_rows, std::span<const std::uint32_t> found,
-                     Population population, LocalMemory<std::uint32_t>) {
-                    if (found[0] != 0) return;
-                    const std::int64_t parents = population.individuals / 2;
-                    // Individuals that are made together share a window of their parents.
-                    const std::int64_t share =
-                        (parents / omp_get_max_threads() + EXCHANGE_SAMPLES) / EXCHANGE_SAMPLES * EXCHANGE_SAMPLES;
-                    const std::int64_t step = std::min<std::int64_t>(share, EXCHANGE_CHUNK);
-#pragma omp parallel for schedule(static)
-                    for (std::int64_t first = 0; first < parents; first += step) {
-                      const std::int64_t end = std::min<std::int64_t>(first + step, parents);
-                      std::uint32_t* own[EXCHANGE_CHUNK] = {};
-                      for (std::int64_t k = first; k < end; ++k)
-                        own[k - first] =
-                            genes.data() + std::size_t{spare_rows[static_cast<std::size_t>(k)]} * population.genes;
-                      clopt::exchange::sample_individuals(
-                          population, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), genes.data(),
-                          parent_rows, std::span<std::uint32_t* const>(own, static_cast<std::size_t>(end - first)));
-                    }
-                  }};
+// All genes of a chunk at once.
+const Twin sample{
+    clopt::exchange::sample_blocks,
+    [](const Range&, std::span<std::uint32_t> genes, std::span<const Gene> table,
+       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
+       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> found, Population population,
+       Row row) {
+      if (is_over(found, population)) return;
+      const std::int64_t made = population.individuals / 2;
+      const CompactParents parents(genes, rows, row);
+#pragma omp parallel if (made > EXCHANGE_CHUNK)
+      {
+        std::vector<std::uint32_t> chunk(std::size_t{EXCHANGE_CHUNK} * population.genes);
+        std::uint32_t* own[EXCHANGE_CHUNK] = {};
+        for (std::size_t i = 0; i < EXCHANGE_CHUNK; ++i) own[i] = chunk.data() + i * population.genes;
+#pragma omp for schedule(static)
+        for (std::int64_t first = 0; first < made; first += EXCHANGE_CHUNK) {
+          const auto begin = static_cast<std::uint32_t>(first);
+          const auto end = static_cast<std::uint32_t>(std::min<std::int64_t>(first + EXCHANGE_CHUNK, made));
+          clopt::exchange::sample_individuals(population, begin, end, fitness, parents, {own, end - begin});
+          for (std::uint32_t k = begin; k < end; ++k) {
+            clopt::exchange::mutate(population, k, table, own[k - begin]);
+            clopt::exchange::pack_genes(row, 0, {own[k - begin], population.genes},
+                                        genes.data() + std::size_t{spare_rows[k]} * row.words);
+          }
+        }
+      }
+    }};
 
 const Twin replace{
     clopt::exchange::replace_individuals,
-    [](const Range& range, std::span<std::uint32_t> genes, std::span<const std::uint32_t> packed,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> packed,
        std::span<const PackedPath> additions, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-       std::span<std::uint64_t> fitness, std::span<std::uint32_t> rows, std::span<std::uint32_t> spare_rows,
-       std::span<const std::uint32_t> replaced, std::span<const std::uint32_t> found, Population population,
-       std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
-      if (found[0] != 0) return;
-      const auto made = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel if (made > 1)
+       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
+       std::span<const std::uint32_t> spare_rows, std::span<std::uint64_t> next_fitness,
+       std::span<std::uint32_t> next_rows, std::span<std::uint32_t> next_spare_rows, std::span<std::uint32_t> found,
+       Population population, Row row, Pairing pairing, std::uint32_t row_words, std::uint32_t,
+       LocalMemory<std::uint32_t>) {
+      if (is_over(found, population)) return;
+      const std::int64_t made = population.individuals / 2;
+      std::copy_n(fitness.begin(), population.individuals, next_fitness.begin());
+      std::copy_n(rows.begin(), population.individuals, next_rows.begin());
+      bool solved = false;
+#pragma omp parallel if (range.groups() > 1) reduction(|| : solved)
       {
         Histogram histogram(packed, additions, table.first(population.genes), paths, population, row_words);
+        std::vector<std::uint32_t> own(population.genes);
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < made; ++i) {
-          const auto k = static_cast<std::size_t>(i);
-          std::uint32_t* own = genes.data() + std::size_t{spare_rows[k]} * population.genes;
-          clopt::exchange::mutate(population, static_cast<std::uint32_t>(i), table, own);
-          const std::size_t place = replaced[k];
-          fitness[place] = histogram.conflicts_of(own);
-          std::swap(spare_rows[k], rows[place]);
+          const auto k = static_cast<std::uint32_t>(i);
+          clopt::exchange::unpack_genes(row, genes.data() + std::size_t{spare_rows[k]} * row.words, 0, own);
+          const auto pair = shared::exchange_pair(population, pairing, k);
+          const std::uint32_t replaced = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
+          next_fitness[replaced] = histogram.conflicts_of(own.data());
+          next_rows[replaced] = spare_rows[k];
+          next_spare_rows[k] = rows[replaced];
+          solved = solved || next_fitness[replaced] == 0;
         }
       }
+      if (solved) found[0] = population.generation + 1;
     }};
 
 }  // namespace clopt::openmp::exchange

@@ -3,17 +3,17 @@
 #define CLOPT_EXCHANGE_HISTOGRAM_CL
 
 #include "common/reduce.cl"
-#include "shared/exchange_umda.h"
+#include "exchange/row.cl"
 
 #define FITNESS_GROUP_SIZE 256
 
 /* Adds the uses of the genes whose slot is from first_slot to below end_slot. count: words of the histogram; a link has
  * a byte, four to a word. Returns how many uses a work-item added. */
-static inline uint add_uses(global const uint* genes, global const exchange_gene* table, global const ushort* paths,
+static inline uint add_uses(global const uint* genes, exchange_row layout, global const exchange_gene* table, global const ushort* paths,
                             uint gene_count, uint first_slot, uint end_slot, uint row_bytes, local uint* uses) {
   uint added = 0;
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
-    const uint gene = genes[i];
+    const uint gene = read_gene(genes, layout, i);
     const uint slot = exchange_gene_slot(gene);
     if (slot < first_slot || slot >= end_slot) continue;
     const uint hops = table[i].hops;
@@ -30,11 +30,11 @@ static inline uint add_uses(global const uint* genes, global const exchange_gene
 
 /* The same for one slot and some links, with a word for each link: for individuals that use a link so often that a byte
  * is too small. */
-static inline void add_uses_of_slot(global const uint* genes, global const exchange_gene* table,
+static inline void add_uses_of_slot(global const uint* genes, exchange_row layout, global const exchange_gene* table,
                                     global const ushort* paths, uint gene_count, uint slot, uint first_link,
                                     uint link_count, local uint* uses) {
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
-    const uint gene = genes[i];
+    const uint gene = read_gene(genes, layout, i);
     if (exchange_gene_slot(gene) != slot) continue;
     const uint hops = table[i].hops;
     global const ushort* path = paths + table[i].first + exchange_gene_path(gene) * hops;
@@ -45,7 +45,7 @@ static inline void add_uses_of_slot(global const uint* genes, global const excha
 
 /* The conflicts of an individual, in every work-item, link by link. The `words` words of `uses` take some slots at a
  * time, of (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
-static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, global const exchange_gene* table,
+static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, exchange_row layout, global const exchange_gene* table,
                                        global const ushort* paths, exchange_population population, uint words,
                                        local uint* uses, local ulong* parts) {
   const uint item = (uint)get_local_id(0);
@@ -58,7 +58,7 @@ static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, gl
     const uint used = (end - first) * row_words;
     for (uint i = item; i < used; i += items) uses[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint added = add_uses(genes, table, paths, population.genes, first, end, 4u * row_words, uses);
+    const uint added = add_uses(genes, layout, table, paths, population.genes, first, end, 4u * row_words, uses);
     barrier(CLK_LOCAL_MEM_FENCE);
     uint counted = 0;
     ulong conflicts = 0;
@@ -76,7 +76,7 @@ static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, gl
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = item; i < count; i += items) uses[i] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        add_uses_of_slot(genes, table, paths, population.genes, slot, link, count, uses);
+        add_uses_of_slot(genes, layout, table, paths, population.genes, slot, link, count, uses);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = item; i < count; i += items) total += (ulong)uses[i] * (uses[i] - 1u) / 2u;
       }
@@ -112,7 +112,7 @@ static inline void add_to_word(local uint* row, uint addition) {
 }
 
 /* The sums of the counters of 4 bits, over all slots at once. */
-static inline ulong sums_by_words(subgroup sg, global const uint* genes, global const uint* packed,
+static inline ulong sums_by_words(subgroup sg, global const uint* genes, exchange_row layout, global const uint* packed,
                                   global const exchange_packed_path* additions, exchange_population population,
                                   uint row_words, local uint* uses, local ulong* parts) {
   const uint item = (uint)get_local_id(0);
@@ -121,7 +121,7 @@ static inline ulong sums_by_words(subgroup sg, global const uint* genes, global 
   for (uint i = item; i < used; i += items) uses[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = item; i < population.genes; i += items) {
-    const uint gene = genes[i];
+    const uint gene = read_gene(genes, layout, i);
     const uint meaning = packed[i];
     const uint elements = exchange_elements(meaning);
     const uint first = exchange_first_element(meaning) + exchange_gene_path(gene) * elements;
@@ -142,17 +142,17 @@ static inline ulong sums_by_words(subgroup sg, global const uint* genes, global 
 }
 
 /* The conflicts of an individual, in every work-item. row_words: words of a slot where links share words, or 0. */
-static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const uint* packed,
+static inline ulong conflicts_of(subgroup sg, global const uint* genes, exchange_row layout, global const uint* packed,
                                  global const exchange_packed_path* additions, global const exchange_gene* table,
                                  global const ushort* paths, exchange_population population, uint row_words,
                                  uint words, local uint* uses, local ulong* parts) {
   if (row_words != 0) {
-    const ulong sums = sums_by_words(sg, genes, packed, additions, population, row_words, uses, parts);
+    const ulong sums = sums_by_words(sg, genes, layout, packed, additions, population, row_words, uses, parts);
     const uint counted = (uint)(sums & 0xffffffffu);
     /* A counter that overflowed has lost uses, which nothing gives back: then they are counted link by link. */
     if (counted == population.hops) return ((sums >> 32) - counted) / 2u;
   }
-  return conflicts_by_links(sg, genes, table, paths, population, words, uses, parts);
+  return conflicts_by_links(sg, genes, layout, table, paths, population, words, uses, parts);
 }
 
 #endif

@@ -1,100 +1,159 @@
-/* The whole UMDA on a device (section 4 of the paper), three launches a generation; see shared/exchange_umda.h.
+/* The whole UMDA on a device (section 4 of the paper), two launches a generation; see shared/exchange_umda.h.
  *
- * Individuals lie in rows of genes; rows[i] is individual i's. There are rows to spare for the new individuals of a
- * generation, which then take their predecessors' places, whose rows become the spare ones.
+ * Individuals lie in rows; rows[i] is the number of individual i's. There are rows to spare for the new individuals of
+ * a generation, which then take their predecessors' places, whose rows become the spare ones. Fitness, rows and spare
+ * rows exist twice, before and after a generation.
  */
 #include "exchange/histogram.cl"
 
+/* Blocks of a chunk that a work-group of sample() makes. */
+#define SAMPLE_BLOCKS 4u
+#define SAMPLE_QUADS (SAMPLE_BLOCKS * EXCHANGE_BLOCK_QUADS)
+
+/* found is the number of the generation that made an individual without conflicts, plus 1, or 0: none is made then. */
+static inline int is_over(uint found, exchange_population population) {
+  return found != 0 && found <= population.generation;
+}
+
 /* The first population, individual i in row i. Launched over the genes and, in the second dimension, individuals. */
-kernel void first_population(global uint* genes, global const exchange_gene* table, exchange_population population) {
+kernel void first_population(global uint* genes, global const exchange_gene* table, exchange_population population,
+                             exchange_row row) {
   const uint gene = (uint)get_global_id(0);
   const uint individual = (uint)get_global_id(1);
   if (gene >= population.genes) return;
-  genes[(ulong)individual * population.genes + gene] =
-      exchange_first_gene(population, individual, gene, table[gene].paths);
+  write_gene(genes + (ulong)individual * row.words, row, gene,
+             exchange_first_gene(population, individual, gene, table[gene].paths));
 }
 
-/* Selects the parents' rows and the places of the individuals that are replaced. found becomes the number of
- * generations made, plus 1, as soon as an individual has no conflicts: then nothing changes any more. Launched over the
- * individuals, of which half are parents. */
-kernel void select_parents(global const ulong* fitness, global const uint* rows, global uint* parent_rows,
-                           global uint* replaced, global uint* found, exchange_population population) {
-  const uint k = (uint)get_global_id(0);
-  if (k >= population.individuals) return;
-  if (fitness[k] == 0) atomic_cmpxchg(found, 0u, population.generation);
-  if (k >= population.individuals / 2u) return;
-  const exchange_duel duel = exchange_tournament(population, k);
-  const exchange_duel pair = exchange_pair(population, exchange_pairing(population), k);
-  parent_rows[k] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
-  replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
-}
+/* What a work-group needs to sample some blocks of a chunk. */
+struct sampling {
+  uint parents[SAMPLE_BLOCKS * EXCHANGE_CHUNK]; /* rows, block by block */
+  uint children[EXCHANGE_CHUNK];                /* rows */
+  uint mutated[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS];
+  uint mutations[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS]; /* the mutated genes' values */
+};
+typedef struct sampling sampling;
 
-/* Samples a block of genes of a chunk of new individuals into their rows. Launched with a work-group for each block,
- * and in the second dimension for each chunk; window: 2^window_bits * EXCHANGE_BLOCK words. */
-kernel void sample(global uint* genes, global const uint* spare_rows, global const uint* parent_rows,
-                   global const uint* found, exchange_population population, local uint* window) {
+/* Selects the parents, and draws the mutations: work-items begin at both ends, so that they do so at the same time. */
+static inline void prepare_sampling(local sampling* s, global const exchange_gene* table, global const ulong* fitness,
+                                    global const uint* rows, global const uint* spare_rows,
+                                    exchange_population population, uint chunk, uint first_block, uint count) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
-  const uint block = (uint)get_group_id(0);
-  const uint chunk = (uint)get_group_id(1);
-  const uint parents = population.individuals / 2u;
-  const uint window_bits = exchange_window_bits(parents);
-  const uint first_gene = block * EXCHANGE_BLOCK;
-  const uint start = exchange_window_start(population, chunk, block, parents);
-  for (uint i = item; i < EXCHANGE_BLOCK << window_bits; i += items) {
-    const uint gene = first_gene + i % EXCHANGE_BLOCK;
-    uint parent = start + i / EXCHANGE_BLOCK;
-    if (parent >= parents) parent -= parents;
-    if (gene < population.genes) window[i] = genes[(ulong)parent_rows[parent] * population.genes + gene];
+  for (uint i = item; i < SAMPLE_BLOCKS * EXCHANGE_CHUNK / 2u; i += items) {
+    const uint block = first_block + i / (EXCHANGE_CHUNK / 2u);
+    const random_block drawn = exchange_tournaments(population, chunk, block, i % (EXCHANGE_CHUNK / 2u));
+    const ulong of_a = fitness[drawn.a];
+    const ulong of_b = fitness[drawn.b];
+    const ulong of_c = fitness[drawn.c];
+    const ulong of_d = fitness[drawn.d];
+    s->parents[2u * i] = rows[of_b < of_a ? drawn.b : drawn.a];
+    s->parents[2u * i + 1u] = rows[of_d < of_c ? drawn.d : drawn.c];
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (found[0] != 0) return;
-  for (uint i = item; i < EXCHANGE_CHUNK / EXCHANGE_SAMPLES * EXCHANGE_BLOCK; i += items) {
-    const uint lane = i % EXCHANGE_BLOCK;
-    const uint gene = first_gene + lane;
-    const uint k = chunk * (EXCHANGE_CHUNK / EXCHANGE_SAMPLES) + i / EXCHANGE_BLOCK;
-    if (gene >= population.genes || k * EXCHANGE_SAMPLES >= parents) continue;
-    const random_block words = exchange_sample_words(population, k, gene);
-    for (uint j = 0; j < EXCHANGE_SAMPLES; ++j) {
-      const uint individual = k * EXCHANGE_SAMPLES + j;
-      if (individual >= parents) break;
-      const uint draw = exchange_sample_of(words, j);
-      genes[(ulong)spare_rows[individual] * population.genes + gene] =
-          exchange_sampled(window[exchange_slot_parent(draw, window_bits) * EXCHANGE_BLOCK + lane],
-                           window[exchange_path_parent(draw, window_bits) * EXCHANGE_BLOCK + lane]);
-    }
+  for (uint i = items - 1u - item; i < count * EXCHANGE_MUTATIONS; i += items) {
+    const uint k = chunk * EXCHANGE_CHUNK + i / EXCHANGE_MUTATIONS;
+    const random_block mutation = exchange_mutation(population, k, i % EXCHANGE_MUTATIONS);
+    if (i % EXCHANGE_MUTATIONS == 0) s->children[i / EXCHANGE_MUTATIONS] = spare_rows[k];
+    s->mutated[i] = mutation.a;
+    s->mutations[i] = exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);
   }
 }
 
-/* Mutates and evaluates new individuals, a work-group each, and puts them into their places; `words` words of local
- * memory: see histogram.cl. Nothing happens where found is not 0. */
-kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const uint* packed,
-                                     global const exchange_packed_path* additions, global const exchange_gene* table,
-                                     global const ushort* paths, global ulong* fitness, global uint* rows,
-                                     global uint* spare_rows, global const uint* replaced, global const uint* found,
-                                     exchange_population population, uint row_words, uint words, local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
-  const uint item = (uint)get_local_id(0);
-  const uint k = (uint)get_group_id(0);
-  const uint row = spare_rows[k];
-  global uint* own = genes + (ulong)row * population.genes;
-  /* Without a loop that only some work-groups enter, where there is a barrier: no genes, then. */
-  const uint is_made = found[0] == 0 ? 1u : 0u;
-  if (is_made == 0) population.genes = 0;
-  if (item == 0 && is_made != 0) {
-    for (uint i = 0; i < EXCHANGE_MUTATIONS; ++i) {
-      const random_block mutation = exchange_mutation(population, k, i);
-      own[mutation.a] = exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);
-    }
+/* The bytes of two genes that four individuals get of eight parents: from words of parents 0 to 3 and 4 to 7, byte by
+ * byte, to words of the individuals. a, b: the genes' words of exchange_sample_words(). */
+static inline uint4 sampled_pair(uint4 low, uint4 high, uint a, uint b) {
+  return transposed((uint4)(bytes_of(low.x, high.x, a >> 16 & 0x7777u), bytes_of(low.y, high.y, a & 0x7777u),
+                            bytes_of(low.z, high.z, b >> 16 & 0x7777u), bytes_of(low.w, high.w, b & 0x7777u)));
+}
+
+/* Samples one half of the bytes of a quad for a chunk. quads: the quad of row 0; stride: quads of a row. */
+static inline void sample_quad(global uint2* quads, uint stride, local const uint* parents, local const uint* children,
+                               exchange_population population, uint chunk, uint quad, uint count) {
+  const uint2 a = quads[(ulong)parents[0] * stride];
+  const uint2 b = quads[(ulong)parents[1] * stride];
+  const uint2 c = quads[(ulong)parents[2] * stride];
+  const uint2 d = quads[(ulong)parents[3] * stride];
+  const uint2 e = quads[(ulong)parents[4] * stride];
+  const uint2 f = quads[(ulong)parents[5] * stride];
+  const uint2 g = quads[(ulong)parents[6] * stride];
+  const uint2 h = quads[(ulong)parents[7] * stride];
+  const uint4 low_x = transposed((uint4)(a.x, b.x, c.x, d.x));
+  const uint4 low_y = transposed((uint4)(a.y, b.y, c.y, d.y));
+  const uint4 high_x = transposed((uint4)(e.x, f.x, g.x, h.x));
+  const uint4 high_y = transposed((uint4)(e.y, f.y, g.y, h.y));
+#pragma unroll 1
+  for (uint i = 0; i < count; i += 4u) {
+    const random_block words = exchange_sample_words(population, (chunk * EXCHANGE_CHUNK + i) / 4u, quad);
+    const uint4 x = sampled_pair(low_x, high_x, words.a, words.b);
+    const uint4 y = sampled_pair(low_y, high_y, words.c, words.d);
+    quads[(ulong)children[i] * stride] = (uint2)(x.x, y.x);
+    if (i + 1u < count) quads[(ulong)children[i + 1u] * stride] = (uint2)(x.y, y.y);
+    if (i + 2u < count) quads[(ulong)children[i + 2u] * stride] = (uint2)(x.z, y.z);
+    if (i + 3u < count) quads[(ulong)children[i + 3u] * stride] = (uint2)(x.w, y.w);
+  }
+}
+
+/* Samples some blocks of a chunk of new individuals into spare rows, and mutates them. Launched with a work-group for
+ * each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
+kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
+                   global const uint* rows, global const uint* spare_rows, global const uint* found,
+                   exchange_population population, exchange_row row) {
+  local sampling s;
+  const uint items = (uint)get_local_size(0);
+  const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
+  const uint chunk = (uint)get_group_id(1);
+  const uint count = min(EXCHANGE_CHUNK, population.individuals / 2u - chunk * EXCHANGE_CHUNK);
+  const uint first_quad = first_block * EXCHANGE_BLOCK_QUADS;
+  const uint end_quad = is_over(found[0], population) ? 0u : min(first_quad + SAMPLE_QUADS, row.quads);
+  prepare_sampling(&s, table, fitness, rows, spare_rows, population, chunk, first_block, count);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint quad = first_quad + (uint)get_local_id(0); quad < end_quad; quad += items) {
+    local const uint* parents = s.parents + (quad - first_quad) / EXCHANGE_BLOCK_QUADS * EXCHANGE_CHUNK;
+    sample_quad((global uint2*)genes + quad, row.words / 2u, parents, s.children, population, chunk, quad, count);
+    if (quad >= row.first_high)
+      sample_quad((global uint2*)(genes + row.high) + quad, row.words / 2u, parents, s.children, population, chunk,
+                  quad, count);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
-  const ulong conflicts =
-      conflicts_of(sg, own, packed, additions, table, paths, population, row_words, words, uses, parts);
-  if (item == 0 && is_made != 0) {
-    const uint place = replaced[k];
-    spare_rows[k] = rows[place];
-    rows[place] = row;
-    fitness[place] = conflicts;
+  for (uint k = (uint)get_local_id(0); k < count; k += items)
+    for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
+      if (s.mutated[i] / 4u >= first_quad && s.mutated[i] / 4u < end_quad)
+        write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
+}
+
+/* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words
+ * of local memory: see histogram.cl. */
+kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint* packed,
+                                     global const exchange_packed_path* additions, global const exchange_gene* table,
+                                     global const ushort* paths, global const ulong* fitness, global const uint* rows,
+                                     global const uint* spare_rows, global ulong* next_fitness, global uint* next_rows,
+                                     global uint* next_spare_rows, global uint* found, exchange_population population,
+                                     exchange_row row, exchange_duel pairing, uint row_words, uint words,
+                                     local uint* uses) {
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  local ulong parts[FITNESS_GROUP_SIZE + 1];
+  const uint k = (uint)get_group_id(0);
+  const int over = is_over(found[0], population);
+  const uint own = spare_rows[k];
+  /* Without a loop that only some work-groups enter, where there is a barrier: no genes, then. */
+  if (over) population.genes = 0;
+  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, packed, additions, table, paths,
+                                       population, row_words, words, uses, parts);
+  if (get_local_id(0) != 0 || over) return;
+  const exchange_duel pair = exchange_pair(population, pairing, k);
+  const ulong of_a = fitness[pair.a];
+  const ulong of_b = fitness[pair.b];
+  const uint kept = of_b < of_a ? pair.b : pair.a;
+  const uint replaced = of_b < of_a ? pair.a : pair.b;
+  next_fitness[kept] = min(of_a, of_b);
+  next_rows[kept] = rows[kept];
+  next_fitness[replaced] = conflicts;
+  next_rows[replaced] = own;
+  next_spare_rows[k] = rows[replaced];
+  if (conflicts == 0) found[0] = population.generation + 1u;
+  if (k == 0 && population.individuals % 2u != 0) {
+    const uint alone = exchange_unpaired(population, pairing);
+    next_fitness[alone] = fitness[alone];
+    next_rows[alone] = rows[alone];
   }
 }

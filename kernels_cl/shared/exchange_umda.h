@@ -13,7 +13,6 @@
 #define EXCHANGE_PURPOSE_FIRST 0x45585546u
 #define EXCHANGE_PURPOSE_SELECT 0x45585553u
 #define EXCHANGE_PURPOSE_PAIR 0x45585550u
-#define EXCHANGE_PURPOSE_WINDOW 0x45585557u
 #define EXCHANGE_PURPOSE_SAMPLE 0x4558554du
 #define EXCHANGE_PURPOSE_MUTATE 0x45585555u
 /* Genes of a new individual that are drawn from all slots and paths. */
@@ -70,6 +69,27 @@ struct exchange_population {
 };
 typedef struct exchange_population exchange_population;
 
+/* Where an individual's genes are in its row on a device: 16 bits each, the lower byte of the slot above that of the
+ * path, four genes to two words, a quad; after all of them the upper bytes, likewise, from the first quad on that needs
+ * them. */
+struct exchange_row {
+  uint quads; /* 0: there are no quads, but a word for each gene */
+  uint words; /* of a row */
+  uint first_high; /* quad with upper bytes; quads, where there are none */
+  uint high; /* where the upper bytes of quad 0 are, or would be, modulo 2^32 */
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_row";
+#endif
+};
+typedef struct exchange_row exchange_row;
+
+/* Halves of a gene, of 16 bits each, and the gene of its halves. */
+CLOPT_SHARED uint exchange_low_half(uint gene) { return (gene >> 8 & 0xff00u) | (gene & 0xffu); }
+CLOPT_SHARED uint exchange_high_half(uint gene) { return (gene >> 16 & 0xff00u) | (gene >> 8 & 0xffu); }
+CLOPT_SHARED uint exchange_of_halves(uint low, uint high) {
+  return (high & 0xff00u) << 16 | (low & 0xff00u) << 8 | (high & 0xffu) << 8 | (low & 0xffu);
+}
+
 CLOPT_SHARED uint exchange_gene_slot(uint gene) { return gene >> 16; }
 CLOPT_SHARED uint exchange_gene_path(uint gene) { return gene & 0xffffu; }
 
@@ -84,20 +104,33 @@ CLOPT_SHARED uint exchange_first_gene(exchange_population population, uint indiv
   return exchange_any_gene(block.a, block.b, population.slots, paths);
 }
 
-/* The two individuals of a binary tournament, in a and b. */
+/* New individuals are made in chunks, and their genes in blocks. A block of a chunk has parents of its own, as many as
+ * the chunk has individuals: so half the population is selected for each gene, and each value is one of a parent drawn
+ * at random. Parents are independent draws, so that those of any chunk stand for the distribution. */
+#define EXCHANGE_CHUNK 8u
+#define EXCHANGE_BLOCK 128u
+#define EXCHANGE_BLOCK_QUADS (EXCHANGE_BLOCK / 4u)
+
+/* Two individuals, a and b. */
 struct exchange_duel {
   uint a;
   uint b;
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_duel";
+#endif
 };
 typedef struct exchange_duel exchange_duel;
 
-/* The tournament that selects parent k. */
-CLOPT_SHARED exchange_duel exchange_tournament(exchange_population population, uint k) {
-  const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, k, 0);
-  exchange_duel duel;
-  duel.a = uniform_below(block.a, population.individuals);
-  duel.b = uniform_below(block.b, population.individuals);
-  return duel;
+/* Two binary tournaments, of individuals a and b, and of c and d: they select parents 2 i and 2 i + 1 of a block of a
+ * chunk. */
+CLOPT_SHARED random_block exchange_tournaments(exchange_population population, uint chunk, uint block, uint i) {
+  random_block drawn = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, chunk,
+                                 block * (EXCHANGE_CHUNK / 2u) + i);
+  drawn.a = uniform_below(drawn.a, population.individuals);
+  drawn.b = uniform_below(drawn.b, population.individuals);
+  drawn.c = uniform_below(drawn.c, population.individuals);
+  drawn.d = uniform_below(drawn.d, population.individuals);
+  return drawn;
 }
 
 CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
@@ -130,36 +163,21 @@ CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, exchang
   return duel;
 }
 
-/* New individuals are made in chunks, and their genes in blocks. A block of a chunk draws from a window of the parents,
- * as large as a power of two can be: all of them where they are such a power, as in the paper. Parents are independent
- * draws themselves, so that those of any window stand for the distribution. */
-#define EXCHANGE_CHUNK 256u
-#define EXCHANGE_BLOCK 32u
-/* Individuals whose values for one gene are made of the same four random words. */
-#define EXCHANGE_SAMPLES 8u
-
-CLOPT_SHARED uint exchange_window_bits(uint parents) {
-  return parents >= EXCHANGE_CHUNK ? 8u : 31u - (uint)clz(parents);
+/* The individual of an odd population that is in no pair. */
+CLOPT_SHARED uint exchange_unpaired(exchange_population population, exchange_duel pairing) {
+  const uint n = population.individuals;
+  return (uint)(((ulong)pairing.a * (n - 1u) + pairing.b) % n);
 }
 
-/* The first parent of a window, which goes on with parent 0 after the last one. */
-CLOPT_SHARED uint exchange_window_start(exchange_population population, uint chunk, uint block, uint parents) {
-  return uniform_below(random_at(population.seed, EXCHANGE_PURPOSE_WINDOW, population.generation, chunk, block).a,
-                       parents);
+/* The random words of four genes, 4 `quad` and on, of new individuals 4 k to 4 k + 3: a word each. */
+CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint quad) {
+  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, quad);
 }
 
-/* The random words of one gene of new individuals 8 k to 8 k + 7. */
-CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint gene) {
-  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, gene);
-}
-
-/* Which parents of a window give individual 8 k + i, i below 8, its gene's slot and its path. */
-CLOPT_SHARED uint exchange_sample_of(random_block words, uint i) {
-  const uint word = i < 4u ? (i < 2u ? words.a : words.b) : (i < 6u ? words.c : words.d);
-  return (i & 1u) != 0u ? word >> 16 : word & 0xffffu;
-}
-CLOPT_SHARED uint exchange_slot_parent(uint sample, uint window_bits) { return sample >> (16u - window_bits); }
-CLOPT_SHARED uint exchange_path_parent(uint sample, uint window_bits) { return (sample & 0xffu) >> (8u - window_bits); }
+/* Which of its eight parents give new individual 4 k + i a gene's slot and path, of the gene's word: numbers of 3 bits
+ * in digits of 4, those for the slots in the lower half. */
+CLOPT_SHARED uint exchange_slot_parent(uint word, uint i) { return word >> 4u * i & 7u; }
+CLOPT_SHARED uint exchange_path_parent(uint word, uint i) { return word >> (4u * i + 16u) & 7u; }
 CLOPT_SHARED uint exchange_sampled(uint slot_parent_gene, uint path_parent_gene) {
   return (slot_parent_gene & 0xffff0000u) | (path_parent_gene & 0xffffu);
 }

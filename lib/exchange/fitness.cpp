@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "../support/thread_team.hpp"
+#include "rows.hpp"
 #include "upload.hpp"
 
 namespace clopt::exchange {
@@ -75,10 +76,10 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
   words_ = std::max(link_words, std::min(slots, population_.slots) * link_words);
 }
 
-void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
+void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row,
                                  const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
   queue.launch(by_links_, Range::of_groups(count, group_size_), genes, packed_, additions_, table_, paths_, fitness,
-               population_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+               population_, row, row_words_, words_, LocalMemory<std::uint32_t>{words_});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
@@ -112,7 +113,7 @@ void FitnessQueue::start_again(std::uint32_t count) {
                    population);
     queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
   } else {
-    device_.launch_links(*queue_, genes_, fitness_, count);
+    device_.launch_links(*queue_, genes_, plain_row(population.genes), fitness_, count);
   }
   done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
   queue_->flush();

@@ -15,57 +15,48 @@ namespace {
 constexpr std::uint64_t most_table_links = 1 << 26;
 constexpr std::uint64_t most_paths = 4096;
 constexpr std::uint32_t block_genes = EXCHANGE_BLOCK;
-constexpr std::uint32_t samples = EXCHANGE_SAMPLES;
+constexpr std::uint32_t chunk_individuals = EXCHANGE_CHUNK;
 
-/// The random words of a block of genes of some individuals.
-struct BlockWords {
-  std::uint32_t words[4][block_genes];
-};
-
-CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first_gene,
-                                BlockWords& made) {
-  for (std::uint32_t i = 0; i < block_genes; ++i) {
-    const auto block = shared::exchange_sample_words(population, k, first_gene + i);
-    made.words[0][i] = block.a;
-    made.words[1][i] = block.b;
-    made.words[2][i] = block.c;
-    made.words[3][i] = block.d;
-  }
-}
-
-/// A block of genes of some parents.
+/// A block of genes of a chunk's parents, and the words that say which of them gives a gene to whom.
 struct Window {
-  std::uint32_t bits;  ///< 2^bits parents
   std::uint32_t genes[EXCHANGE_CHUNK][block_genes];
+  std::uint32_t words[block_genes];
 };
 
-/// Copies a block of genes of the parents from \p start on, in a circle. \param row_of where a parent's block is.
-template <class RowOf>
-void copy_window(std::uint32_t start, std::uint32_t parents, const RowOf& row_of, std::uint32_t count, Window& window) {
-  // Each row comes from memory: several are on their way at once.
-  constexpr std::uint32_t ahead = 16;
-  const auto after = [&](std::uint32_t parent, std::uint32_t i) {
-    return parent + i < parents ? parent + i : (parent + i) % parents;
-  };
-  const std::uint32_t size = 1U << window.bits;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const auto* const next = row_of(after(start, i + ahead));
-    __builtin_prefetch(next);
-    __builtin_prefetch(next + 16);
-    __builtin_prefetch(next + 31);
-    std::copy_n(row_of(after(start, i)), count, window.genes[i]);
+CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first_quad,
+                                std::uint32_t* words) {
+  for (std::uint32_t i = 0; i < EXCHANGE_BLOCK_QUADS; ++i) {
+    const auto block = shared::exchange_sample_words(population, k, first_quad + i);
+    words[4 * i] = block.a;
+    words[4 * i + 1] = block.b;
+    words[4 * i + 2] = block.c;
+    words[4 * i + 3] = block.d;
   }
 }
 
-/// Samples a block of one individual. \param shift which half of the words is its own.
-CLOPT_VECTORIZE void sample_genes(const Window& window, const std::uint32_t* words, std::uint32_t shift,
-                                  std::uint32_t count, std::uint32_t* to) {
+/// Samples a block of individual 4 k + \p i, where the window's words are those of k.
+CLOPT_VECTORIZE void sample_genes(const Window& window, std::uint32_t i, std::uint32_t count, std::uint32_t* to) {
   const std::uint32_t* const genes = window.genes[0];
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t draw = words[i] >> shift & 0xffffU;
-    to[i] = shared::exchange_sampled(genes[shared::exchange_slot_parent(draw, window.bits) * block_genes + i],
-                                     genes[shared::exchange_path_parent(draw, window.bits) * block_genes + i]);
+  for (std::uint32_t gene = 0; gene < count; ++gene) {
+    const std::uint32_t word = window.words[gene];
+    to[gene] = shared::exchange_sampled(genes[shared::exchange_slot_parent(word, i) * block_genes + gene],
+                                        genes[shared::exchange_path_parent(word, i) * block_genes + gene]);
   }
+}
+
+/// The parents of a chunk, EXCHANGE_CHUNK for each block of genes.
+void select_parents(const Population& population, std::uint32_t chunk, std::span<const std::uint64_t> fitness,
+                    const ParentGenes& genes, std::vector<std::uint32_t>& parents) {
+  const std::uint32_t tournaments = EXCHANGE_CHUNK / 2;
+  parents.clear();
+  for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes)
+    for (std::uint32_t i = 0; i < tournaments; ++i) {
+      const auto drawn = shared::exchange_tournaments(population, chunk, gene / block_genes, i);
+      parents.push_back(fitness[drawn.b] < fitness[drawn.a] ? drawn.b : drawn.a);
+      parents.push_back(fitness[drawn.d] < fitness[drawn.c] ? drawn.d : drawn.c);
+      genes.prefetch(parents.end()[-2], gene);
+      genes.prefetch(parents.back(), gene);
+    }
 }
 
 // Rank i of some ranks that are spread evenly over `count`.
@@ -146,28 +137,22 @@ CLOPT_VECTORIZE void make_first_individual(const Population& population, std::ui
     own[gene] = shared::exchange_first_gene(population, number, gene, table[gene].paths);
 }
 
-// A chunk's window of a block is copied, and used for all individuals of the chunk: its rows are far apart.
-void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end, const std::uint32_t* rows,
-                        std::span<const std::uint32_t> parent_rows, std::span<std::uint32_t* const> own) {
-  const std::uint32_t parents = population.individuals / 2;
-  Window window{shared::exchange_window_bits(parents), {}};
-  BlockWords block;
-  for (std::uint32_t chunk = first / EXCHANGE_CHUNK; chunk * EXCHANGE_CHUNK < end; ++chunk) {
-    const std::uint32_t begin_of_chunk = std::max(first, chunk * EXCHANGE_CHUNK);
-    const std::uint32_t end_of_chunk = std::min(end, (chunk + 1) * EXCHANGE_CHUNK);
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
+                        std::span<const std::uint64_t> fitness, const ParentGenes& parents,
+                        std::span<std::uint32_t* const> own) {
+  std::vector<std::uint32_t> selected;
+  Window window;
+  for (std::uint32_t chunk = first / chunk_individuals; chunk * chunk_individuals < end; ++chunk) {
+    const std::uint32_t begin_of_chunk = std::max(first, chunk * chunk_individuals);
+    const std::uint32_t end_of_chunk = std::min(end, (chunk + 1) * chunk_individuals);
+    select_parents(population, chunk, fitness, parents, selected);
     for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes) {
       const std::uint32_t count = std::min(block_genes, population.genes - gene);
-      copy_window(
-          shared::exchange_window_start(population, chunk, gene / block_genes, parents), parents,
-          [&](std::uint32_t parent) { return rows + std::size_t{parent_rows[parent]} * population.genes + gene; },
-          count, window);
-      for (std::uint32_t k = begin_of_chunk / samples; k * samples < end_of_chunk; ++k) {
-        make_words(population, k, gene, block);
-        const std::uint32_t begin_k = std::max(begin_of_chunk, k * samples);
-        const std::uint32_t end_k = std::min(end_of_chunk, (k + 1) * samples);
-        for (std::uint32_t individual = begin_k; individual < end_k; ++individual)
-          sample_genes(window, block.words[(individual % samples) / 2], (individual & 1) * 16, count,
-                       own[individual - first] + gene);
+      for (std::uint32_t i = 0; i < chunk_individuals; ++i)
+        parents.copy(selected[gene / block_genes * chunk_individuals + i], gene, count, window.genes[i]);
+      for (std::uint32_t k = begin_of_chunk; k < end_of_chunk; ++k) {
+        if (k == begin_of_chunk || k % 4 == 0) make_words(population, k / 4, gene / 4, window.words);
+        sample_genes(window, k % 4, count, own[k - first] + gene);
       }
     }
   }

@@ -29,16 +29,21 @@ inline constexpr auto anneal_moves =
 using Gene = shared::exchange_gene;
 using PackedPath = shared::exchange_packed_path;
 using Population = shared::exchange_population;
+using Row = shared::exchange_row;
+using Pairing = shared::exchange_duel;
+
+/// Blocks of genes that a work-group samples.
+inline constexpr std::uint32_t blocks_a_group = 4;
 
 /// Work-groups of the operations on the UMDA's individuals are no larger.
 inline constexpr std::uint32_t fitness_group_size = 256;
 
-/// Conflicts by a histogram: genes, individual after individual; what they stand for, as additions to words of counters
-/// and link by link; fitness; the sizes; words of a slot, or 0 to count link by link alone; words of local memory, and
-/// how many, at least (links + 3) / 4. Launched with a work-group an individual.
+/// Conflicts by a histogram: genes, row after row; what they stand for, as additions to words of counters
+/// and link by link; fitness; the sizes; how rows hold genes; words of a slot, or 0 to count link by link alone; words of
+/// local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
 inline constexpr auto fitness_by_links =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
-              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+              Population, Row, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.
@@ -57,27 +62,26 @@ inline constexpr auto conflicts_by_pairs =
 inline constexpr auto sum_slots =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t>("exchange/sum_slots");
 
-/// The first population: rows of genes; what genes stand for; the sizes. Launched over genes and individuals.
+/// The first population: rows of genes; what genes stand for; the sizes; how rows hold genes. Launched over genes and
+/// individuals.
 inline constexpr auto first_population =
-    operation<InOut<std::uint32_t>, In<Gene>, Population>("exchange/first_population");
+    operation<InOut<std::uint32_t>, In<Gene>, Population, Row>("exchange/first_population");
 
-/// Selection: fitness; individuals' rows; parents' rows; places of the individuals that are replaced; the generations
-/// made when the first individual without conflicts was there, plus 1, or 0; the sizes. Launched over the individuals.
-inline constexpr auto select_parents =
-    operation<In<std::uint64_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
-              Population>("exchange/select_parents");
+/// Samples new individuals: rows of genes; what genes stand for; fitness; individuals' rows; spare rows, which they get;
+/// the generation that made the first individual without conflicts, plus 1, or 0; the sizes; how rows hold genes.
+/// Launched with a work-group for each blocks_a_group blocks of genes and chunk of individuals.
+inline constexpr auto sample_blocks =
+    operation<InOut<std::uint32_t>, In<Gene>, In<std::uint64_t>, In<std::uint32_t>, In<std::uint32_t>,
+              In<std::uint32_t>, Population, Row>("exchange/sample");
 
-/// Samples new individuals: rows of genes; spare rows, which they get; parents' rows; as for select_parents; the sizes;
-/// words of local memory for a window. Launched with a work-group for each block of genes and chunk of individuals.
-inline constexpr auto sample_block = operation<InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>,
-                                               In<std::uint32_t>, Population, Local<std::uint32_t>>("exchange/sample");
-
-/// Mutates and evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
-/// fitness_by_links; fitness; individuals' rows; spare rows; places of the replaced; as for select_parents; the sizes;
-/// words of a slot; words of local memory, and how many. Launched with a work-group for each new individual.
+/// Evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
+/// fitness_by_links; fitness, individuals' rows and spare rows, of before and of afterwards; as for sample_blocks; the
+/// sizes; how rows hold genes; the permutation of pairs; words of a slot; words of local memory, and how many. Launched
+/// with a work-group for each new individual.
 inline constexpr auto replace_individuals =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>,
-              InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>,
-              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
+    operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, In<std::uint64_t>,
+              In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
+              InOut<std::uint32_t>, Population, Row, Pairing, std::uint32_t, std::uint32_t,
+              Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

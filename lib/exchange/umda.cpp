@@ -41,6 +41,28 @@ UmdaState restore(const SearchState& saved, const GeneTable& table, const Popula
   return state;
 }
 
+/// Parents in rows of genes.
+class ParentRows : public ParentGenes {
+ public:
+  ParentRows(const std::uint32_t* genes, std::span<const std::uint32_t> rows, std::uint32_t row_genes)
+      : genes_(genes), rows_(rows), row_genes_(row_genes) {}
+  void copy(std::uint32_t individual, std::uint32_t first, std::uint32_t count, std::uint32_t* to) const override {
+    std::copy_n(row(individual) + first, count, to);
+  }
+  void prefetch(std::uint32_t individual, std::uint32_t first) const override {
+    constexpr std::uint32_t line = 64 / sizeof(std::uint32_t);
+    for (std::uint32_t i = 0; i < EXCHANGE_BLOCK; i += line) __builtin_prefetch(row(individual) + first + i);
+  }
+
+ private:
+  const std::uint32_t* row(std::uint32_t individual) const {
+    return genes_ + std::size_t{rows_[individual]} * row_genes_;
+  }
+  const std::uint32_t* genes_;
+  std::span<const std::uint32_t> rows_;
+  std::uint32_t row_genes_;
+};
+
 /// The optimiser on the host, the fitness on the devices (sections 3.2 and 3.6 of the paper).
 class HostUmda : public Umda {
  public:
@@ -78,31 +100,26 @@ class HostUmda : public Umda {
   void advance(std::uint32_t) override {
     const std::uint32_t made = population_.individuals / 2;
     population_.generation = ++generation_;
-    std::vector<std::uint32_t> parents(made);
-    std::vector<std::uint32_t> replaced(made);
-    const auto pairing = shared::exchange_pairing(population_);
-    for (std::uint32_t k = 0; k < made; ++k) {
-      const auto duel = shared::exchange_tournament(population_, k);
-      const auto pair = shared::exchange_pair(population_, pairing, k);
-      parents[k] = rows_[fitness_[duel.b] < fitness_[duel.a] ? duel.b : duel.a];
-      replaced[k] = fitness_[pair.b] < fitness_[pair.a] ? pair.a : pair.b;
-    }
+    const ParentRows parents(genes_.get(), rows_, population_.genes);
     std::vector<std::uint64_t> fitness(made);
     team_.evaluate(
         made,
         [&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
           std::vector<std::uint32_t*> own;
           for (std::uint32_t k = first; k < end; ++k) own.push_back(row(spare_rows_[k]));
-          sample_individuals(population_, first, end, genes_.get(), parents, own);
+          sample_individuals(population_, first, end, fitness_, parents, own);
           for (std::uint32_t k = first; k < end; ++k) {
             mutate(population_, k, table_.genes, own[k - first]);
             genes = std::copy_n(own[k - first], population_.genes, genes);
           }
         },
         fitness);
+    const auto pairing = shared::exchange_pairing(population_);
     for (std::uint32_t k = 0; k < made; ++k) {
-      std::swap(rows_[replaced[k]], spare_rows_[k]);
-      fitness_[replaced[k]] = fitness[k];
+      const auto pair = shared::exchange_pair(population_, pairing, k);
+      const std::uint32_t replaced = fitness_[pair.b] < fitness_[pair.a] ? pair.a : pair.b;
+      std::swap(rows_[replaced], spare_rows_[k]);
+      fitness_[replaced] = fitness[k];
     }
   }
 
