@@ -109,9 +109,9 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint quad = first_quad + (uint)get_local_id(0); quad < end_quad; quad += items) {
     local const uint* parents = s.parents + (quad - first_quad) / EXCHANGE_BLOCK_QUADS * EXCHANGE_CHUNK;
-    sample_quad((global uint2*)genes + quad, row.words / 2u, parents, s.children, population, chunk, quad, count);
-    if (quad >= row.first_high)
-      sample_quad((global uint2*)(genes + row.high) + quad, row.words / 2u, parents, s.children, population, chunk,
+    const uint halves = quad < row.first_high ? 1u : 2u;
+    for (uint i = 0; i < halves; ++i)
+      sample_quad((global uint2*)(genes + i * row.high) + quad, row.words / 2u, parents, s.children, population, chunk,
                   quad, count);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
