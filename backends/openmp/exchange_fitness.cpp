@@ -207,11 +207,11 @@ const Twin links{clopt::exchange::fitness_by_links,
                    {
                      Histogram histogram(packed, additions, table.first(population.genes), paths, population,
                                          row_words);
-                     std::vector<std::uint32_t> unpacked(row.quads == 0 ? 0 : population.genes);
+                     std::vector<std::uint32_t> unpacked(row.pairs == 0 ? 0 : population.genes);
 #pragma omp for schedule(static)
                      for (std::int64_t i = 0; i < individuals; ++i) {
                        const auto* own = genes.data() + static_cast<std::size_t>(i) * row.words;
-                       if (row.quads != 0) {
+                       if (row.pairs != 0) {
                          clopt::exchange::unpack_genes(row, own, 0, unpacked);
                          own = unpacked.data();
                        }

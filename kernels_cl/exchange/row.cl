@@ -31,15 +31,15 @@ static inline uint4 transposed(uint4 words) {
 
 /* A gene of an individual. */
 static inline uint read_gene(global const uint* own, exchange_row row, uint gene) {
-  if (row.quads == 0) return own[gene];
+  if (row.pairs == 0) return own[gene];
   const uint low = ((global const ushort*)own)[gene];
-  const uint high = gene / 4u < row.first_high ? 0u : ((global const ushort*)own)[2u * row.high + gene];
+  const uint high = gene / 2u < row.first_high ? 0u : ((global const ushort*)own)[2u * row.high + gene];
   return exchange_of_halves(low, high);
 }
 
 static inline void write_gene(global uint* own, exchange_row row, uint gene, uint value) {
   ((global ushort*)own)[gene] = (ushort)exchange_low_half(value);
-  if (gene / 4u >= row.first_high) ((global ushort*)own)[2u * row.high + gene] = (ushort)exchange_high_half(value);
+  if (gene / 2u >= row.first_high) ((global ushort*)own)[2u * row.high + gene] = (ushort)exchange_high_half(value);
 }
 
 #endif

@@ -8,7 +8,6 @@
 
 /* Blocks of a chunk that a work-group of sample() makes. */
 #define SAMPLE_BLOCKS 4u
-#define SAMPLE_QUADS (SAMPLE_BLOCKS * EXCHANGE_BLOCK_QUADS)
 
 /* found is the number of the generation that made an individual without conflicts, plus 1, or 0: none is made then. */
 static inline int is_over(uint found, exchange_population population) {
@@ -66,80 +65,64 @@ static inline uint4 sampled_pair(uint4 low, uint4 high, uint a, uint b) {
                             bytes_of(low.z, high.z, b >> 16 & 0x7777u), bytes_of(low.w, high.w, b & 0x7777u)));
 }
 
-/* Samples one half of the bytes of a quad for a chunk. quads: the quad of row 0; stride: quads of a row. */
-static inline void sample_quad(global uint2* quads, uint stride, local const uint* parents, local const uint* children,
-                               exchange_population population, uint chunk, uint quad, uint count) {
-  const uint2 a = quads[(ulong)parents[0] * stride];
-  const uint2 b = quads[(ulong)parents[1] * stride];
-  const uint2 c = quads[(ulong)parents[2] * stride];
-  const uint2 d = quads[(ulong)parents[3] * stride];
-  const uint2 e = quads[(ulong)parents[4] * stride];
-  const uint2 f = quads[(ulong)parents[5] * stride];
-  const uint2 g = quads[(ulong)parents[6] * stride];
-  const uint2 h = quads[(ulong)parents[7] * stride];
-  const uint4 low_x = transposed((uint4)(a.x, b.x, c.x, d.x));
-  const uint4 low_y = transposed((uint4)(a.y, b.y, c.y, d.y));
-  const uint4 high_x = transposed((uint4)(e.x, f.x, g.x, h.x));
-  const uint4 high_y = transposed((uint4)(e.y, f.y, g.y, h.y));
-#pragma unroll 1
-  for (uint i = 0; i < count; i += 4u) {
-    const random_block words = exchange_sample_words(population, (chunk * EXCHANGE_CHUNK + i) / 4u, quad);
-    const uint4 x = sampled_pair(low_x, high_x, words.a, words.b);
-    const uint4 y = sampled_pair(low_y, high_y, words.c, words.d);
-    quads[(ulong)children[i] * stride] = (uint2)(x.x, y.x);
-    if (i + 1u < count) quads[(ulong)children[i + 1u] * stride] = (uint2)(x.y, y.y);
-    if (i + 2u < count) quads[(ulong)children[i + 2u] * stride] = (uint2)(x.z, y.z);
-    if (i + 3u < count) quads[(ulong)children[i + 3u] * stride] = (uint2)(x.w, y.w);
+/* Samples one half of the bytes of a pair of genes for a chunk. pairs: the pair of row 0; stride: words of a row; only
+ * individuals from `first` to below `end` are written. */
+static inline void sample_pair(global uint* pairs, uint stride, local const uint* parents, local const uint* children,
+                               random_block words, uint first, uint end) {
+  const uint a = pairs[(ulong)parents[0] * stride];
+  const uint b = pairs[(ulong)parents[1] * stride];
+  const uint c = pairs[(ulong)parents[2] * stride];
+  const uint d = pairs[(ulong)parents[3] * stride];
+  const uint e = pairs[(ulong)parents[4] * stride];
+  const uint f = pairs[(ulong)parents[5] * stride];
+  const uint g = pairs[(ulong)parents[6] * stride];
+  const uint h = pairs[(ulong)parents[7] * stride];
+  const uint4 low = transposed((uint4)(a, b, c, d));
+  const uint4 high = transposed((uint4)(e, f, g, h));
+  if (first < 4u) {
+    const uint4 sampled = sampled_pair(low, high, words.a, words.b);
+    if (first == 0) pairs[(ulong)children[0] * stride] = sampled.x;
+    if (first <= 1u && end > 1u) pairs[(ulong)children[1] * stride] = sampled.y;
+    if (first <= 2u && end > 2u) pairs[(ulong)children[2] * stride] = sampled.z;
+    if (end > 3u) pairs[(ulong)children[3] * stride] = sampled.w;
+  }
+  if (end > 4u) {
+    const uint4 sampled = sampled_pair(low, high, words.c, words.d);
+    if (first <= 4u) pairs[(ulong)children[4] * stride] = sampled.x;
+    if (first <= 5u && end > 5u) pairs[(ulong)children[5] * stride] = sampled.y;
+    if (first <= 6u && end > 6u) pairs[(ulong)children[6] * stride] = sampled.z;
+    if (end > 7u) pairs[(ulong)children[7] * stride] = sampled.w;
   }
 }
 
-/* Samples some blocks of a chunk of new individuals into spare rows, and mutates them. Launched with a work-group for
- * each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
-kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
-                   global const uint* rows, global const uint* spare_rows, global const uint* found,
-                   exchange_population population, exchange_row row) {
-  local sampling s;
+/* Samples some blocks of individuals `first` to below `end` of a chunk into spare rows, and mutates them. */
+static inline void sample_blocks(local sampling* s, global uint* genes, global const exchange_gene* table,
+                                 global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
+                                 exchange_population population, exchange_row row, uint pairs, uint chunk,
+                                 uint first_block, uint first, uint end) {
   const uint items = (uint)get_local_size(0);
-  const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
-  const uint chunk = (uint)get_group_id(1);
-  const uint count = min(EXCHANGE_CHUNK, population.individuals / 2u - chunk * EXCHANGE_CHUNK);
-  const uint first_quad = first_block * EXCHANGE_BLOCK_QUADS;
-  const uint end_quad = is_over(found[0], population) ? 0u : min(first_quad + SAMPLE_QUADS, row.quads);
-  prepare_sampling(&s, table, fitness, rows, spare_rows, population, chunk, first_block, count);
+  const uint first_pair = first_block * EXCHANGE_BLOCK_PAIRS;
+  const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
+  prepare_sampling(s, table, fitness, rows, spare_rows, population, chunk, first_block, end);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint quad = first_quad + (uint)get_local_id(0); quad < end_quad; quad += items) {
-    local const uint* parents = s.parents + (quad - first_quad) / EXCHANGE_BLOCK_QUADS * EXCHANGE_CHUNK;
-    const uint halves = quad < row.first_high ? 1u : 2u;
+  for (uint pair = first_pair + (uint)get_local_id(0); pair < end_pair; pair += items) {
+    local const uint* parents = s->parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK;
+    const random_block words = exchange_sample_words(population, chunk, pair);
+    const uint halves = pair < row.first_high ? 1u : 2u;
     for (uint i = 0; i < halves; ++i)
-      sample_quad((global uint2*)(genes + i * row.high) + quad, row.words / 2u, parents, s.children, population, chunk,
-                  quad, count);
+      sample_pair(genes + i * row.high + pair, row.words, parents, s->children, words, first, end);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
-  for (uint k = (uint)get_local_id(0); k < count; k += items)
+  for (uint k = first + (uint)get_local_id(0); k < end; k += items)
     for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
-      if (s.mutated[i] / 4u >= first_quad && s.mutated[i] / 4u < end_quad)
-        write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
+      if (s->mutated[i] / 2u >= first_pair && s->mutated[i] / 2u < end_pair)
+        write_gene(genes + (ulong)s->children[k] * row.words, row, s->mutated[i], s->mutations[i]);
 }
 
-/* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words
- * of local memory: see histogram.cl. */
-kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint* packed,
-                                     global const exchange_packed_path* additions, global const exchange_gene* table,
-                                     global const ushort* paths, global const ulong* fitness, global const uint* rows,
-                                     global const uint* spare_rows, global ulong* next_fitness, global uint* next_rows,
-                                     global uint* next_spare_rows, global uint* found, exchange_population population,
-                                     exchange_row row, exchange_duel pairing, uint row_words, uint words,
-                                     local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
-  const uint k = (uint)get_group_id(0);
-  const int over = is_over(found[0], population);
-  const uint own = spare_rows[k];
-  /* Without a loop that only some work-groups enter, where there is a barrier: no genes, then. */
-  if (over) population.genes = 0;
-  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, packed, additions, table, paths,
-                                       population, row_words, words, uses, parts);
-  if (get_local_id(0) != 0 || over) return;
+/* Puts an evaluated new individual into the place of the worse one of a pair. */
+static inline void replace_one(uint k, uint own, ulong conflicts, global const ulong* fitness, global const uint* rows,
+                               global ulong* next_fitness, global uint* next_rows, global uint* next_spare_rows,
+                               global uint* found, exchange_population population, exchange_duel pairing) {
   const exchange_duel pair = exchange_pair(population, pairing, k);
   const ulong of_a = fitness[pair.a];
   const ulong of_b = fitness[pair.b];
@@ -156,4 +139,37 @@ kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint
     next_fitness[alone] = fitness[alone];
     next_rows[alone] = rows[alone];
   }
+}
+
+/* Samples some blocks of a chunk of new individuals. Launched with a work-group for each SAMPLE_BLOCKS blocks and, in
+ * the second dimension, chunk. */
+kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
+                   global const uint* rows, global const uint* spare_rows, global const uint* found,
+                   exchange_population population, exchange_row row) {
+  local sampling s;
+  const uint chunk = (uint)get_group_id(1);
+  const uint count = min(EXCHANGE_CHUNK, population.individuals / 2u - chunk * EXCHANGE_CHUNK);
+  const uint pairs = is_over(found[0], population) ? 0 : row.pairs;
+  sample_blocks(&s, genes, table, fitness, rows, spare_rows, population, row, pairs, chunk,
+                (uint)get_group_id(0) * SAMPLE_BLOCKS, 0, count);
+}
+
+/* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words
+ * of local memory: see histogram.cl. */
+kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint* packed,
+                                     global const exchange_packed_path* additions, global const exchange_gene* table,
+                                     global const ushort* paths, global const ulong* fitness, global const uint* rows,
+                                     global const uint* spare_rows, global ulong* next_fitness, global uint* next_rows,
+                                     global uint* next_spare_rows, global uint* found, exchange_population population,
+                                     exchange_row row, exchange_duel pairing, uint row_words, uint words,
+                                     local uint* uses) {
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  local ulong parts[FITNESS_GROUP_SIZE + 1];
+  const uint k = (uint)get_group_id(0);
+  const int over = is_over(found[0], population);
+  const uint own = spare_rows[k];
+  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, packed, additions, table, paths,
+                                       population, row_words, words, uses, parts);
+  if (get_local_id(0) == 0 && !over)
+    replace_one(k, own, conflicts, fitness, rows, next_fitness, next_rows, next_spare_rows, found, population, pairing);
 }

@@ -70,13 +70,13 @@ struct exchange_population {
 typedef struct exchange_population exchange_population;
 
 /* Where an individual's genes are in its row on a device: 16 bits each, the lower byte of the slot above that of the
- * path, four genes to two words, a quad; after all of them the upper bytes, likewise, from the first quad on that needs
+ * path, a pair of genes to a word; after all of them the upper bytes, likewise, from the first pair on that needs
  * them. */
 struct exchange_row {
-  uint quads; /* 0: there are no quads, but a word for each gene */
+  uint pairs; /* 0: there are no pairs, but a word for each gene */
   uint words; /* of a row */
-  uint first_high; /* quad with upper bytes; quads, where there are none */
-  uint high; /* where the upper bytes of quad 0 are, or would be, modulo 2^32 */
+  uint first_high; /* pair with upper bytes; at least `pairs`, where there are none */
+  uint high; /* where the upper bytes of pair 0 are, or would be */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_row";
 #endif
@@ -109,7 +109,7 @@ CLOPT_SHARED uint exchange_first_gene(exchange_population population, uint indiv
  * at random. Parents are independent draws, so that those of any chunk stand for the distribution. */
 #define EXCHANGE_CHUNK 8u
 #define EXCHANGE_BLOCK 128u
-#define EXCHANGE_BLOCK_QUADS (EXCHANGE_BLOCK / 4u)
+#define EXCHANGE_BLOCK_PAIRS (EXCHANGE_BLOCK / 2u)
 
 /* Two individuals, a and b. */
 struct exchange_duel {
@@ -169,13 +169,14 @@ CLOPT_SHARED uint exchange_unpaired(exchange_population population, exchange_due
   return (uint)(((ulong)pairing.a * (n - 1u) + pairing.b) % n);
 }
 
-/* The random words of four genes, 4 `quad` and on, of new individuals 4 k to 4 k + 3: a word each. */
-CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint k, uint quad) {
-  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, k, quad);
+/* The random words of genes 2 `pair` and 2 `pair` + 1 of a chunk's individuals: a and b for the first four individuals, c
+ * and d for the others. */
+CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint chunk, uint pair) {
+  return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, chunk, pair);
 }
 
-/* Which of its eight parents give new individual 4 k + i a gene's slot and path, of the gene's word: numbers of 3 bits
- * in digits of 4, those for the slots in the lower half. */
+/* Which of the chunk's parents give individual i of the four its gene's slot and path, of the gene's word: numbers of 3
+ * bits in digits of 4, those for the slots in the lower half. */
 CLOPT_SHARED uint exchange_slot_parent(uint word, uint i) { return word >> 4u * i & 7u; }
 CLOPT_SHARED uint exchange_path_parent(uint word, uint i) { return word >> (4u * i + 16u) & 7u; }
 CLOPT_SHARED uint exchange_sampled(uint slot_parent_gene, uint path_parent_gene) {

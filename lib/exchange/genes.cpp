@@ -20,27 +20,28 @@ constexpr std::uint32_t chunk_individuals = EXCHANGE_CHUNK;
 /// A block of genes of a chunk's parents, and the words that say which of them gives a gene to whom.
 struct Window {
   std::uint32_t genes[EXCHANGE_CHUNK][block_genes];
-  std::uint32_t words[block_genes];
+  std::uint32_t words[EXCHANGE_CHUNK / 4][block_genes];
 };
 
-CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t k, std::uint32_t first_quad,
-                                std::uint32_t* words) {
-  for (std::uint32_t i = 0; i < EXCHANGE_BLOCK_QUADS; ++i) {
-    const auto block = shared::exchange_sample_words(population, k, first_quad + i);
-    words[4 * i] = block.a;
-    words[4 * i + 1] = block.b;
-    words[4 * i + 2] = block.c;
-    words[4 * i + 3] = block.d;
+CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t chunk, std::uint32_t first_pair,
+                                Window& window) {
+  for (std::uint32_t i = 0; i < EXCHANGE_BLOCK_PAIRS; ++i) {
+    const auto block = shared::exchange_sample_words(population, chunk, first_pair + i);
+    window.words[0][2 * i] = block.a;
+    window.words[0][2 * i + 1] = block.b;
+    window.words[1][2 * i] = block.c;
+    window.words[1][2 * i + 1] = block.d;
   }
 }
 
-/// Samples a block of individual 4 k + \p i, where the window's words are those of k.
+/// Samples a block of individual \p i of a chunk.
 CLOPT_VECTORIZE void sample_genes(const Window& window, std::uint32_t i, std::uint32_t count, std::uint32_t* to) {
   const std::uint32_t* const genes = window.genes[0];
+  const std::uint32_t* const words = window.words[i / 4];
   for (std::uint32_t gene = 0; gene < count; ++gene) {
-    const std::uint32_t word = window.words[gene];
-    to[gene] = shared::exchange_sampled(genes[shared::exchange_slot_parent(word, i) * block_genes + gene],
-                                        genes[shared::exchange_path_parent(word, i) * block_genes + gene]);
+    const std::uint32_t word = words[gene];
+    to[gene] = shared::exchange_sampled(genes[shared::exchange_slot_parent(word, i % 4) * block_genes + gene],
+                                        genes[shared::exchange_path_parent(word, i % 4) * block_genes + gene]);
   }
 }
 
@@ -150,10 +151,9 @@ void sample_individuals(const Population& population, std::uint32_t first, std::
       const std::uint32_t count = std::min(block_genes, population.genes - gene);
       for (std::uint32_t i = 0; i < chunk_individuals; ++i)
         parents.copy(selected[gene / block_genes * chunk_individuals + i], gene, count, window.genes[i]);
-      for (std::uint32_t k = begin_of_chunk; k < end_of_chunk; ++k) {
-        if (k == begin_of_chunk || k % 4 == 0) make_words(population, k / 4, gene / 4, window.words);
-        sample_genes(window, k % 4, count, own[k - first] + gene);
-      }
+      make_words(population, chunk, gene / 2, window);
+      for (std::uint32_t k = begin_of_chunk; k < end_of_chunk; ++k)
+        sample_genes(window, k - chunk * chunk_individuals, count, own[k - first] + gene);
     }
   }
 }

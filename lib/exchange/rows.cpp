@@ -37,13 +37,12 @@ Row compact_row(std::span<const Gene> table, std::uint32_t slots) {
     return gene.paths > byte_values;
   });
   Row row{};
-  row.quads = static_cast<std::uint32_t>((table.size() + 3) / 4);
+  row.pairs = static_cast<std::uint32_t>((table.size() + 1) / 2);
   row.first_high = wide == table.end()
-                       ? row.quads
-                       : static_cast<std::uint32_t>(wide - table.begin()) / (2 * piece_words) * (piece_words / 2);
-  const std::uint32_t low_words = whole_pieces(2 * row.quads);
-  row.high = low_words - 2 * row.first_high;
-  row.words = low_words + whole_pieces(2 * (row.quads - row.first_high));
+                       ? row.pairs
+                       : static_cast<std::uint32_t>(wide - table.begin()) / (2 * piece_words) * piece_words;
+  row.high = whole_pieces(row.pairs) - row.first_high;
+  row.words = whole_pieces(row.pairs) + whole_pieces(row.pairs - row.first_high);
   return row;
 }
 
@@ -52,7 +51,7 @@ Row plain_row(std::uint32_t genes) { return {0, genes, 0, 0}; }
 void pack_genes(const Row& row, std::uint32_t first, std::span<const std::uint32_t> genes, std::uint32_t* own) {
   pack(genes.data(), genes.size(), reinterpret_cast<unsigned char*>(own + first / 2));
   auto* const high = reinterpret_cast<unsigned char*>(own + row.high);
-  for (auto i = std::max(first, 4 * row.first_high); i < first + genes.size(); ++i) {
+  for (auto i = std::max(first, 2 * row.first_high); i < first + genes.size(); ++i) {
     const auto bytes = static_cast<std::uint16_t>(shared::exchange_high_half(genes[i - first]));
     std::memcpy(high + 2 * std::size_t{i}, &bytes, sizeof bytes);
   }
@@ -61,7 +60,7 @@ void pack_genes(const Row& row, std::uint32_t first, std::span<const std::uint32
 void unpack_genes(const Row& row, const std::uint32_t* own, std::uint32_t first, std::span<std::uint32_t> genes) {
   unpack(reinterpret_cast<const unsigned char*>(own + first / 2), genes.size(), genes.data());
   const auto* const high = reinterpret_cast<const unsigned char*>(own + row.high);
-  for (auto i = std::max(first, 4 * row.first_high); i < first + genes.size(); ++i) {
+  for (auto i = std::max(first, 2 * row.first_high); i < first + genes.size(); ++i) {
     std::uint16_t bytes;
     std::memcpy(&bytes, high + 2 * std::size_t{i}, sizeof bytes);
     genes[i - first] |= shared::exchange_of_halves(0, bytes);

@@ -15,10 +15,10 @@ Row compact_row(std::span<const Gene> table, std::uint32_t slots);
 /// Rows of a word for each gene, as the host has them.
 Row plain_row(std::uint32_t genes);
 
-/// Writes genes from number \p first on, a multiple of four, to a compact row.
+/// Writes genes from an even number \p first on to a compact row.
 void pack_genes(const Row& row, std::uint32_t first, std::span<const std::uint32_t> genes, std::uint32_t* own);
 
-/// Reads genes from number \p first on, a multiple of four, of a compact row.
+/// Reads genes from an even number \p first on of a compact row.
 void unpack_genes(const Row& row, const std::uint32_t* own, std::uint32_t first, std::span<std::uint32_t> genes);
 
 }  // namespace clopt::exchange

@@ -11,8 +11,8 @@ namespace {
 
 /// Generations that are launched between two looks at the fitness.
 constexpr std::uint32_t generations_a_look = 32;
-/// Work-items that sample: as many as a work-group's blocks have quads.
-constexpr std::uint32_t sample_group_size = blocks_a_group * EXCHANGE_BLOCK_QUADS;
+/// Work-items that sample: as many as a work-group's blocks have pairs of genes.
+constexpr std::uint32_t sample_group_size = blocks_a_group * EXCHANGE_BLOCK_PAIRS;
 
 class DeviceUmda : public Umda {
  public:
