@@ -29,8 +29,7 @@ class CompactParents : public clopt::exchange::ParentGenes {
   }
   void prefetch(std::uint32_t individual, std::uint32_t first) const override {
     constexpr std::uint32_t line = 64 / sizeof(std::uint32_t);
-    for (std::uint32_t i = 0; i < EXCHANGE_BLOCK / 2; i += line)
-      __builtin_prefetch(of(individual) + first / 2 + i);
+    for (std::uint32_t i = 0; i < EXCHANGE_BLOCK / 2; i += line) __builtin_prefetch(of(individual) + first / 2 + i);
   }
 
  private:
@@ -61,11 +60,10 @@ const Twin first_population{
 
 // All genes of a chunk at once.
 const Twin sample{
-    clopt::exchange::sample_blocks,
-    [](const Range&, std::span<std::uint32_t> genes, std::span<const Gene> table,
-       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
-       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> found, Population population,
-       Row row) {
+    clopt::exchange::sample_blocks, [](const Range&, std::span<std::uint32_t> genes, std::span<const Gene> table,
+                                       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
+                                       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> found,
+                                       Population population, Row row) {
       if (is_over(found, population)) return;
       const std::int64_t made = population.individuals / 2;
       const CompactParents parents(genes, rows, row);

@@ -22,8 +22,8 @@ kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const uint* 
 
 /* Sorts the genes of each individual by slot: members holds the genes' numbers, slot after slot, in any order; ends
  * where the slots end. A work-group for each individual; counts has a word for each slot. */
-kernel void partition(global const uint* genes, global uint* members, global uint* ends,
-                      exchange_population population, local uint* counts) {
+kernel void partition(global const uint* genes, global uint* members, global uint* ends, exchange_population population,
+                      local uint* counts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const ulong individual = get_group_id(0);

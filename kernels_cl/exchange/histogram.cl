@@ -9,8 +9,9 @@
 
 /* Adds the uses of the genes whose slot is from first_slot to below end_slot. count: words of the histogram; a link has
  * a byte, four to a word. Returns how many uses a work-item added. */
-static inline uint add_uses(global const uint* genes, exchange_row layout, global const exchange_gene* table, global const ushort* paths,
-                            uint gene_count, uint first_slot, uint end_slot, uint row_bytes, local uint* uses) {
+static inline uint add_uses(global const uint* genes, exchange_row layout, global const exchange_gene* table,
+                            global const ushort* paths, uint gene_count, uint first_slot, uint end_slot, uint row_bytes,
+                            local uint* uses) {
   uint added = 0;
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
     const uint gene = read_gene(genes, layout, i);
@@ -45,9 +46,10 @@ static inline void add_uses_of_slot(global const uint* genes, exchange_row layou
 
 /* The conflicts of an individual, in every work-item, link by link. The `words` words of `uses` take some slots at a
  * time, of (links + 3) / 4 words each, at least one slot; they are free after a barrier. */
-static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, exchange_row layout, global const exchange_gene* table,
-                                       global const ushort* paths, exchange_population population, uint words,
-                                       local uint* uses, local ulong* parts) {
+static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, exchange_row layout,
+                                       global const exchange_gene* table, global const ushort* paths,
+                                       exchange_population population, uint words, local uint* uses,
+                                       local ulong* parts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint row_words = (population.links + 3u) / 4u;
@@ -144,8 +146,8 @@ static inline ulong sums_by_words(subgroup sg, global const uint* genes, exchang
 /* The conflicts of an individual, in every work-item. row_words: words of a slot where links share words, or 0. */
 static inline ulong conflicts_of(subgroup sg, global const uint* genes, exchange_row layout, global const uint* packed,
                                  global const exchange_packed_path* additions, global const exchange_gene* table,
-                                 global const ushort* paths, exchange_population population, uint row_words,
-                                 uint words, local uint* uses, local ulong* parts) {
+                                 global const ushort* paths, exchange_population population, uint row_words, uint words,
+                                 local uint* uses, local ulong* parts) {
   if (row_words != 0) {
     const ulong sums = sums_by_words(sg, genes, layout, packed, additions, population, row_words, uses, parts);
     const uint counted = (uint)(sums & 0xffffffffu);

@@ -36,18 +36,14 @@ typedef struct sampling sampling;
 /* Selects the parents, and draws the mutations: work-items begin at both ends, so that they do so at the same time. */
 static inline void prepare_sampling(local sampling* s, global const exchange_gene* table, global const ulong* fitness,
                                     global const uint* rows, global const uint* spare_rows,
-                                    exchange_population population, uint chunk, uint first_block, uint count) {
+                                    exchange_population population, uint chunk, uint first_block, uint blocks,
+                                    uint count) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
-  for (uint i = item; i < SAMPLE_BLOCKS * EXCHANGE_CHUNK / 2u; i += items) {
-    const uint block = first_block + i / (EXCHANGE_CHUNK / 2u);
-    const random_block drawn = exchange_tournaments(population, chunk, block, i % (EXCHANGE_CHUNK / 2u));
-    const ulong of_a = fitness[drawn.a];
-    const ulong of_b = fitness[drawn.b];
-    const ulong of_c = fitness[drawn.c];
-    const ulong of_d = fitness[drawn.d];
-    s->parents[2u * i] = rows[of_b < of_a ? drawn.b : drawn.a];
-    s->parents[2u * i + 1u] = rows[of_d < of_c ? drawn.d : drawn.c];
+  for (uint i = item; i < blocks * EXCHANGE_CHUNK; i += items) {
+    const exchange_duel duel =
+        exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
+    s->parents[i] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
   }
   for (uint i = items - 1u - item; i < count * EXCHANGE_MUTATIONS; i += items) {
     const uint k = chunk * EXCHANGE_CHUNK + i / EXCHANGE_MUTATIONS;
@@ -65,10 +61,9 @@ static inline uint4 sampled_pair(uint4 low, uint4 high, uint a, uint b) {
                             bytes_of(low.z, high.z, b >> 16 & 0x7777u), bytes_of(low.w, high.w, b & 0x7777u)));
 }
 
-/* Samples one half of the bytes of a pair of genes for a chunk. pairs: the pair of row 0; stride: words of a row; only
- * individuals from `first` to below `end` are written. */
+/* Samples one half of the bytes of a pair of genes for a chunk. pairs: the pair of row 0; stride: words of a row. */
 static inline void sample_pair(global uint* pairs, uint stride, local const uint* parents, local const uint* children,
-                               random_block words, uint first, uint end) {
+                               random_block words, uint count) {
   const uint a = pairs[(ulong)parents[0] * stride];
   const uint b = pairs[(ulong)parents[1] * stride];
   const uint c = pairs[(ulong)parents[2] * stride];
@@ -79,44 +74,17 @@ static inline void sample_pair(global uint* pairs, uint stride, local const uint
   const uint h = pairs[(ulong)parents[7] * stride];
   const uint4 low = transposed((uint4)(a, b, c, d));
   const uint4 high = transposed((uint4)(e, f, g, h));
-  if (first < 4u) {
-    const uint4 sampled = sampled_pair(low, high, words.a, words.b);
-    if (first == 0) pairs[(ulong)children[0] * stride] = sampled.x;
-    if (first <= 1u && end > 1u) pairs[(ulong)children[1] * stride] = sampled.y;
-    if (first <= 2u && end > 2u) pairs[(ulong)children[2] * stride] = sampled.z;
-    if (end > 3u) pairs[(ulong)children[3] * stride] = sampled.w;
-  }
-  if (end > 4u) {
-    const uint4 sampled = sampled_pair(low, high, words.c, words.d);
-    if (first <= 4u) pairs[(ulong)children[4] * stride] = sampled.x;
-    if (first <= 5u && end > 5u) pairs[(ulong)children[5] * stride] = sampled.y;
-    if (first <= 6u && end > 6u) pairs[(ulong)children[6] * stride] = sampled.z;
-    if (end > 7u) pairs[(ulong)children[7] * stride] = sampled.w;
-  }
-}
-
-/* Samples some blocks of individuals `first` to below `end` of a chunk into spare rows, and mutates them. */
-static inline void sample_blocks(local sampling* s, global uint* genes, global const exchange_gene* table,
-                                 global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
-                                 exchange_population population, exchange_row row, uint pairs, uint chunk,
-                                 uint first_block, uint first, uint end) {
-  const uint items = (uint)get_local_size(0);
-  const uint first_pair = first_block * EXCHANGE_BLOCK_PAIRS;
-  const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
-  prepare_sampling(s, table, fitness, rows, spare_rows, population, chunk, first_block, end);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint pair = first_pair + (uint)get_local_id(0); pair < end_pair; pair += items) {
-    local const uint* parents = s->parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK;
-    const random_block words = exchange_sample_words(population, chunk, pair);
-    const uint halves = pair < row.first_high ? 1u : 2u;
-    for (uint i = 0; i < halves; ++i)
-      sample_pair(genes + i * row.high + pair, row.words, parents, s->children, words, first, end);
-  }
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  for (uint k = first + (uint)get_local_id(0); k < end; k += items)
-    for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
-      if (s->mutated[i] / 2u >= first_pair && s->mutated[i] / 2u < end_pair)
-        write_gene(genes + (ulong)s->children[k] * row.words, row, s->mutated[i], s->mutations[i]);
+  uint4 sampled = sampled_pair(low, high, words.a, words.b);
+  pairs[(ulong)children[0] * stride] = sampled.x;
+  if (count > 1u) pairs[(ulong)children[1] * stride] = sampled.y;
+  if (count > 2u) pairs[(ulong)children[2] * stride] = sampled.z;
+  if (count > 3u) pairs[(ulong)children[3] * stride] = sampled.w;
+  if (count <= 4u) return;
+  sampled = sampled_pair(low, high, words.c, words.d);
+  pairs[(ulong)children[4] * stride] = sampled.x;
+  if (count > 5u) pairs[(ulong)children[5] * stride] = sampled.y;
+  if (count > 6u) pairs[(ulong)children[6] * stride] = sampled.z;
+  if (count > 7u) pairs[(ulong)children[7] * stride] = sampled.w;
 }
 
 /* Puts an evaluated new individual into the place of the worse one of a pair. */
@@ -141,17 +109,34 @@ static inline void replace_one(uint k, uint own, ulong conflicts, global const u
   }
 }
 
-/* Samples some blocks of a chunk of new individuals. Launched with a work-group for each SAMPLE_BLOCKS blocks and, in
- * the second dimension, chunk. */
+/* Samples some blocks of a chunk of new individuals into spare rows, and mutates them. Launched with a work-group for
+ * each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
 kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
                    global const uint* rows, global const uint* spare_rows, global const uint* found,
                    exchange_population population, exchange_row row) {
   local sampling s;
+  const uint items = (uint)get_local_size(0);
+  const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
   const uint chunk = (uint)get_group_id(1);
   const uint count = min(EXCHANGE_CHUNK, population.individuals / 2u - chunk * EXCHANGE_CHUNK);
+  const uint first_pair = first_block * EXCHANGE_BLOCK_PAIRS;
   const uint pairs = is_over(found[0], population) ? 0 : row.pairs;
-  sample_blocks(&s, genes, table, fitness, rows, spare_rows, population, row, pairs, chunk,
-                (uint)get_group_id(0) * SAMPLE_BLOCKS, 0, count);
+  const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
+  const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
+  prepare_sampling(&s, table, fitness, rows, spare_rows, population, chunk, first_block, blocks, count);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint pair = first_pair + (uint)get_local_id(0); pair < end_pair; pair += items) {
+    local const uint* parents = s.parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK;
+    const random_block words = exchange_sample_words(population, chunk, pair);
+    const uint halves = pair < row.first_high ? 1u : 2u;
+    for (uint i = 0; i < halves; ++i)
+      sample_pair(genes + i * row.high + pair, row.words, parents, s.children, words, count);
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  for (uint k = (uint)get_local_id(0); k < count; k += items)
+    for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
+      if (s.mutated[i] / 2u >= first_pair && s.mutated[i] / 2u < end_pair)
+        write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
 }
 
 /* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words

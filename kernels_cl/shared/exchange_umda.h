@@ -73,10 +73,10 @@ typedef struct exchange_population exchange_population;
  * path, a pair of genes to a word; after all of them the upper bytes, likewise, from the first pair on that needs
  * them. */
 struct exchange_row {
-  uint pairs; /* 0: there are no pairs, but a word for each gene */
-  uint words; /* of a row */
+  uint pairs;      /* 0: there are no pairs, but a word for each gene */
+  uint words;      /* of a row */
   uint first_high; /* pair with upper bytes; at least `pairs`, where there are none */
-  uint high; /* where the upper bytes of pair 0 are, or would be */
+  uint high;       /* where the upper bytes of pair 0 are, or would be */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_row";
 #endif
@@ -121,16 +121,14 @@ struct exchange_duel {
 };
 typedef struct exchange_duel exchange_duel;
 
-/* Two binary tournaments, of individuals a and b, and of c and d: they select parents 2 i and 2 i + 1 of a block of a
- * chunk. */
-CLOPT_SHARED random_block exchange_tournaments(exchange_population population, uint chunk, uint block, uint i) {
-  random_block drawn = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, chunk,
-                                 block * (EXCHANGE_CHUNK / 2u) + i);
-  drawn.a = uniform_below(drawn.a, population.individuals);
-  drawn.b = uniform_below(drawn.b, population.individuals);
-  drawn.c = uniform_below(drawn.c, population.individuals);
-  drawn.d = uniform_below(drawn.d, population.individuals);
-  return drawn;
+/* The binary tournament that selects a parent of a block of a chunk, from 0 to EXCHANGE_CHUNK - 1. */
+CLOPT_SHARED exchange_duel exchange_tournament(exchange_population population, uint chunk, uint block, uint parent) {
+  const random_block words = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, chunk,
+                                       (block * EXCHANGE_CHUNK + parent) / 2u);
+  exchange_duel duel;
+  duel.a = uniform_below((parent & 1u) != 0u ? words.c : words.a, population.individuals);
+  duel.b = uniform_below((parent & 1u) != 0u ? words.d : words.b, population.individuals);
+  return duel;
 }
 
 CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
@@ -169,8 +167,8 @@ CLOPT_SHARED uint exchange_unpaired(exchange_population population, exchange_due
   return (uint)(((ulong)pairing.a * (n - 1u) + pairing.b) % n);
 }
 
-/* The random words of genes 2 `pair` and 2 `pair` + 1 of a chunk's individuals: a and b for the first four individuals, c
- * and d for the others. */
+/* The random words of genes 2 `pair` and 2 `pair` + 1 of a chunk's individuals: a and b for the first four individuals,
+ * c and d for the others. */
 CLOPT_SHARED random_block exchange_sample_words(exchange_population population, uint chunk, uint pair) {
   return random_at(population.seed, EXCHANGE_PURPOSE_SAMPLE, population.generation, chunk, pair);
 }

@@ -33,8 +33,8 @@ class FitnessDevice {
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
   /// Evaluates individuals that are on the device, by links.
-  void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row, const Buffer<std::uint64_t>& fitness,
-                    std::uint32_t count) const;
+  void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row,
+                    const Buffer<std::uint64_t>& fitness, std::uint32_t count) const;
   double build_seconds() const { return build_seconds_; }
 
  private:

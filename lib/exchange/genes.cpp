@@ -48,14 +48,11 @@ CLOPT_VECTORIZE void sample_genes(const Window& window, std::uint32_t i, std::ui
 /// The parents of a chunk, EXCHANGE_CHUNK for each block of genes.
 void select_parents(const Population& population, std::uint32_t chunk, std::span<const std::uint64_t> fitness,
                     const ParentGenes& genes, std::vector<std::uint32_t>& parents) {
-  const std::uint32_t tournaments = EXCHANGE_CHUNK / 2;
   parents.clear();
   for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes)
-    for (std::uint32_t i = 0; i < tournaments; ++i) {
-      const auto drawn = shared::exchange_tournaments(population, chunk, gene / block_genes, i);
-      parents.push_back(fitness[drawn.b] < fitness[drawn.a] ? drawn.b : drawn.a);
-      parents.push_back(fitness[drawn.d] < fitness[drawn.c] ? drawn.d : drawn.c);
-      genes.prefetch(parents.end()[-2], gene);
+    for (std::uint32_t i = 0; i < chunk_individuals; ++i) {
+      const auto duel = shared::exchange_tournament(population, chunk, gene / block_genes, i);
+      parents.push_back(fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a);
       genes.prefetch(parents.back(), gene);
     }
 }

@@ -39,8 +39,8 @@ inline constexpr std::uint32_t blocks_a_group = 4;
 inline constexpr std::uint32_t fitness_group_size = 256;
 
 /// Conflicts by a histogram: genes, row after row; what they stand for, as additions to words of counters
-/// and link by link; fitness; the sizes; how rows hold genes; words of a slot, or 0 to count link by link alone; words of
-/// local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
+/// and link by link; fitness; the sizes; how rows hold genes; words of a slot, or 0 to count link by link alone; words
+/// of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
 inline constexpr auto fitness_by_links =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
               Population, Row, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
@@ -67,8 +67,8 @@ inline constexpr auto sum_slots =
 inline constexpr auto first_population =
     operation<InOut<std::uint32_t>, In<Gene>, Population, Row>("exchange/first_population");
 
-/// Samples new individuals: rows of genes; what genes stand for; fitness; individuals' rows; spare rows, which they get;
-/// the generation that made the first individual without conflicts, plus 1, or 0; the sizes; how rows hold genes.
+/// Samples new individuals: rows of genes; what genes stand for; fitness; individuals' rows; spare rows, which they
+/// get; the generation that made the first individual without conflicts, plus 1, or 0; the sizes; how rows hold genes.
 /// Launched with a work-group for each blocks_a_group blocks of genes and chunk of individuals.
 inline constexpr auto sample_blocks =
     operation<InOut<std::uint32_t>, In<Gene>, In<std::uint64_t>, In<std::uint32_t>, In<std::uint32_t>,
@@ -81,7 +81,7 @@ inline constexpr auto sample_blocks =
 inline constexpr auto replace_individuals =
     operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, In<std::uint64_t>,
               In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
-              InOut<std::uint32_t>, Population, Row, Pairing, std::uint32_t, std::uint32_t,
-              Local<std::uint32_t>>("exchange/replace");
+              InOut<std::uint32_t>, Population, Row, Pairing, std::uint32_t, std::uint32_t, Local<std::uint32_t>>(
+        "exchange/replace");
 
 }  // namespace clopt::exchange

@@ -33,9 +33,9 @@ CLOPT_VECTORIZE void unpack(const unsigned char* low, std::size_t count, std::ui
 }  // namespace
 
 Row compact_row(std::span<const Gene> table, std::uint32_t slots) {
-  const auto wide = slots > byte_values ? table.begin() : std::find_if(table.begin(), table.end(), [](const Gene& gene) {
-    return gene.paths > byte_values;
-  });
+  const auto wide = slots > byte_values ? table.begin()
+                                        : std::find_if(table.begin(), table.end(),
+                                                       [](const Gene& gene) { return gene.paths > byte_values; });
   Row row{};
   row.pairs = static_cast<std::uint32_t>((table.size() + 1) / 2);
   row.first_high = wide == table.end()

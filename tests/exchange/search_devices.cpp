@@ -10,10 +10,12 @@
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
+#include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
 
 #include <map>
 #include <random>
+#include <tuple>
 
 namespace clopt::exchange {
 std::string self_test(Device& device);
@@ -265,6 +267,28 @@ BOOST_AUTO_TEST_CASE(umda_is_one_algorithm_wherever_it_runs) {
   setting.options.population = 33;
   const auto at_first = umda(setting.task(6, 0));
   BOOST_TEST(conflicts.front() < at_first.conflicts);
+}
+
+BOOST_AUTO_TEST_CASE(umda_has_many_slots_and_paths) {
+  // Nine diamonds in a row: more than 256 paths from end to end, fewer between most nodes.
+  std::string diamonds = "nodes 28\n";
+  for (int i = 0; i < 9; ++i)
+    for (const int between : {3 * i + 1, 3 * i + 2})
+      diamonds += fmt::format("link {} {}\nlink {} {}\n", 3 * i, between, between, 3 * i + 3);
+  const auto chain = make_problem(test::topology_of(diamonds), "all-to-all");
+  for (const auto& [problem, steps, population] :
+       {std::tuple(chain, 200U, 4U), std::tuple(test::complete_exchange("mesh:3x3"), 300U, 35U)}) {
+    std::vector<std::uint64_t> checksums;
+    for (const std::string offload : {"host", "device"}) {
+      Setting setting(problem);
+      setting.options.offload = offload;
+      setting.options.population = population;
+      const auto found = umda(setting.task(steps, 3));
+      BOOST_TEST(found.conflicts == conflicts_by_definition(found.schedule));
+      checksums.push_back(found.checksum);
+    }
+    BOOST_TEST(checksums[0] == checksums[1]);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(umda_solves_a_small_network_and_stops) {
