@@ -139,7 +139,8 @@ static inline uint draw_orbit(subgroup sg, exchange_moves moves, exchange_random
       const uint slot = slots[number];
       if (slot != EXCHANGE_NOWHERE)
         own_cost = cost_of(use, paths + number * most_hops, orbits[number].hops, slot, words);
-      if (draw + 1u == moves.draws || exchange_is_moved(moves, random.draws, own_cost, stamp - stamps[number]) != 0)
+      if (draw + 1u == moves.draws ||
+          exchange_is_moved(moves, random.draws, own_cost, stamp - stamps[number]) != 0)
         place = draw;
     }
     const uint first_place = REDUCE(min, uint, place, parts);

@@ -9,6 +9,12 @@
 /* Blocks of a chunk that a work-group of sample() makes. */
 #define SAMPLE_BLOCKS 4u
 
+#ifdef CLOPT_SUBGROUP_PTX
+#define SAMPLE_CALL inline
+#else
+#define SAMPLE_CALL __attribute__((noinline))
+#endif
+
 /* found is the number of the generation that made an individual without conflicts, plus 1, or 0: none is made then. */
 static inline int is_over(uint found, exchange_population population) {
   return found != 0 && found <= population.generation;
@@ -33,24 +39,28 @@ struct sampling {
 };
 typedef struct sampling sampling;
 
-/* Selects the parents, and draws the mutations: work-items begin at both ends, so that they do so at the same time. */
-static inline void prepare_sampling(local sampling* s, global const exchange_gene* table, global const ulong* fitness,
-                                    global const uint* rows, global const uint* spare_rows,
-                                    exchange_population population, uint chunk, uint first_block, uint blocks,
-                                    uint count) {
-  const uint item = (uint)get_local_id(0);
-  const uint items = (uint)get_local_size(0);
-  for (uint i = item; i < blocks * EXCHANGE_CHUNK; i += items) {
-    const exchange_duel duel =
-        exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
-    s->parents[i] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
-  }
-  for (uint i = items - 1u - item; i < count * EXCHANGE_MUTATIONS; i += items) {
-    const uint k = chunk * EXCHANGE_CHUNK + i / EXCHANGE_MUTATIONS;
-    const random_block mutation = exchange_mutation(population, k, i % EXCHANGE_MUTATIONS);
-    if (i % EXCHANGE_MUTATIONS == 0) s->children[i / EXCHANGE_MUTATIONS] = spare_rows[k];
-    s->mutated[i] = mutation.a;
-    s->mutations[i] = exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);
+/* Selects the parents, and draws the mutations, a work-item each. LLVM 15 fails where PoCL has it put this into the
+ * kernel. */
+static SAMPLE_CALL void prepare_sampling(local sampling* s, global const exchange_gene* table,
+                                         global const ulong* fitness, global const uint* rows,
+                                         global const uint* spare_rows, exchange_population population, uint chunk,
+                                         uint first_block, uint blocks, uint count) {
+  const uint parents = blocks * EXCHANGE_CHUNK;
+  const uint all = parents + count * EXCHANGE_MUTATIONS;
+  for (uint i = (uint)get_local_id(0); i < all; i += (uint)get_local_size(0)) {
+    if (i < parents) {
+      const exchange_duel duel =
+          exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
+      s->parents[i] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
+    } else {
+      const uint mutation = i - parents;
+      const uint child = mutation / EXCHANGE_MUTATIONS;
+      const uint k = chunk * EXCHANGE_CHUNK + child;
+      const random_block drawn = exchange_mutation(population, k, mutation % EXCHANGE_MUTATIONS);
+      if (mutation % EXCHANGE_MUTATIONS == 0) s->children[child] = spare_rows[k];
+      s->mutated[mutation] = drawn.a;
+      s->mutations[mutation] = exchange_any_gene(drawn.b, drawn.c, population.slots, table[drawn.a].paths);
+    }
   }
 }
 
