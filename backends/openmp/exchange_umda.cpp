@@ -88,13 +88,12 @@ const Twin sample{
 
 const Twin replace{
     clopt::exchange::replace_individuals,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> packed,
-       std::span<const PackedPath> additions, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
+       std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
        std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
        std::span<const std::uint32_t> spare_rows, std::span<std::uint64_t> next_fitness,
        std::span<std::uint32_t> next_rows, std::span<std::uint32_t> next_spare_rows, std::span<std::uint32_t> found,
-       Population population, Row row, Pairing pairing, std::uint32_t row_words, std::uint32_t,
-       LocalMemory<std::uint32_t>) {
+       Population population, Row row, Pairing pairing, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
       if (is_over(found, population)) return;
       const std::int64_t made = population.individuals / 2;
       std::copy_n(fitness.begin(), population.individuals, next_fitness.begin());
@@ -102,7 +101,7 @@ const Twin replace{
       bool solved = false;
 #pragma omp parallel if (range.groups() > 1) reduction(|| : solved)
       {
-        Histogram histogram(packed, additions, table.first(population.genes), paths, population, row_words);
+        LinkHistogram histogram(table.first(population.genes), paths, population);
         std::vector<std::uint32_t> own(population.genes);
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < made; ++i) {

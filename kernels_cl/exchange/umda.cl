@@ -151,8 +151,8 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
 
 /* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words
  * of local memory: see histogram.cl. */
-kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint* packed,
-                                     global const exchange_packed_path* additions, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exchange_footprint* footprints,
+                                     global const ulong* elements, global const exchange_gene* table,
                                      global const ushort* paths, global const ulong* fitness, global const uint* rows,
                                      global const uint* spare_rows, global ulong* next_fitness, global uint* next_rows,
                                      global uint* next_spare_rows, global uint* found, exchange_population population,
@@ -163,7 +163,7 @@ kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const uint
   const uint k = (uint)get_group_id(0);
   const int over = is_over(found[0], population);
   const uint own = spare_rows[k];
-  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, packed, additions, table, paths,
+  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, footprints, elements, table, paths,
                                        population, row_words, words, uses, parts);
   if (get_local_id(0) == 0 && !over)
     replace_one(k, own, conflicts, fitness, rows, next_fitness, next_rows, next_spare_rows, found, population, pairing);

@@ -27,7 +27,7 @@ inline constexpr auto anneal_moves =
 
 /// Structures of kernels_cl/shared/exchange_umda.h.
 using Gene = shared::exchange_gene;
-using PackedPath = shared::exchange_packed_path;
+using Footprint = shared::exchange_footprint;
 using Population = shared::exchange_population;
 using Row = shared::exchange_row;
 using Pairing = shared::exchange_duel;
@@ -38,11 +38,12 @@ inline constexpr std::uint32_t blocks_a_group = 4;
 /// Work-groups of the operations on the UMDA's individuals are no larger.
 inline constexpr std::uint32_t fitness_group_size = 256;
 
-/// Conflicts by a histogram: genes, row after row; what they stand for, as additions to words of counters
-/// and link by link; fitness; the sizes; how rows hold genes; words of a slot, or 0 to count link by link alone; words
-/// of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an individual.
+/// Conflicts by a histogram: genes, row after row; what they stand for, as footprints with their elements
+/// and link by link; fitness; the sizes; how rows hold genes; words for all places of links in as many slots as share
+/// words, or 0 to count link by link alone; words of local memory, and how many, at least (links + 3) / 4. Launched
+/// with a work-group an individual.
 inline constexpr auto fitness_by_links =
-    operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+    operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
               Population, Row, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
@@ -79,7 +80,7 @@ inline constexpr auto sample_blocks =
 /// sizes; how rows hold genes; the permutation of pairs; words of a slot; words of local memory, and how many. Launched
 /// with a work-group for each new individual.
 inline constexpr auto replace_individuals =
-    operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, In<std::uint64_t>,
+    operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, In<std::uint64_t>,
               In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
               InOut<std::uint32_t>, Population, Row, Pairing, std::uint32_t, std::uint32_t, Local<std::uint32_t>>(
         "exchange/replace");

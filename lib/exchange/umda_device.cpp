@@ -110,8 +110,8 @@ class DeviceUmda : public Umda {
     const std::size_t chunks = (made + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK;
     queue_->launch(sample_, Range{{groups * sample_size_, chunks, 1}, {sample_size_, 1, 1}}, genes_,
                    fitness_device_.table(), now.fitness, now.rows, now.spare_rows, found_, population_, row_);
-    queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.packed(),
-                   fitness_device_.additions(), fitness_device_.table(), fitness_device_.paths(), now.fitness, now.rows,
+    queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.footprints(),
+                   fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), now.fitness, now.rows,
                    now.spare_rows, next.fitness, next.rows, next.spare_rows, found_, population_, row_,
                    shared::exchange_pairing(population_), fitness_device_.row_words(), words,
                    LocalMemory<std::uint32_t>{words});
