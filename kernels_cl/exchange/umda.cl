@@ -135,12 +135,12 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
   prepare_sampling(&s, table, fitness, rows, spare_rows, population, chunk, first_block, blocks, count);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint pair = first_pair + (uint)get_local_id(0); pair < end_pair; pair += items) {
-    local const uint* parents = s.parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK;
-    const random_block words = exchange_sample_words(population, chunk, pair);
-    const uint halves = pair < row.first_high ? 1u : 2u;
-    for (uint i = 0; i < halves; ++i)
-      sample_pair(genes + i * row.high + pair, row.words, parents, s.children, words, count);
+  for (uint is_high = 0; is_high < 2u; ++is_high) {
+    global uint* half_rows = genes + is_high * row.high;
+    const uint begin = is_high == 0 ? first_pair : max(first_pair, row.first_high);
+    for (uint pair = begin + (uint)get_local_id(0); pair < end_pair; pair += items)
+      sample_pair(half_rows + pair, row.words, s.parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK,
+                  s.children, exchange_sample_words(population, chunk, pair), count);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   for (uint k = (uint)get_local_id(0); k < count; k += items)
