@@ -60,13 +60,17 @@ const Twin first_population{
 
 // All genes of a chunk at once.
 const Twin sample{
-    clopt::exchange::sample_blocks, [](const Range&, std::span<std::uint32_t> genes, std::span<const Gene> table,
-                                       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
-                                       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> found,
-                                       Population population, Row row) {
+    clopt::exchange::sample_blocks,
+    [](const Range&, std::span<std::uint32_t> genes, std::span<const Gene> table,
+       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
+       std::span<const std::uint32_t> spare_rows, std::span<std::uint64_t> next_fitness,
+       std::span<std::uint32_t> next_rows, std::span<std::uint32_t> next_spare_rows, std::span<std::uint32_t> replaced,
+       std::span<const std::uint32_t> found, Population population, Row row, Pairing pairing) {
       if (is_over(found, population)) return;
       const std::int64_t made = population.individuals / 2;
       const CompactParents parents(genes, rows, row);
+      std::copy_n(fitness.begin(), population.individuals, next_fitness.begin());
+      std::copy_n(rows.begin(), population.individuals, next_rows.begin());
 #pragma omp parallel if (made > EXCHANGE_CHUNK)
       {
         std::vector<std::uint32_t> chunk(std::size_t{EXCHANGE_CHUNK} * population.genes);
@@ -81,41 +85,38 @@ const Twin sample{
             clopt::exchange::mutate(population, k, table, own[k - begin]);
             clopt::exchange::pack_genes(row, 0, {own[k - begin], population.genes},
                                         genes.data() + std::size_t{spare_rows[k]} * row.words);
+            const auto pair = shared::exchange_pair(population, pairing, k);
+            replaced[k] = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
+            next_rows[replaced[k]] = spare_rows[k];
+            next_spare_rows[k] = rows[replaced[k]];
           }
         }
       }
     }};
 
-const Twin replace{
-    clopt::exchange::replace_individuals,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
-       std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-       std::span<const std::uint64_t> fitness, std::span<const std::uint32_t> rows,
-       std::span<const std::uint32_t> spare_rows, std::span<std::uint64_t> next_fitness,
-       std::span<std::uint32_t> next_rows, std::span<std::uint32_t> next_spare_rows, std::span<std::uint32_t> found,
-       Population population, Row row, Pairing pairing, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
-      if (is_over(found, population)) return;
-      const std::int64_t made = population.individuals / 2;
-      std::copy_n(fitness.begin(), population.individuals, next_fitness.begin());
-      std::copy_n(rows.begin(), population.individuals, next_rows.begin());
-      bool solved = false;
+const Twin replace{clopt::exchange::replace_individuals,
+                   [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
+                      std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+                      std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> replaced,
+                      std::span<std::uint64_t> next_fitness, std::span<std::uint32_t> found, Population population,
+                      Row row, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
+                     if (is_over(found, population)) return;
+                     const std::int64_t made = population.individuals / 2;
+                     bool solved = false;
 #pragma omp parallel if (range.groups() > 1) reduction(|| : solved)
-      {
-        LinkHistogram histogram(table.first(population.genes), paths, population);
-        std::vector<std::uint32_t> own(population.genes);
+                     {
+                       LinkHistogram histogram(table.first(population.genes), paths, population);
+                       std::vector<std::uint32_t> own(population.genes);
 #pragma omp for schedule(static)
-        for (std::int64_t i = 0; i < made; ++i) {
-          const auto k = static_cast<std::uint32_t>(i);
-          clopt::exchange::unpack_genes(row, genes.data() + std::size_t{spare_rows[k]} * row.words, 0, own);
-          const auto pair = shared::exchange_pair(population, pairing, k);
-          const std::uint32_t replaced = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
-          next_fitness[replaced] = histogram.conflicts_of(own.data());
-          next_rows[replaced] = spare_rows[k];
-          next_spare_rows[k] = rows[replaced];
-          solved = solved || next_fitness[replaced] == 0;
-        }
-      }
-      if (solved) found[0] = population.generation + 1;
-    }};
+                       for (std::int64_t i = 0; i < made; ++i) {
+                         const auto k = static_cast<std::uint32_t>(i);
+                         clopt::exchange::unpack_genes(row, genes.data() + std::size_t{spare_rows[k]} * row.words, 0,
+                                                       own);
+                         next_fitness[replaced[k]] = histogram.conflicts_of(own.data());
+                         solved = solved || next_fitness[replaced[k]] == 0;
+                       }
+                     }
+                     if (solved) found[0] = population.generation + 1;
+                   }};
 
 }  // namespace clopt::openmp::exchange

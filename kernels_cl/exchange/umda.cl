@@ -97,33 +97,35 @@ static inline void sample_pair(global uint* pairs, uint stride, local const uint
   if (count > 7u) pairs[(ulong)children[7] * stride] = sampled.w;
 }
 
-/* Puts an evaluated new individual into the place of the worse one of a pair. */
-static inline void replace_one(uint k, uint own, ulong conflicts, global const ulong* fitness, global const uint* rows,
+/* Finds the places of a chunk's new individuals: each has that of the worse one of a pair. */
+static inline void find_places(global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
                                global ulong* next_fitness, global uint* next_rows, global uint* next_spare_rows,
-                               global uint* found, exchange_population population, exchange_duel pairing) {
-  const exchange_duel pair = exchange_pair(population, pairing, k);
-  const ulong of_a = fitness[pair.a];
-  const ulong of_b = fitness[pair.b];
-  const uint kept = of_b < of_a ? pair.b : pair.a;
-  const uint replaced = of_b < of_a ? pair.a : pair.b;
-  next_fitness[kept] = min(of_a, of_b);
-  next_rows[kept] = rows[kept];
-  next_fitness[replaced] = conflicts;
-  next_rows[replaced] = own;
-  next_spare_rows[k] = rows[replaced];
-  if (conflicts == 0) found[0] = population.generation + 1u;
-  if (k == 0 && population.individuals % 2u != 0) {
-    const uint alone = exchange_unpaired(population, pairing);
-    next_fitness[alone] = fitness[alone];
-    next_rows[alone] = rows[alone];
+                               global uint* replaced, exchange_population population, exchange_duel pairing, uint chunk,
+                               uint count) {
+  for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) {
+    const uint k = chunk * EXCHANGE_CHUNK + i;
+    const exchange_duel pair = exchange_pair(population, pairing, k);
+    const uint worse = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
+    const uint better = worse == pair.a ? pair.b : pair.a;
+    next_fitness[better] = fitness[better];
+    next_rows[better] = rows[better];
+    next_rows[worse] = spare_rows[k];
+    next_spare_rows[k] = rows[worse];
+    replaced[k] = worse;
+    if (k == 0 && population.individuals % 2u != 0) {
+      const uint alone = exchange_unpaired(population, pairing);
+      next_fitness[alone] = fitness[alone];
+      next_rows[alone] = rows[alone];
+    }
   }
 }
 
-/* Samples some blocks of a chunk of new individuals into spare rows, and mutates them. Launched with a work-group for
- * each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
+/* Samples some blocks of a chunk of new individuals into spare rows, mutates them, and finds their places. Launched
+ * with a work-group for each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
 kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
-                   global const uint* rows, global const uint* spare_rows, global const uint* found,
-                   exchange_population population, exchange_row row) {
+                   global const uint* rows, global const uint* spare_rows, global ulong* next_fitness,
+                   global uint* next_rows, global uint* next_spare_rows, global uint* replaced,
+                   global const uint* found, exchange_population population, exchange_row row, exchange_duel pairing) {
   local sampling s;
   const uint items = (uint)get_local_size(0);
   const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
@@ -142,6 +144,9 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
       sample_pair(half_rows + pair, row.words, s.parents + (pair - first_pair) / EXCHANGE_BLOCK_PAIRS * EXCHANGE_CHUNK,
                   s.children, exchange_sample_words(population, chunk, pair), count);
   }
+  if (first_block == 0 && pairs != 0)
+    find_places(fitness, rows, spare_rows, next_fitness, next_rows, next_spare_rows, replaced, population, pairing,
+                chunk, count);
   barrier(CLK_GLOBAL_MEM_FENCE);
   for (uint k = (uint)get_local_id(0); k < count; k += items)
     for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
@@ -149,22 +154,19 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
         write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
 }
 
-/* Evaluates new individuals, a work-group each, and puts each into the place of the worse one of a pair; `words` words
- * of local memory: see histogram.cl. */
+/* Evaluates new individuals, a work-group each, at their places; `words` words of local memory: see histogram.cl. */
 kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exchange_footprint* footprints,
                                      global const ulong* elements, global const exchange_gene* table,
-                                     global const ushort* paths, global const ulong* fitness, global const uint* rows,
-                                     global const uint* spare_rows, global ulong* next_fitness, global uint* next_rows,
-                                     global uint* next_spare_rows, global uint* found, exchange_population population,
-                                     exchange_row row, exchange_duel pairing, uint row_words, uint words,
+                                     global const ushort* paths, global const uint* spare_rows,
+                                     global const uint* replaced, global ulong* next_fitness, global uint* found,
+                                     exchange_population population, exchange_row row, uint row_words, uint words,
                                      local uint* uses) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const uint k = (uint)get_group_id(0);
-  const int over = is_over(found[0], population);
-  const uint own = spare_rows[k];
-  const ulong conflicts = conflicts_of(sg, genes + (ulong)own * row.words, row, footprints, elements, table, paths,
-                                       population, row_words, words, uses, parts);
-  if (get_local_id(0) == 0 && !over)
-    replace_one(k, own, conflicts, fitness, rows, next_fitness, next_rows, next_spare_rows, found, population, pairing);
+  const ulong conflicts = conflicts_of(sg, genes + (ulong)spare_rows[k] * row.words, row, footprints, elements, table,
+                                       paths, population, row_words, words, uses, parts);
+  if (get_local_id(0) != 0 || is_over(found[0], population)) return;
+  next_fitness[replaced[k]] = conflicts;
+  if (conflicts == 0) found[0] = population.generation + 1u;
 }

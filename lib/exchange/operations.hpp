@@ -68,21 +68,21 @@ inline constexpr auto sum_slots =
 inline constexpr auto first_population =
     operation<InOut<std::uint32_t>, In<Gene>, Population, Row>("exchange/first_population");
 
-/// Samples new individuals: rows of genes; what genes stand for; fitness; individuals' rows; spare rows, which they
-/// get; the generation that made the first individual without conflicts, plus 1, or 0; the sizes; how rows hold genes.
+/// Samples new individuals and finds their places: rows of genes; what genes stand for; fitness, individuals' rows and
+/// spare rows, which new individuals get, before and afterwards; whom new individuals replace; the generation that made
+/// the first individual without conflicts, plus 1, or 0; the sizes; how rows hold genes; the permutation of pairs.
 /// Launched with a work-group for each blocks_a_group blocks of genes and chunk of individuals.
 inline constexpr auto sample_blocks =
     operation<InOut<std::uint32_t>, In<Gene>, In<std::uint64_t>, In<std::uint32_t>, In<std::uint32_t>,
-              In<std::uint32_t>, Population, Row>("exchange/sample");
+              InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>,
+              Population, Row, Pairing>("exchange/sample");
 
-/// Evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
-/// fitness_by_links; fitness, individuals' rows and spare rows, of before and of afterwards; as for sample_blocks; the
-/// sizes; how rows hold genes; the permutation of pairs; words of a slot; words of local memory, and how many. Launched
-/// with a work-group for each new individual.
+/// Evaluates new individuals: rows of genes; what genes stand for, as for fitness_by_links; the new individuals' rows;
+/// whom they replace; the fitness afterwards; as for sample_blocks; the sizes; how rows hold genes; words and local
+/// memory as for fitness_by_links. Launched with a work-group for each new individual.
 inline constexpr auto replace_individuals =
-    operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, In<std::uint64_t>,
-              In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>,
-              InOut<std::uint32_t>, Population, Row, Pairing, std::uint32_t, std::uint32_t, Local<std::uint32_t>>(
-        "exchange/replace");
+    operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, In<std::uint32_t>,
+              In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, Population, Row, std::uint32_t,
+              std::uint32_t, Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

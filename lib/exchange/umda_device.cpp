@@ -11,8 +11,8 @@ namespace {
 
 /// Generations that are launched between two looks at the fitness.
 constexpr std::uint32_t generations_a_look = 32;
-/// Work-items that sample: as many as a work-group's blocks have pairs of genes.
-constexpr std::uint32_t sample_group_size = blocks_a_group * EXCHANGE_BLOCK_PAIRS;
+/// Work-items that sample, each two pairs of a work-group's blocks.
+constexpr std::uint32_t sample_group_size = blocks_a_group * EXCHANGE_BLOCK_PAIRS / 2;
 
 class DeviceUmda : public Umda {
  public:
@@ -23,6 +23,7 @@ class DeviceUmda : public Umda {
         queue_(device->queue()) {
     const std::size_t n = population.individuals;
     genes_ = device->buffer<std::uint32_t>("population", (n + n / 2) * row_.words);
+    replaced_ = device->buffer<std::uint32_t>("replaced individuals", n / 2);
     found_ = device->buffer<std::uint32_t>("generation of a schedule", 1);
     for (auto& places : places_) {
       places.fitness = device->buffer<std::uint64_t>("fitness", n);
@@ -109,11 +110,11 @@ class DeviceUmda : public Umda {
     const std::size_t groups = (blocks + blocks_a_group - 1) / blocks_a_group;
     const std::size_t chunks = (made + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK;
     queue_->launch(sample_, Range{{groups * sample_size_, chunks, 1}, {sample_size_, 1, 1}}, genes_,
-                   fitness_device_.table(), now.fitness, now.rows, now.spare_rows, found_, population_, row_);
+                   fitness_device_.table(), now.fitness, now.rows, now.spare_rows, next.fitness, next.rows,
+                   next.spare_rows, replaced_, found_, population_, row_, shared::exchange_pairing(population_));
     queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.footprints(),
-                   fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), now.fitness, now.rows,
-                   now.spare_rows, next.fitness, next.rows, next.spare_rows, found_, population_, row_,
-                   shared::exchange_pairing(population_), fitness_device_.row_words(), words,
+                   fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), now.spare_rows,
+                   replaced_, next.fitness, found_, population_, row_, fitness_device_.row_words(), words,
                    LocalMemory<std::uint32_t>{words});
   }
 
@@ -126,7 +127,7 @@ class DeviceUmda : public Umda {
   std::uint32_t sample_size_ = 1;
   double build_seconds_ = 0;
   std::vector<std::uint64_t> host_fitness_;
-  Buffer<std::uint32_t> genes_, found_;
+  Buffer<std::uint32_t> genes_, replaced_, found_;
   Places places_[2];
   decltype(std::declval<Device&>().kernel(first_population)) first_;
   decltype(std::declval<Device&>().kernel(sample_blocks)) sample_;
