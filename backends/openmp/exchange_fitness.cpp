@@ -135,7 +135,7 @@ const Twin links{clopt::exchange::fitness_by_links,
                  [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
                     std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
                     std::span<std::uint64_t> fitness, Population population, clopt::exchange::Row row, std::uint32_t,
-                    std::uint32_t, LocalMemory<std::uint32_t>) {
+                    std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
                    const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
                    {

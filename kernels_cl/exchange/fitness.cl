@@ -11,12 +11,16 @@
 kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_footprint* footprints,
                                    global const ulong* elements, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
-                                   exchange_row row, uint row_words, uint words, local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+                                   exchange_row row, uint places_an_element, uint row_words, uint words,
+                                   local uint* uses) {
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const ulong individual = get_group_id(0);
-  const ulong conflicts = conflicts_of(sg, genes + individual * row.words, row, footprints, elements, table, paths,
-                                       population, row_words, words, uses, parts);
+  global const uint* own = genes + individual * row.words;
+  if (row_words != 0)
+    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses);
+  /* Not before, where it would only take registers. */
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
 }
 

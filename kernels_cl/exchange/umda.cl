@@ -159,13 +159,15 @@ kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exch
                                      global const ulong* elements, global const exchange_gene* table,
                                      global const ushort* paths, global const uint* spare_rows,
                                      global const uint* replaced, global ulong* next_fitness, global uint* found,
-                                     exchange_population population, exchange_row row, uint row_words, uint words,
-                                     local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+                                     exchange_population population, exchange_row row, uint places_an_element,
+                                     uint row_words, uint words, local uint* uses) {
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const uint k = (uint)get_group_id(0);
-  const ulong conflicts = conflicts_of(sg, genes + (ulong)spare_rows[k] * row.words, row, footprints, elements, table,
-                                       paths, population, row_words, words, uses, parts);
+  global const uint* own = genes + (ulong)spare_rows[k] * row.words;
+  if (row_words != 0)
+    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses);
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) != 0 || is_over(found[0], population)) return;
   next_fitness[replaced[k]] = conflicts;
   if (conflicts == 0) found[0] = population.generation + 1u;

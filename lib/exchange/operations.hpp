@@ -39,12 +39,12 @@ inline constexpr std::uint32_t blocks_a_group = 4;
 inline constexpr std::uint32_t fitness_group_size = 256;
 
 /// Conflicts by a histogram: genes, row after row; what they stand for, as footprints with their elements
-/// and link by link; fitness; the sizes; how rows hold genes; words for all places of links in as many slots as share
-/// words, or 0 to count link by link alone; words of local memory, and how many, at least (links + 3) / 4. Launched
-/// with a work-group an individual.
+/// and link by link; fitness; the sizes; how rows hold genes; places of an element, 4 or 8; words for all places of
+/// links in as many slots as share words, or 0 to count link by link alone; words of local memory, and how many, at
+/// least (links + 3) / 4. Launched with a work-group an individual.
 inline constexpr auto fitness_by_links =
     operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
-              Population, Row, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+              Population, Row, std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.
@@ -78,11 +78,11 @@ inline constexpr auto sample_blocks =
               Population, Row, Pairing>("exchange/sample");
 
 /// Evaluates new individuals: rows of genes; what genes stand for, as for fitness_by_links; the new individuals' rows;
-/// whom they replace; the fitness afterwards; as for sample_blocks; the sizes; how rows hold genes; words and local
-/// memory as for fitness_by_links. Launched with a work-group for each new individual.
+/// whom they replace; the fitness afterwards; as for sample_blocks; the sizes; how rows hold genes; places, words and
+/// local memory as for fitness_by_links. Launched with a work-group for each new individual.
 inline constexpr auto replace_individuals =
     operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, In<std::uint32_t>,
               In<std::uint32_t>, InOut<std::uint64_t>, InOut<std::uint32_t>, Population, Row, std::uint32_t,
-              std::uint32_t, Local<std::uint32_t>>("exchange/replace");
+              std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

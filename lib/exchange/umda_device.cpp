@@ -114,8 +114,8 @@ class DeviceUmda : public Umda {
                    next.spare_rows, replaced_, found_, population_, row_, shared::exchange_pairing(population_));
     queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.footprints(),
                    fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), now.spare_rows,
-                   replaced_, next.fitness, found_, population_, row_, fitness_device_.row_words(), words,
-                   LocalMemory<std::uint32_t>{words});
+                   replaced_, next.fitness, found_, population_, row_, fitness_device_.places_an_element(),
+                   fitness_device_.row_words(), words, LocalMemory<std::uint32_t>{words});
   }
 
   FitnessDevice fitness_device_;
