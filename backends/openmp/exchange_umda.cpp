@@ -99,7 +99,7 @@ const Twin replace{clopt::exchange::replace_individuals,
                       std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
                       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> replaced,
                       std::span<std::uint64_t> next_fitness, std::span<std::uint32_t> found, Population population,
-                      Row row, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
+                      Row row, std::uint32_t, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
                      if (is_over(found, population)) return;
                      const std::int64_t made = population.individuals / 2;
                      bool solved = false;
