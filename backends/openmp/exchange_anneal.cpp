@@ -330,8 +330,8 @@ const Twin anneal{clopt::exchange::anneal_moves,
                      std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
                      std::span<const std::uint32_t> order, std::span<std::uint32_t> slots,
                      std::span<std::uint16_t> paths, std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses,
-                     std::span<std::uint32_t>, std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves,
-                     LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
+                     std::span<std::uint32_t>, std::span<std::uint32_t> energies, std::span<std::uint32_t>,
+                     SearchShape shape, SearchMoves moves, LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
                     const Tables tables{orbits, node_first, edges, link_images, slot_images, order, shape, moves};
                     const auto replicas = static_cast<std::int64_t>(range.groups());
                     const std::size_t uses_bytes = std::size_t{4} * shape.links * shape.words;

@@ -18,9 +18,29 @@
 #define EXCHANGE_ALL_LOCAL 0
 #define EXCHANGE_DISTANCES_LOCAL 1
 #define EXCHANGE_ALL_GLOBAL 2
+#define EXCHANGE_PLANES 3
 #ifndef PLACE
 #define PLACE EXCHANGE_ALL_GLOBAL
 #endif
+/* The heat bath's choice of a level of cost, and in *number which of the slots of this level. */
+static inline uint choose_level(exchange_counts counts, const uint* weight, random_block random, uint* number) {
+  ulong total = 0;
+  for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+  const ulong drawn = uniform_below_64(random_word_64(random.a, random.b), total);
+  uint level = 0;
+  ulong below = 0;
+  for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+    below += exchange_level_weight(counts, i, weight[i]);
+    level += drawn >= below ? 1u : 0u;
+  }
+  *number = uniform_below(random.c, exchange_count_at(counts, level));
+  return level;
+}
+
+#if PLACE == EXCHANGE_PLANES
+#include "exchange/anneal_planes.cl"
+#else
+
 #if PLACE == EXCHANGE_ALL_LOCAL
 #define USES local
 #else
@@ -181,17 +201,7 @@ static inline uint choose_cost(subgroup sg, DISTANCES const uint* last, uint slo
   }
   counts.low = REDUCE(add, ulong, counts.low, parts);
   if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
-  ulong total = 0;
-  for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
-  const ulong drawn = uniform_below_64(random_word_64(random.a, random.b), total);
-  uint level = 0;
-  ulong below = 0;
-  for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
-    below += exchange_level_weight(counts, i, weight[i]);
-    level += drawn >= below ? 1u : 0u;
-  }
-  *number = uniform_below(random.c, exchange_count_at(counts, level));
-  return min(least + level, 254u);
+  return min(least + choose_level(counts, weight, random, number), 254u);
 }
 
 /* The slot of a cost by its number among them. The slots of a work-item are in blocks of 4 * items slots; blocks one
@@ -248,6 +258,8 @@ static inline void find_path(USES const uint* use, DISTANCES const uint* distanc
   }
 }
 
+#endif
+
 /* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
  * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
  * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
@@ -258,8 +270,13 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
                                     global const ushort* slot_images, global const uint* weights,
                                     global const uint* order, global uint* slots, global ushort* paths,
                                     global uint* stamps, global uint* uses, global uint* distances,
-                                    global uint* energies, exchange_shape shape, exchange_moves moves,
-                                    local uint* local_uses, local uint* local_distances) {
+                                    global uint* energies, global uint* made, exchange_shape shape,
+                                    exchange_moves moves, local uint* local_uses, local uint* local_distances) {
+#if PLACE == EXCHANGE_PLANES
+  SUBGROUP_BEGIN(sg, ITEMS);
+  anneal_planes(sg, orbits, edges, link_images, slot_images, weights, order, slots, paths, stamps, uses, energies, made,
+                shape, moves, local_uses, local_distances);
+#else
   SUBGROUP_BEGIN(sg, ANNEAL_GROUP_SIZE);
   local ulong parts[ANNEAL_GROUP_SIZE + 1];
   local uint* small_parts = (local uint*)parts;
@@ -298,10 +315,11 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   uint energy = energies[replica];
   barrier(GROUP_FENCE);
 
-  for (uint move = 0; move < moves.count && (moves.in_order != 0 || energy != 0); ++move) {
-    if (move % MOVES_AHEAD == 0) {
+  const uint begin = made[replica];
+  for (uint move = begin; move < moves.count && (moves.in_order != 0 || energy != 0); ++move) {
+    if (move == begin || move % MOVES_AHEAD == 0) {
       for (uint i = item; i < MOVES_AHEAD; i += items)
-        ahead[i] = exchange_random_at(moves.seed, replica, moves.first + move + i);
+        ahead[i] = exchange_random_at(moves.seed, replica, moves.first + (move - move % MOVES_AHEAD) + i);
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     const exchange_random random = ahead[move % MOVES_AHEAD];
@@ -348,5 +366,9 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
 #if PLACE == EXCHANGE_ALL_LOCAL
   for (uint i = item; i < shape.links * words; i += items) own_uses[i] = use[i];
 #endif
-  if (item == 0) energies[replica] = energy;
+  if (item == 0) {
+    energies[replica] = energy;
+    made[replica] = 0;
+  }
+#endif
 }

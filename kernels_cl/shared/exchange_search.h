@@ -37,14 +37,31 @@ struct exchange_orbit {
   uint first_edge;
   uint first_node;
   uint nodes;
-  uint hops;  /* links of a path */
   uint edges;
-  uint slots; /* it may be put into slots below this one */
+  uint hops;        /* links of a path */
+  uint slots;       /* it may be put into slots below this one */
+  uint first_cell;  /* see exchange_cell */
+  uint cells;       /* with the sender's */
+  uint starts_low;  /* bit i: cell i is the first of a round; cells 0 to 31, */
+  uint starts_high; /* and 32 to 63 */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_orbit";
 #endif
 };
 typedef struct exchange_orbit exchange_orbit;
+
+/* An orbit's graph for work-items that have 32 slots each: what reaches a node over one of two edges. A node with more
+ * edges than two is reached through a chain of cells. Cell 0 is the sender, which has no edges, the last one is the
+ * receiver. Cells of a round need those of earlier rounds alone. */
+struct exchange_cell {
+  uint first;  /* the link, or the number of links for no link, and above 16 bits the cell that it comes from */
+  uint second; /* the same, and above 24 bits the number of the edge, modulo 32 */
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_cell";
+#endif
+};
+typedef struct exchange_cell exchange_cell;
+#define EXCHANGE_MOST_CELLS 64
 
 /* The sizes of a search. */
 struct exchange_shape {
@@ -54,6 +71,7 @@ struct exchange_shape {
   uint order;      /* elements of the group */
   uint most_hops;  /* of an orbit */
   uint most_nodes; /* of an orbit's graph */
+  uint most_cells; /* the same; 0 where there are no cells */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_shape";
 #endif

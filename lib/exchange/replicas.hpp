@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search_plan.hpp"
@@ -64,7 +65,11 @@ class Replicas {
   double build_seconds() const { return build_seconds_; }
 
  private:
+  bool choose_planes();
+  void choose_words();
   void launch(SearchMoves moves);
+  void launch_words(SearchMoves moves);
+  bool is_behind() const;
   void exchange_temperatures();
   std::size_t best() const;
 
@@ -73,17 +78,20 @@ class Replicas {
   std::uint32_t replicas_;
   std::uint64_t seed_;
   Rule rule_;
-  std::uint32_t group_size_;
-  std::uint32_t moves_at_once_;
+  using AnnealKernel = decltype(std::declval<Device&>().kernel(anneal_moves));
+  /// The kernel for planes of bits where it may be used, and that for words of four slots, made when it is needed.
+  std::optional<AnnealKernel> planes_, words_;
+  std::uint32_t group_size_ = 0;
+  std::uint32_t moves_at_once_ = 0;
   std::size_t local_uses_ = 1, local_distances_ = 1;
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
-  decltype(std::declval<Device&>().kernel(anneal_moves)) kernel_;
   Buffer<SearchOrbit> orbits_;
   Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;
-  Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_;
+  Buffer<std::uint32_t> edges_, cells_, weights_, order_, slots_, stamps_, uses_, distances_, energies_, made_;
   ReplicaState state_;
-  std::vector<std::uint32_t> host_weights_;
+  SearchMoves started_moves_{};
+  std::vector<std::uint32_t> host_weights_, host_made_;
   Event done_;
   bool started_ = false;
 };

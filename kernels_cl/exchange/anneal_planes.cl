@@ -1,0 +1,272 @@
+/* A replica by one sub-group of 32 work-items, each with 32 slots of a cell of the graph, as planes of bits. Uses of
+ * links up to PLANES_MOST are told apart; a replica whose move could depend on more stops before it, and made[] says so.
+ */
+#include "exchange/planes.cl"
+
+#define ITEMS 32u
+/* Work-items that find an orbit's cost, for each of the orbits drawn. */
+#define ITEMS_A_DRAW 8u
+#define DRAWS_AT_ONCE (ITEMS / ITEMS_A_DRAW)
+
+/* What a replica has in local memory. */
+typedef struct {
+  local planes* uses;      /* of a link, `words` of them; at the end those of no link */
+  local planes* distances; /* of a cell */
+  local uint* chosen;      /* of a cell: slots that are reached over the second edge */
+  local exchange_cell* cells;
+} replica_memory;
+
+/* The orbit that a move takes. */
+typedef struct {
+  uint number;
+  uint slot;
+  uint cost;
+  uint hops;
+  uint slots;
+  uint first_cell;
+  uint cells;
+  uint starts_low;
+  uint starts_high;
+} drawn_orbit;
+
+/* The place of the lowest 1. */
+static inline uint lowest(uint bits) { return 31u - clz(bits & (0u - bits)); }
+
+/* Adds 1 to the uses of an orbit's links and their images, or takes it away. link: of a path, a hop a work-item. */
+static inline void change_planes(subgroup sg, local planes* uses, uint link, uint hops, uint slot, uint words,
+                                 uint order, global const ushort* link_images, global const ushort* slot_images,
+                                 uint is_added) {
+  for (uint first = 0; first < hops * order; first += ITEMS) {
+    const uint i = first + sg.lane;
+    const uint hop = i / order;
+    const uint own_link = order == 1u ? link : subgroup_shuffle_uint(sg, link, hop & (ITEMS - 1u));
+    if (hop < hops) {
+      const uint element = i - hop * order;
+      const uint image = order == 1u ? slot : slot_images[slot * order + element];
+      const uint link_image = order == 1u ? own_link : link_images[own_link * order + element];
+      local uint* word = (local uint*)(uses + link_image * words + image / 32u);
+      uint carry = 1u << (image & 31u);
+      for (uint k = 0; k < 4u && carry != 0u; ++k) {
+        const uint before = atomic_xor(word + k, carry);
+        carry &= is_added != 0u ? before : ~before;
+      }
+    }
+  }
+  subgroup_fence(sg);
+}
+
+/* The orbits are drawn DRAWS_AT_ONCE at a time; the first one that is moved, or the last one. */
+static inline drawn_orbit draw_orbit(subgroup sg, exchange_moves moves, random_block draws, uint stamp, uint in_order,
+                                     exchange_shape shape, global const exchange_orbit* orbits,
+                                     local const planes* uses, global const uint* slots, global const ushort* paths,
+                                     global const uint* stamps) {
+  const uint words = shape.words / 8u;
+  const uint own = sg.lane & (ITEMS_A_DRAW - 1u);
+  const uint first_lane = sg.lane - own;
+  const uint shift = 16u * (sg.lane / ITEMS_A_DRAW & 1u);
+  drawn_orbit drawn;
+  uint moved = 0;
+  for (uint first = 0; moved == 0u; first += DRAWS_AT_ONCE) {
+    const uint draw = min(first + sg.lane / ITEMS_A_DRAW, moves.draws - 1u);
+    const uint number = moves.in_order != 0 ? in_order : exchange_draw(draws, draw, shape.orbits);
+    const uint slot = slots[number];
+    /* hops, slots, first_cell, cells, starts */
+    const uint field = ((global const uint*)(orbits + number))[4u + min(own, 5u)];
+    const uint age = moves.tenure != 0u ? stamp - stamps[number] : 0u;
+    uint cost = 0;
+    const uint hops = subgroup_shuffle_uint(sg, field, first_lane);
+    for (uint i = own; i < shape.most_hops; i += ITEMS_A_DRAW) {
+      const uint link = paths[number * shape.most_hops + i];
+      if (i < hops && slot != EXCHANGE_NOWHERE) cost += planes_at(uses[link * words + slot / 32u], slot) - 1u;
+    }
+    const uint low = subgroup_reduce_add_uint(sg, sg.lane < 2u * ITEMS_A_DRAW ? cost << shift : 0u);
+    const uint high = subgroup_reduce_add_uint(sg, sg.lane < 2u * ITEMS_A_DRAW ? 0u : cost << shift);
+    cost = (sg.lane < 2u * ITEMS_A_DRAW ? low : high) >> shift & 0xffffu;
+    const uint is_moved =
+        draw + 1u == moves.draws || exchange_is_moved(moves, draws, cost, age) != 0 ? 1u : 0u;
+    moved = (uint)subgroup_ballot(sg, (int)is_moved);
+    const uint source = moved != 0u ? lowest(moved) : 0u;
+    drawn.number = subgroup_shuffle_uint(sg, number, source);
+    drawn.slot = subgroup_shuffle_uint(sg, slot, source);
+    drawn.cost = subgroup_shuffle_uint(sg, cost, source);
+    drawn.hops = subgroup_shuffle_uint(sg, field, source);
+    drawn.slots = subgroup_shuffle_uint(sg, field, source + 1u);
+    drawn.first_cell = subgroup_shuffle_uint(sg, field, source + 2u);
+    drawn.cells = subgroup_shuffle_uint(sg, field, source + 3u);
+    drawn.starts_low = subgroup_shuffle_uint(sg, field, source + 4u);
+    drawn.starts_high = subgroup_shuffle_uint(sg, field, source + 5u);
+  }
+  return drawn;
+}
+
+/* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. */
+static inline planes find_distances(subgroup sg, replica_memory memory, drawn_orbit orbit, uint words, uint random) {
+  const uint position = sg.lane / words;
+  const uint word = sg.lane - position * words;
+  ulong starts = (ulong)orbit.starts_low | (ulong)orbit.starts_high << 32;
+  planes least = (planes)(0);
+  for (uint first = 1; first < orbit.cells;) {
+    starts &= starts - 1ul;
+    const uint low = (uint)(starts & 0xffffffffu);
+    const uint high = (uint)(starts >> 32);
+    const uint end = low != 0u ? lowest(low) : high != 0u ? 32u + lowest(high) : orbit.cells;
+    const uint cell = min(first + position, end - 1u);
+    const exchange_cell edges = memory.cells[cell];
+    const planes a = planes_sum(memory.distances[(edges.first >> 16) * words + word],
+                                memory.uses[(edges.first & 0xffffu) * words + word]);
+    const planes b = planes_sum(memory.distances[(edges.second >> 16 & 0xffu) * words + word],
+                                memory.uses[(edges.second & 0xffffu) * words + word]);
+    const uint chosen = planes_less(b, a, 0u - (random >> (edges.second >> 24) & 1u));
+    least = planes_select(a, b, chosen);
+    memory.distances[cell * words + word] = least;
+    memory.chosen[cell * words + word] = chosen;
+    subgroup_fence(sg);
+    first = end;
+  }
+  return least;
+}
+
+/* The least of some numbers, among the slots of a mask. */
+static inline uint find_least(subgroup sg, planes costs, uint mask) {
+  uint least = 0;
+  const uint without_eight = mask & ~costs.w;
+  if (subgroup_any(sg, without_eight != 0u)) mask = without_eight; else least |= 8u;
+  const uint without_four = mask & ~costs.z;
+  if (subgroup_any(sg, without_four != 0u)) mask = without_four; else least |= 4u;
+  const uint without_two = mask & ~costs.y;
+  if (subgroup_any(sg, without_two != 0u)) mask = without_two; else least |= 2u;
+  const uint without_one = mask & ~costs.x;
+  if (!subgroup_any(sg, without_one != 0u)) least |= 1u;
+  return least;
+}
+
+/* Slots of a mask at two levels of cost, 16 bits each. */
+static inline uint count_two(subgroup sg, planes costs, uint mask, uint cost) {
+  return subgroup_reduce_add_uint(sg, (uint)popcount(mask & planes_equal(costs, cost)) |
+                                          (uint)popcount(mask & planes_equal(costs, cost + 1u)) << 16);
+}
+
+/* The slot of a cost by its number among them. */
+static inline uint find_slot(subgroup sg, uint equal, uint words, uint number) {
+  uint word = 0;
+  uint bits = subgroup_shuffle_uint(sg, equal, 0);
+  while (word + 1u < words && number >= (uint)popcount(bits)) {
+    number -= (uint)popcount(bits);
+    bits = subgroup_shuffle_uint(sg, equal, ++word);
+  }
+  const uint is_it = bits >> sg.lane & (popcount(bits & ((1u << sg.lane) - 1u)) == number ? 1u : 0u);
+  return 32u * word + lowest((uint)subgroup_ballot(sg, (int)is_it));
+}
+
+/* The links of the path to the receiver in a slot, a hop a work-item. */
+static inline uint find_path(subgroup sg, replica_memory memory, drawn_orbit orbit, uint links, uint words, uint slot) {
+  uint own = 0;
+  uint hop = orbit.hops;
+  for (uint cell = orbit.cells - 1u; cell != 0u;) {
+    const exchange_cell edges = memory.cells[cell];
+    const uint is_second = memory.chosen[cell * words + slot / 32u] >> (slot & 31u) & 1u;
+    const uint edge = is_second != 0u ? edges.second & 0xffffffu : edges.first;
+    if ((edge & 0xffffu) != links) {
+      --hop;
+      if (hop == sg.lane) own = edge & 0xffffu;
+    }
+    cell = edge >> 16;
+  }
+  return own;
+}
+
+/* Moves of a replica; the arguments are those of the kernel. */
+static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbits, global const uint* cells,
+                                 global const ushort* link_images, global const ushort* slot_images,
+                                 global const uint* weights, global const uint* order, global uint* slots,
+                                 global ushort* paths, global uint* stamps, global uint* uses, global uint* energies,
+                                 global uint* made, exchange_shape shape, exchange_moves moves, local uint* local_uses,
+                                 local uint* local_rest) {
+  const uint replica = (uint)get_group_id(0);
+  const uint words = shape.words / 8u;
+  replica_memory memory;
+  memory.uses = (local planes*)local_uses;
+  memory.distances = (local planes*)local_rest;
+  memory.cells = (local exchange_cell*)(memory.distances + shape.most_cells * words);
+  memory.chosen = (local uint*)(memory.cells + shape.most_cells);
+  global uint* own_slots = slots + (ulong)replica * shape.orbits;
+  global ushort* own_paths = paths + (ulong)replica * shape.orbits * shape.most_hops;
+  global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
+  global uint* own_uses = uses + (ulong)replica * shape.links * shape.words;
+  global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
+  uint weight[EXCHANGE_LEVELS];
+  for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = own_weights[level];
+  const uint most_level = weight[4] != 0 ? 7u : 3u;
+  uint over = 0;
+  for (uint i = sg.lane; i < shape.links * words; i += ITEMS) memory.uses[i] = planes_of_bytes(own_uses + 8 * i, &over);
+  for (uint i = sg.lane; i < words; i += ITEMS) {
+    memory.uses[shape.links * words + i] = (planes)(0);
+    memory.distances[i] = (planes)(0);
+  }
+  uint energy = energies[replica];
+  uint count = subgroup_any(sg, over != 0u) ? 0u : moves.count;
+  subgroup_fence(sg);
+
+  exchange_random ahead;
+  uint move = 0;
+  for (; move < count && (moves.in_order != 0 || energy != 0); ++move) {
+    const uint turn = move % ITEMS;
+    if (turn == 0) ahead = exchange_random_at(moves.seed, replica, moves.first + move + sg.lane);
+    random_block draws;
+    draws.a = subgroup_shuffle_uint(sg, ahead.draws.a, turn);
+    draws.b = draws.c = 0;
+    draws.d = subgroup_shuffle_uint(sg, ahead.draws.d, turn);
+    const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
+    const uint in_order = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits] : 0u;
+    const drawn_orbit orbit = draw_orbit(sg, moves, draws, stamp, in_order, shape, orbits, memory.uses, own_slots,
+                                         own_paths, own_stamps);
+    for (uint i = sg.lane; i < orbit.cells; i += ITEMS)
+      memory.cells[i] = ((global const exchange_cell*)cells)[orbit.first_cell + i];
+    global ushort* path = own_paths + orbit.number * shape.most_hops;
+    const uint link_before = sg.lane < orbit.hops ? path[sg.lane] : 0u;
+    if (orbit.slot != EXCHANGE_NOWHERE)
+      change_planes(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images, slot_images,
+                    0);
+    subgroup_fence(sg);
+
+    random_block random;
+    random.a = subgroup_shuffle_uint(sg, ahead.choice.a, turn);
+    random.b = subgroup_shuffle_uint(sg, ahead.choice.b, turn);
+    random.c = subgroup_shuffle_uint(sg, ahead.choice.c, turn);
+    random.d = subgroup_shuffle_uint(sg, ahead.choice.d, turn);
+    const planes costs = find_distances(sg, memory, orbit, words, random.d);
+    const uint below = sg.lane < words && orbit.slots > 32u * sg.lane ? orbit.slots - 32u * sg.lane : 0u;
+    const uint mask = below >= 32u ? 0xffffffffu : (1u << below) - 1u;
+    const uint least = find_least(sg, costs, mask);
+    if (least + most_level >= PLANES_MOST) {
+      if (orbit.slot != EXCHANGE_NOWHERE)
+        change_planes(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images,
+                      slot_images, 1);
+      count = move;
+      break;
+    }
+    exchange_counts counts;
+    counts.low = count_two(sg, costs, mask, least) | (ulong)count_two(sg, costs, mask, least + 2u) << 32;
+    counts.high = 0;
+    if (most_level > 3u)
+      counts.high = count_two(sg, costs, mask, least + 4u) | (ulong)count_two(sg, costs, mask, least + 6u) << 32;
+    uint number;
+    const uint cost = least + choose_level(counts, weight, random, &number);
+    const uint slot = find_slot(sg, mask & planes_equal(costs, cost), words, number);
+    energy += cost - orbit.cost;
+    const uint link = find_path(sg, memory, orbit, shape.links, words, slot);
+    if (sg.lane < orbit.hops) path[sg.lane] = (ushort)link;
+    if (sg.lane == 0) {
+      own_slots[orbit.number] = slot;
+      own_stamps[orbit.number] = stamp;
+    }
+    change_planes(sg, memory.uses, link, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
+  }
+
+  if (count != 0u)
+    for (uint i = sg.lane; i < shape.links * words; i += ITEMS) planes_to_bytes(memory.uses[i], own_uses + 8 * i);
+  if (sg.lane == 0) {
+    energies[replica] = energy;
+    made[replica] = count;
+  }
+}
