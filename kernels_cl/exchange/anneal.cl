@@ -273,9 +273,14 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
                                     global uint* energies, global uint* made, exchange_shape shape,
                                     exchange_moves moves, local uint* local_uses, local uint* local_distances) {
 #if PLACE == EXCHANGE_PLANES
-  SUBGROUP_BEGIN(sg, ITEMS);
+  SUBGROUP_BEGIN(whole, ITEMS);
+  /* A compiler that knows that no lane is absent has shuffles in one instruction each. */
+  subgroup sg = whole;
+  sg.size = ITEMS;
+  sg.index = 0;
+  sg.count = 1;
   anneal_planes(sg, orbits, edges, link_images, slot_images, weights, order, slots, paths, stamps, uses, energies, made,
-                shape, moves, local_uses, local_distances);
+                shape, moves, local_uses);
 #else
   SUBGROUP_BEGIN(sg, ANNEAL_GROUP_SIZE);
   local ulong parts[ANNEAL_GROUP_SIZE + 1];

@@ -14,6 +14,9 @@ typedef struct {
   local planes* distances; /* of a cell */
   local uint* chosen;      /* of a cell: slots that are reached over the second edge */
   local exchange_cell* cells;
+  uint words;    /* of 32 slots */
+  uint word;     /* the work-item's own */
+  uint position; /* of its cell among those of a round */
 } replica_memory;
 
 /* The orbit that a move takes. */
@@ -25,25 +28,28 @@ typedef struct {
   uint slots;
   uint first_cell;
   uint cells;
-  uint starts_low;
-  uint starts_high;
 } drawn_orbit;
 
 /* The place of the lowest 1. */
 static inline uint lowest(uint bits) { return 31u - clz(bits & (0u - bits)); }
 
 /* Adds 1 to the uses of an orbit's links and their images, or takes it away. link: of a path, a hop a work-item. */
-static inline void change_planes(subgroup sg, local planes* uses, uint link, uint hops, uint slot, uint words,
-                                 uint order, global const ushort* link_images, global const ushort* slot_images,
-                                 uint is_added) {
+static inline void change_uses(subgroup sg, local planes* uses, uint link, uint hops, uint slot, uint words, uint order,
+                               global const ushort* link_images, global const ushort* slot_images, uint is_added) {
+  if (order == 1u) {
+    local planes* own = uses + link * words + slot / 32u;
+    if (sg.lane < hops) *own = planes_changed(*own, 1u << (slot & 31u), is_added);
+    subgroup_fence(sg);
+    return;
+  }
   for (uint first = 0; first < hops * order; first += ITEMS) {
     const uint i = first + sg.lane;
     const uint hop = i / order;
-    const uint own_link = order == 1u ? link : subgroup_shuffle_uint(sg, link, hop & (ITEMS - 1u));
+    const uint own_link = subgroup_shuffle_uint(sg, link, hop & (ITEMS - 1u));
     if (hop < hops) {
-      const uint element = i - hop * order;
-      const uint image = order == 1u ? slot : slot_images[slot * order + element];
-      const uint link_image = order == 1u ? own_link : link_images[own_link * order + element];
+      const uint image = slot_images[slot * order + i - hop * order];
+      const uint link_image = link_images[own_link * order + i - hop * order];
+      /* Images may be bits of one word. */
       local uint* word = (local uint*)(uses + link_image * words + image / 32u);
       uint carry = 1u << (image & 31u);
       for (uint k = 0; k < 4u && carry != 0u; ++k) {
@@ -70,8 +76,8 @@ static inline drawn_orbit draw_orbit(subgroup sg, exchange_moves moves, random_b
     const uint draw = min(first + sg.lane / ITEMS_A_DRAW, moves.draws - 1u);
     const uint number = moves.in_order != 0 ? in_order : exchange_draw(draws, draw, shape.orbits);
     const uint slot = slots[number];
-    /* hops, slots, first_cell, cells, starts */
-    const uint field = ((global const uint*)(orbits + number))[4u + min(own, 5u)];
+    /* hops, slots, first_cell, cells */
+    const uint field = ((global const uint*)(orbits + number))[4u + (own & 3u)];
     const uint age = moves.tenure != 0u ? stamp - stamps[number] : 0u;
     uint cost = 0;
     const uint hops = subgroup_shuffle_uint(sg, field, first_lane);
@@ -93,33 +99,27 @@ static inline drawn_orbit draw_orbit(subgroup sg, exchange_moves moves, random_b
     drawn.slots = subgroup_shuffle_uint(sg, field, source + 1u);
     drawn.first_cell = subgroup_shuffle_uint(sg, field, source + 2u);
     drawn.cells = subgroup_shuffle_uint(sg, field, source + 3u);
-    drawn.starts_low = subgroup_shuffle_uint(sg, field, source + 4u);
-    drawn.starts_high = subgroup_shuffle_uint(sg, field, source + 5u);
   }
   return drawn;
 }
 
-/* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. */
-static inline planes find_distances(subgroup sg, replica_memory memory, drawn_orbit orbit, uint words, uint random) {
-  const uint position = sg.lane / words;
-  const uint word = sg.lane - position * words;
-  ulong starts = (ulong)orbit.starts_low | (ulong)orbit.starts_high << 32;
+/* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. A work-item whose
+ * round has no cell for it finds one of a later round beforehand: wrongly, but that round comes before it is read. */
+static inline planes find_distances(subgroup sg, replica_memory memory, uint cells, uint random) {
   planes least = (planes)(0);
-  for (uint first = 1; first < orbit.cells;) {
-    starts &= starts - 1ul;
-    const uint low = (uint)(starts & 0xffffffffu);
-    const uint high = (uint)(starts >> 32);
-    const uint end = low != 0u ? lowest(low) : high != 0u ? 32u + lowest(high) : orbit.cells;
-    const uint cell = min(first + position, end - 1u);
-    const exchange_cell edges = memory.cells[cell];
-    const planes a = planes_sum(memory.distances[(edges.first >> 16) * words + word],
-                                memory.uses[(edges.first & 0xffffu) * words + word]);
-    const planes b = planes_sum(memory.distances[(edges.second >> 16 & 0xffu) * words + word],
-                                memory.uses[(edges.second & 0xffffu) * words + word]);
+  exchange_cell edges = memory.cells[min(1u + memory.position, cells - 1u)];
+  for (uint first = 1; first < cells;) {
+    const uint end = memory.cells[first].first >> 24;
+    const uint cell = min(first + memory.position, cells - 1u);
+    const planes a = planes_sum(memory.distances[(edges.first >> 16 & 0xffu) * memory.words + memory.word],
+                                memory.uses[(edges.first & 0xffffu) * memory.words + memory.word]);
+    const planes b = planes_sum(memory.distances[(edges.second >> 16 & 0xffu) * memory.words + memory.word],
+                                memory.uses[(edges.second & 0xffffu) * memory.words + memory.word]);
     const uint chosen = planes_less(b, a, 0u - (random >> (edges.second >> 24) & 1u));
+    edges = memory.cells[min(end + memory.position, cells - 1u)];
     least = planes_select(a, b, chosen);
-    memory.distances[cell * words + word] = least;
-    memory.chosen[cell * words + word] = chosen;
+    memory.distances[cell * memory.words + memory.word] = least;
+    memory.chosen[cell * memory.words + memory.word] = chosen;
     subgroup_fence(sg);
     first = end;
   }
@@ -159,18 +159,18 @@ static inline uint find_slot(subgroup sg, uint equal, uint words, uint number) {
 }
 
 /* The links of the path to the receiver in a slot, a hop a work-item. */
-static inline uint find_path(subgroup sg, replica_memory memory, drawn_orbit orbit, uint links, uint words, uint slot) {
+static inline uint find_path(subgroup sg, replica_memory memory, drawn_orbit orbit, uint links, uint slot) {
   uint own = 0;
   uint hop = orbit.hops;
   for (uint cell = orbit.cells - 1u; cell != 0u;) {
     const exchange_cell edges = memory.cells[cell];
-    const uint is_second = memory.chosen[cell * words + slot / 32u] >> (slot & 31u) & 1u;
-    const uint edge = is_second != 0u ? edges.second & 0xffffffu : edges.first;
+    const uint is_second = memory.chosen[cell * memory.words + slot / 32u] >> (slot & 31u) & 1u;
+    const uint edge = is_second != 0u ? edges.second : edges.first;
     if ((edge & 0xffffu) != links) {
       --hop;
       if (hop == sg.lane) own = edge & 0xffffu;
     }
-    cell = edge >> 16;
+    cell = edge >> 16 & 0xffu;
   }
   return own;
 }
@@ -180,15 +180,18 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
                                  global const ushort* link_images, global const ushort* slot_images,
                                  global const uint* weights, global const uint* order, global uint* slots,
                                  global ushort* paths, global uint* stamps, global uint* uses, global uint* energies,
-                                 global uint* made, exchange_shape shape, exchange_moves moves, local uint* local_uses,
-                                 local uint* local_rest) {
+                                 global uint* made, exchange_shape shape, exchange_moves moves, local uint* room) {
   const uint replica = (uint)get_group_id(0);
   const uint words = shape.words / 8u;
   replica_memory memory;
-  memory.uses = (local planes*)local_uses;
-  memory.distances = (local planes*)local_rest;
+  /* Room is aligned for the type that it is declared with. */
+  memory.uses = (local planes*)(((size_t)room + sizeof(planes) - 1u) & ~(sizeof(planes) - 1u));
+  memory.distances = memory.uses + (shape.links + 1u) * words;
   memory.cells = (local exchange_cell*)(memory.distances + shape.most_cells * words);
   memory.chosen = (local uint*)(memory.cells + shape.most_cells);
+  memory.words = words;
+  memory.position = sg.lane / words;
+  memory.word = sg.lane - memory.position * words;
   global uint* own_slots = slots + (ulong)replica * shape.orbits;
   global ushort* own_paths = paths + (ulong)replica * shape.orbits * shape.most_hops;
   global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
@@ -225,7 +228,7 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
     global ushort* path = own_paths + orbit.number * shape.most_hops;
     const uint link_before = sg.lane < orbit.hops ? path[sg.lane] : 0u;
     if (orbit.slot != EXCHANGE_NOWHERE)
-      change_planes(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images, slot_images,
+      change_uses(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images, slot_images,
                     0);
     subgroup_fence(sg);
 
@@ -234,13 +237,13 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
     random.b = subgroup_shuffle_uint(sg, ahead.choice.b, turn);
     random.c = subgroup_shuffle_uint(sg, ahead.choice.c, turn);
     random.d = subgroup_shuffle_uint(sg, ahead.choice.d, turn);
-    const planes costs = find_distances(sg, memory, orbit, words, random.d);
-    const uint below = sg.lane < words && orbit.slots > 32u * sg.lane ? orbit.slots - 32u * sg.lane : 0u;
+    const planes costs = find_distances(sg, memory, orbit.cells, random.d);
+    const uint below = sg.lane < words ? orbit.slots - min(32u * sg.lane, orbit.slots) : 0u;
     const uint mask = below >= 32u ? 0xffffffffu : (1u << below) - 1u;
     const uint least = find_least(sg, costs, mask);
     if (least + most_level >= PLANES_MOST) {
       if (orbit.slot != EXCHANGE_NOWHERE)
-        change_planes(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images,
+        change_uses(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images,
                       slot_images, 1);
       count = move;
       break;
@@ -254,13 +257,13 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
     const uint cost = least + choose_level(counts, weight, random, &number);
     const uint slot = find_slot(sg, mask & planes_equal(costs, cost), words, number);
     energy += cost - orbit.cost;
-    const uint link = find_path(sg, memory, orbit, shape.links, words, slot);
+    const uint link = find_path(sg, memory, orbit, shape.links, slot);
     if (sg.lane < orbit.hops) path[sg.lane] = (ushort)link;
     if (sg.lane == 0) {
       own_slots[orbit.number] = slot;
       own_stamps[orbit.number] = stamp;
     }
-    change_planes(sg, memory.uses, link, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
+    change_uses(sg, memory.uses, link, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
   }
 
   if (count != 0u)

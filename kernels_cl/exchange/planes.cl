@@ -28,6 +28,15 @@ static inline uint planes_less(planes b, planes a, uint tie) {
 /* b in the slots of a mask, a in the others. */
 static inline planes planes_select(planes a, planes b, uint mask) { return bitselect(a, b, (planes)(mask)); }
 
+/* One more in the slots of a mask, or one less. */
+static inline planes planes_changed(planes a, uint mask, uint is_added) {
+  const uint flip = is_added != 0u ? 0u : 0xffffffffu;
+  const uint second = mask & (a.x ^ flip);
+  const uint third = second & (a.y ^ flip);
+  const uint fourth = third & (a.z ^ flip);
+  return a ^ (planes)(mask, second, third, fourth);
+}
+
 /* Slots of a number. */
 static inline uint planes_equal(planes a, uint number) {
   return ~((a.x ^ (0u - (number & 1u))) | (a.y ^ (0u - (number >> 1 & 1u))) | (a.z ^ (0u - (number >> 2 & 1u))) |

@@ -38,12 +38,10 @@ struct exchange_orbit {
   uint first_node;
   uint nodes;
   uint edges;
-  uint hops;        /* links of a path */
-  uint slots;       /* it may be put into slots below this one */
-  uint first_cell;  /* see exchange_cell */
-  uint cells;       /* with the sender's */
-  uint starts_low;  /* bit i: cell i is the first of a round; cells 0 to 31, */
-  uint starts_high; /* and 32 to 63 */
+  uint hops;       /* links of a path */
+  uint slots;      /* it may be put into slots below this one */
+  uint first_cell; /* see exchange_cell */
+  uint cells;      /* with the sender's */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_orbit";
 #endif
@@ -52,10 +50,11 @@ typedef struct exchange_orbit exchange_orbit;
 
 /* An orbit's graph for work-items that have 32 slots each: what reaches a node over one of two edges. A node with more
  * edges than two is reached through a chain of cells. Cell 0 is the sender, which has no edges, the last one is the
- * receiver. Cells of a round need those of earlier rounds alone. */
+ * receiver. Cells are found in rounds; those of a round need those of earlier rounds alone. In the lower half of a word
+ * is a link, or the number of links for no link; above it, in 8 bits, the cell that it comes from. */
 struct exchange_cell {
-  uint first;  /* the link, or the number of links for no link, and above 16 bits the cell that it comes from */
-  uint second; /* the same, and above 24 bits the number of the edge, modulo 32 */
+  uint first;  /* in the highest 8 bits: where the cells of its round end */
+  uint second; /* in the highest 8 bits: the edge's number, modulo 32 */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_cell";
 #endif

@@ -56,15 +56,15 @@ class OrbitCells {
     for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     orbit.first_cell = static_cast<std::uint32_t>(plan.cells.size());
     orbit.cells = static_cast<std::uint32_t>(order.size());
-    std::uint64_t starts = 0;
-    for (std::uint32_t i = 0; i < order.size(); ++i) {
+    std::uint32_t end = orbit.cells;
+    plan.cells.resize(plan.cells.size() + order.size());
+    for (std::uint32_t i = orbit.cells; i-- > 0;) {
       const auto& draft = drafts_[order[i]];
-      plan.cells.push_back({draft.first_link | place[draft.first_from] << 16,
-                            draft.second_link | place[draft.second_from] << 16 | (draft.second_edge & 31U) << 24});
-      if (i > 0 && draft.round != drafts_[order[i - 1]].round) starts |= std::uint64_t{1} << i;
+      if (i + 1 < orbit.cells && draft.round != drafts_[order[i + 1]].round) end = i + 1;
+      plan.cells[orbit.first_cell + i] = {
+          draft.first_link | place[draft.first_from] << 16 | end << 24,
+          draft.second_link | place[draft.second_from] << 16 | (draft.second_edge & 31U) << 24};
     }
-    orbit.starts_low = static_cast<std::uint32_t>(starts);
-    orbit.starts_high = static_cast<std::uint32_t>(starts >> 32);
   }
 
  private:

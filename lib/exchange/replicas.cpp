@@ -101,7 +101,7 @@ bool Replicas::choose_planes() {
   const auto& info = device_.info();
   // Emulated sub-groups wait for each other at every step.
   if (plan_.shape.most_cells == 0 || info.subgroup.provider == SubgroupProvider::emulated || !info.has_long_loops ||
-      plan_.planes_bytes() + plan_.cells_bytes() > info.local_memory_bytes)
+      plan_.planes_bytes() > info.local_memory_bytes)
     return false;
   const auto begin = std::chrono::steady_clock::now();
   Program program;
@@ -234,7 +234,7 @@ void Replicas::launch(SearchMoves moves) {
   queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), orbits_, node_first_, cells_, link_images_,
                  slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
                  plan_.shape, moves, LocalMemory<std::uint32_t>{plan_.planes_bytes() / 4},
-                 LocalMemory<std::uint32_t>{plan_.cells_bytes() / 4});
+                 LocalMemory<std::uint32_t>{1});
   queue_->read_later(made_, std::span(host_made_));
   done_ = queue_->read_later(energies_, std::span(state_.energies));
   queue_->flush();

@@ -31,10 +31,10 @@ struct SearchPlan {
   /// Bytes of a replica's uses, and of its distances.
   std::uint64_t uses_bytes() const { return std::uint64_t{4} * shape.links * shape.words; }
   std::uint64_t distances_bytes() const { return std::uint64_t{4} * shape.most_nodes * shape.words; }
-  /// Bytes of a replica's uses as planes of bits, those of no link included, and of its cells.
-  std::uint64_t planes_bytes() const { return std::uint64_t{2} * (shape.links + 1) * shape.words; }
-  std::uint64_t cells_bytes() const {
-    return shape.most_cells * (std::uint64_t{2} * shape.words + sizeof(SearchCell) + shape.words / 2);
+  /// Bytes of a replica's uses as planes of bits, with those of no link, of its cells, and to align them.
+  std::uint64_t planes_bytes() const {
+    return std::uint64_t{2} * (shape.links + 1) * shape.words +
+           shape.most_cells * (std::uint64_t{2} * shape.words + sizeof(SearchCell) + shape.words / 2) + 12;
   }
   /// Bytes of the tables.
   std::uint64_t bytes() const;
