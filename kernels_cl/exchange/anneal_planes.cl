@@ -61,46 +61,77 @@ static inline void change_uses(subgroup sg, local planes* uses, uint link, uint 
   subgroup_fence(sg);
 }
 
-/* The orbits are drawn DRAWS_AT_ONCE at a time; the first one that is moved, or the last one. */
-static inline drawn_orbit draw_orbit(subgroup sg, exchange_moves moves, random_block draws, uint stamp, uint in_order,
-                                     exchange_shape shape, global const exchange_orbit* orbits,
-                                     local const planes* uses, global const uint* slots, global const ushort* paths,
-                                     global const uint* stamps) {
-  const uint words = shape.words / 8u;
-  const uint own = sg.lane & (ITEMS_A_DRAW - 1u);
-  const uint first_lane = sg.lane - own;
-  const uint shift = 16u * (sg.lane / ITEMS_A_DRAW & 1u);
-  drawn_orbit drawn;
-  uint moved = 0;
-  for (uint first = 0; moved == 0u; first += DRAWS_AT_ONCE) {
-    const uint draw = min(first + sg.lane / ITEMS_A_DRAW, moves.draws - 1u);
-    const uint number = moves.in_order != 0 ? in_order : exchange_draw(draws, draw, shape.orbits);
-    const uint slot = slots[number];
-    /* hops, slots, first_cell, cells */
-    const uint field = ((global const uint*)(orbits + number))[4u + (own & 3u)];
-    const uint age = moves.tenure != 0u ? stamp - stamps[number] : 0u;
-    uint cost = 0;
-    const uint hops = subgroup_shuffle_uint(sg, field, first_lane);
-    for (uint i = own; i < shape.most_hops; i += ITEMS_A_DRAW) {
-      const uint link = paths[number * shape.most_hops + i];
-      if (i < hops && slot != EXCHANGE_NOWHERE) cost += planes_at(uses[link * words + slot / 32u], slot) - 1u;
-    }
-    const uint low = subgroup_reduce_add_uint(sg, sg.lane < 2u * ITEMS_A_DRAW ? cost << shift : 0u);
-    const uint high = subgroup_reduce_add_uint(sg, sg.lane < 2u * ITEMS_A_DRAW ? 0u : cost << shift);
-    cost = (sg.lane < 2u * ITEMS_A_DRAW ? low : high) >> shift & 0xffffu;
-    const uint is_moved =
-        draw + 1u == moves.draws || exchange_is_moved(moves, draws, cost, age) != 0 ? 1u : 0u;
-    moved = (uint)subgroup_ballot(sg, (int)is_moved);
-    const uint source = moved != 0u ? lowest(moved) : 0u;
-    drawn.number = subgroup_shuffle_uint(sg, number, source);
-    drawn.slot = subgroup_shuffle_uint(sg, slot, source);
-    drawn.cost = subgroup_shuffle_uint(sg, cost, source);
-    drawn.hops = subgroup_shuffle_uint(sg, field, source);
-    drawn.slots = subgroup_shuffle_uint(sg, field, source + 1u);
-    drawn.first_cell = subgroup_shuffle_uint(sg, field, source + 2u);
-    drawn.cells = subgroup_shuffle_uint(sg, field, source + 3u);
-  }
+/* What a work-item knows of an orbit that is drawn, before its cost can be told: ITEMS_A_DRAW work-items an orbit. */
+typedef struct {
+  uint number;
+  uint slot;
+  uint stamp; /* of its last move */
+  uint field; /* of the orbit's hops, slots, first_cell and cells */
+  uint link;  /* of a hop */
+} drawn_part;
+
+/* Where the replica's orbits are. */
+typedef struct {
+  global uint* slots;
+  global ushort* paths;
+  global uint* stamps;
+} replica_orbits;
+
+/* DRAWS_AT_ONCE orbits of a move; those beyond the last draw are that of the last one. */
+static inline drawn_part draw_parts(subgroup sg, exchange_moves moves, random_block draws, uint first, ulong move,
+                                    exchange_shape shape, global const exchange_orbit* orbits,
+                                    global const uint* order, replica_orbits own) {
+  const uint part = sg.lane & (ITEMS_A_DRAW - 1u);
+  const uint draw = min(first + sg.lane / ITEMS_A_DRAW, moves.draws - 1u);
+  drawn_part drawn;
+  drawn.number = moves.in_order != 0u ? order[(move + (uint)get_group_id(0) * 7919u) % shape.orbits]
+                                      : exchange_draw(draws, draw, shape.orbits);
+  drawn.slot = own.slots[drawn.number];
+  drawn.stamp = moves.tenure != 0u ? own.stamps[drawn.number] : 0u;
+  drawn.field = ((global const uint*)(orbits + drawn.number))[4u + (part & 3u)];
+  drawn.link = own.paths[drawn.number * shape.most_hops + min(part, shape.most_hops - 1u)];
   return drawn;
+}
+
+/* The orbit of a move: of those drawn, the first one that is moved, or the last one. parts: of the first draws. */
+static inline drawn_orbit draw_orbit(subgroup sg, exchange_moves moves, random_block draws, ulong move,
+                                     exchange_shape shape, global const exchange_orbit* orbits,
+                                     global const uint* order, replica_orbits own, replica_memory memory,
+                                     drawn_part parts) {
+  const uint part = sg.lane & (ITEMS_A_DRAW - 1u);
+  const uint is_high = sg.lane / (2u * ITEMS_A_DRAW);
+  const uint shift = 16u * (sg.lane / ITEMS_A_DRAW & 1u);
+  const uint stamp = (uint)(move & 0xffffffffu);
+  drawn_orbit drawn;
+  for (uint first = 0;;) {
+    const uint hops = subgroup_shuffle_uint(sg, parts.field, sg.lane - part);
+    uint cost = 0;
+    if (parts.slot != EXCHANGE_NOWHERE && part < hops) {
+      const uint word = parts.slot / 32u;
+      cost = planes_at(memory.uses[parts.link * memory.words + word], parts.slot) - 1u;
+      for (uint i = part + ITEMS_A_DRAW; i < hops; i += ITEMS_A_DRAW) {
+        const uint link = own.paths[parts.number * shape.most_hops + i];
+        cost += planes_at(memory.uses[link * memory.words + word], parts.slot) - 1u;
+      }
+    }
+    const uint low = subgroup_reduce_add_uint(sg, is_high != 0u ? 0u : cost << shift);
+    const uint high = subgroup_reduce_add_uint(sg, is_high != 0u ? cost << shift : 0u);
+    cost = (is_high != 0u ? high : low) >> shift & 0xffffu;
+    const uint is_last = first + sg.lane / ITEMS_A_DRAW + 1u >= moves.draws ? 1u : 0u;
+    const uint is_moved = exchange_is_moved(moves, draws, cost, stamp - parts.stamp);
+    const uint moved = (uint)subgroup_ballot(sg, (int)(is_last | is_moved));
+    const uint source = moved != 0u ? lowest(moved) : 0u;
+    drawn.number = subgroup_shuffle_uint(sg, parts.number, source);
+    drawn.slot = subgroup_shuffle_uint(sg, parts.slot, source);
+    drawn.cost = subgroup_shuffle_uint(sg, cost, source);
+    drawn.hops = subgroup_shuffle_uint(sg, parts.field, source);
+    drawn.slots = subgroup_shuffle_uint(sg, parts.field, source + 1u);
+    drawn.first_cell = subgroup_shuffle_uint(sg, parts.field, source + 2u);
+    drawn.cells = subgroup_shuffle_uint(sg, parts.field, source + 3u);
+    if (moved != 0u) return drawn;
+    first += DRAWS_AT_ONCE;
+    parts = draw_parts(sg, moves, draws, first, move, shape, orbits, order, own);
+  }
 }
 
 /* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. A work-item whose
@@ -192,9 +223,10 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
   memory.words = words;
   memory.position = sg.lane / words;
   memory.word = sg.lane - memory.position * words;
-  global uint* own_slots = slots + (ulong)replica * shape.orbits;
-  global ushort* own_paths = paths + (ulong)replica * shape.orbits * shape.most_hops;
-  global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
+  replica_orbits own;
+  own.slots = slots + (ulong)replica * shape.orbits;
+  own.paths = paths + (ulong)replica * shape.orbits * shape.most_hops;
+  own.stamps = stamps + (ulong)replica * shape.orbits;
   global uint* own_uses = uses + (ulong)replica * shape.links * shape.words;
   global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
   uint weight[EXCHANGE_LEVELS];
@@ -210,22 +242,25 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
   uint count = subgroup_any(sg, over != 0u) ? 0u : moves.count;
   subgroup_fence(sg);
 
-  exchange_random ahead;
+  /* Of each of the next moves, and of the move after it: what that one draws is on its way while this one is made. */
+  random_block choices, following;
+  random_block draws = exchange_random_at(moves.seed, replica, moves.first).draws;
+  drawn_part parts = draw_parts(sg, moves, draws, 0, moves.first, shape, orbits, order, own);
   uint move = 0;
   for (; move < count && (moves.in_order != 0 || energy != 0); ++move) {
     const uint turn = move % ITEMS;
-    if (turn == 0) ahead = exchange_random_at(moves.seed, replica, moves.first + move + sg.lane);
-    random_block draws;
-    draws.a = subgroup_shuffle_uint(sg, ahead.draws.a, turn);
-    draws.b = draws.c = 0;
-    draws.d = subgroup_shuffle_uint(sg, ahead.draws.d, turn);
-    const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
-    const uint in_order = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits] : 0u;
-    const drawn_orbit orbit = draw_orbit(sg, moves, draws, stamp, in_order, shape, orbits, memory.uses, own_slots,
-                                         own_paths, own_stamps);
+    const ulong number = moves.first + move;
+    if (turn == 0) {
+      choices = exchange_random_at(moves.seed, replica, number + sg.lane).choice;
+      following = exchange_random_at(moves.seed, replica, number + sg.lane + 1ul).draws;
+    }
+    const drawn_orbit orbit = draw_orbit(sg, moves, draws, number, shape, orbits, order, own, memory, parts);
+    draws.a = subgroup_shuffle_uint(sg, following.a, turn);
+    draws.d = subgroup_shuffle_uint(sg, following.d, turn);
+    parts = draw_parts(sg, moves, draws, 0, number + 1ul, shape, orbits, order, own);
     for (uint i = sg.lane; i < orbit.cells; i += ITEMS)
       memory.cells[i] = ((global const exchange_cell*)cells)[orbit.first_cell + i];
-    global ushort* path = own_paths + orbit.number * shape.most_hops;
+    global ushort* path = own.paths + orbit.number * shape.most_hops;
     const uint link_before = sg.lane < orbit.hops ? path[sg.lane] : 0u;
     if (orbit.slot != EXCHANGE_NOWHERE)
       change_uses(sg, memory.uses, link_before, orbit.hops, orbit.slot, words, shape.order, link_images, slot_images,
@@ -233,10 +268,10 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
     subgroup_fence(sg);
 
     random_block random;
-    random.a = subgroup_shuffle_uint(sg, ahead.choice.a, turn);
-    random.b = subgroup_shuffle_uint(sg, ahead.choice.b, turn);
-    random.c = subgroup_shuffle_uint(sg, ahead.choice.c, turn);
-    random.d = subgroup_shuffle_uint(sg, ahead.choice.d, turn);
+    random.a = subgroup_shuffle_uint(sg, choices.a, turn);
+    random.b = subgroup_shuffle_uint(sg, choices.b, turn);
+    random.c = subgroup_shuffle_uint(sg, choices.c, turn);
+    random.d = subgroup_shuffle_uint(sg, choices.d, turn);
     const planes costs = find_distances(sg, memory, orbit.cells, random.d);
     const uint below = sg.lane < words ? orbit.slots - min(32u * sg.lane, orbit.slots) : 0u;
     const uint mask = below >= 32u ? 0xffffffffu : (1u << below) - 1u;
@@ -253,17 +288,19 @@ static inline void anneal_planes(subgroup sg, global const exchange_orbit* orbit
     counts.high = 0;
     if (most_level > 3u)
       counts.high = count_two(sg, costs, mask, least + 4u) | (ulong)count_two(sg, costs, mask, least + 6u) << 32;
-    uint number;
-    const uint cost = least + choose_level(counts, weight, random, &number);
-    const uint slot = find_slot(sg, mask & planes_equal(costs, cost), words, number);
+    uint wanted;
+    const uint cost = least + choose_level(counts, weight, random, &wanted);
+    const uint slot = find_slot(sg, mask & planes_equal(costs, cost), words, wanted);
     energy += cost - orbit.cost;
     const uint link = find_path(sg, memory, orbit, shape.links, slot);
     if (sg.lane < orbit.hops) path[sg.lane] = (ushort)link;
     if (sg.lane == 0) {
-      own_slots[orbit.number] = slot;
-      own_stamps[orbit.number] = stamp;
+      own.slots[orbit.number] = slot;
+      own.stamps[orbit.number] = (uint)(number & 0xffffffffu);
     }
     change_uses(sg, memory.uses, link, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
+    if (subgroup_any(sg, parts.number == orbit.number) != 0)
+      parts = draw_parts(sg, moves, draws, 0, number + 1ul, shape, orbits, order, own);
   }
 
   if (count != 0u)
