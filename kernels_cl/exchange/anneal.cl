@@ -22,14 +22,16 @@
 #ifndef PLACE
 #define PLACE EXCHANGE_ALL_GLOBAL
 #endif
-/* The heat bath's choice of a level of cost, and in *number which of the slots of this level. */
-static inline uint choose_level(exchange_counts counts, const uint* weight, random_block random, uint* number) {
+
+/* The heat bath's choice among some levels of cost, and in *number which of the slots of this level. */
+static inline uint choose_level(exchange_counts counts, const uint* weight, uint levels, random_block random,
+                                uint* number) {
   ulong total = 0;
-  for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+  for (uint i = 0; i < levels; ++i) total += exchange_level_weight(counts, i, weight[i]);
   const ulong drawn = uniform_below_64(random_word_64(random.a, random.b), total);
   uint level = 0;
   ulong below = 0;
-  for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+  for (uint i = 0; i + 1u < levels; ++i) {
     below += exchange_level_weight(counts, i, weight[i]);
     level += drawn >= below ? 1u : 0u;
   }
@@ -201,7 +203,7 @@ static inline uint choose_cost(subgroup sg, DISTANCES const uint* last, uint slo
   }
   counts.low = REDUCE(add, ulong, counts.low, parts);
   if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
-  return min(least + choose_level(counts, weight, random, number), 254u);
+  return min(least + choose_level(counts, weight, EXCHANGE_LEVELS, random, number), 254u);
 }
 
 /* The slot of a cost by its number among them. The slots of a work-item are in blocks of 4 * items slots; blocks one
@@ -279,8 +281,33 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   sg.size = ITEMS;
   sg.index = 0;
   sg.count = 1;
-  anneal_planes(sg, orbits, edges, link_images, slot_images, weights, order, slots, paths, stamps, uses, energies, made,
-                shape, moves, local_uses);
+  const ulong replica = get_group_id(0);
+  replica_tables t;
+  t.shape = shape;
+  t.moves = moves;
+  t.orbits = orbits;
+  t.cells = (global const uint2*)edges;
+  t.link_images = link_images;
+  t.slot_images = slot_images;
+  t.order = order;
+  t.weights = weights + replica * EXCHANGE_LEVELS;
+  t.slots = slots + replica * shape.orbits;
+  t.paths = paths + replica * shape.orbits * shape.most_hops;
+  t.stamps = stamps + replica * shape.orbits;
+  t.words = shape.words / 8u;
+  t.position = sg.lane / t.words;
+  t.word = sg.lane - t.position * t.words;
+  global uint* own_uses = uses + replica * shape.links * shape.words;
+  uint energy = energies[replica];
+  uint count = 0;
+  if (load_planes(sg, &t, own_uses, local_uses) != 0u) {
+    count = make_moves(sg, t, &energy);
+    for (uint i = sg.lane; i < shape.links * t.words; i += ITEMS) planes_to_bytes(t.uses[i], own_uses + 8 * i);
+  }
+  if (sg.lane == 0) {
+    energies[replica] = energy;
+    made[replica] = count;
+  }
 #else
   SUBGROUP_BEGIN(sg, ANNEAL_GROUP_SIZE);
   local ulong parts[ANNEAL_GROUP_SIZE + 1];
