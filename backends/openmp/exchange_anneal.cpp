@@ -14,7 +14,7 @@
 namespace clopt::openmp::exchange {
 namespace {
 
-using MakeMoves = void (*)(Replica&, const SearchTables&);
+using MakeMoves = std::uint32_t (*)(const Replica&, const SearchTables&);
 
 MakeMoves best_moves() {
 #ifdef __x86_64__
@@ -25,9 +25,11 @@ MakeMoves best_moves() {
   return make_moves_plain;
 }
 
-CLOPT_VECTORIZE void find_places(const std::uint32_t* edges, std::size_t count, std::uint32_t row, std::uint32_t node,
-                                 EdgePlaces* places) {
-  for (std::size_t i = 0; i < count; ++i) places[i] = {(edges[i] & 0xffffU) * row, (edges[i] >> 16) * node};
+CLOPT_VECTORIZE void find_places(std::span<const std::uint32_t> edges, const SearchShape& shape,
+                                 std::uint32_t* places) {
+  const auto link = static_cast<std::uint32_t>(row_bytes(shape) / place_unit);
+  const auto node = static_cast<std::uint32_t>(node_bytes(row_bytes(shape)) / place_unit);
+  for (std::size_t i = 0; i < edges.size(); ++i) places[i] = (edges[i] >> 16) * node << 16 | (edges[i] & 0xffffU) * link;
 }
 
 /// A line of a cache.
@@ -46,19 +48,20 @@ const Twin anneal{clopt::exchange::anneal_moves,
                      std::span<std::uint32_t>, std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves,
                      LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
                     static const MakeMoves make_moves = best_moves();
-                    std::vector<EdgePlaces> places(edges.size());
-                    find_places(edges.data(), edges.size(), static_cast<std::uint32_t>(row_bytes(shape)),
-                                static_cast<std::uint32_t>(node_bytes(shape)), places.data());
-                    const SearchTables tables{orbits, node_first, places, link_images, slot_images, order, shape, moves};
+                    std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
+                    if (!places.empty()) find_places(edges, shape, places.data());
+                    const SearchTables tables{orbits,      node_first, places.empty() ? edges : places, link_images,
+                                              slot_images, order,      shape,                           moves,
+                                              !places.empty()};
                     const auto replicas = static_cast<std::int64_t>(range.groups());
                     const std::size_t uses_bytes = shape.links * row_bytes(shape);
 #pragma omp parallel if (replicas > 1)
                     {
-                      std::vector<Line> distances(shape.most_nodes * node_bytes(shape) / sizeof(Line));
+                      std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
 #pragma omp for schedule(dynamic, 1)
                       for (std::int64_t i = 0; i < replicas; ++i) {
                         const auto r = static_cast<std::size_t>(i);
-                        Replica replica{static_cast<std::uint32_t>(r),
+                        const Replica replica{static_cast<std::uint32_t>(r),
                                         weights.data() + r * EXCHANGE_LEVELS,
                                         slots.data() + r * shape.orbits,
                                         paths.data() + r * shape.orbits * shape.most_hops,
@@ -66,8 +69,7 @@ const Twin anneal{clopt::exchange::anneal_moves,
                                         reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
                                         distances.data()->bytes.data(),
                                         energies[r]};
-                        make_moves(replica, tables);
-                        energies[r] = replica.energy;
+                        energies[r] = make_moves(replica, tables);
                       }
                     }
                   }};

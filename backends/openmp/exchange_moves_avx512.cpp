@@ -10,6 +10,8 @@
 namespace clopt::openmp::exchange {
 namespace {
 
+constexpr std::size_t lanes = 64;
+
 MOVES_TARGET inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
   return _mm256_cmpeq_epi8_mask(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)),
                                 _mm256_set1_epi8(static_cast<char>(value)));
@@ -26,7 +28,9 @@ MOVES_TARGET inline std::uint32_t nth_bit(std::uint64_t bits, std::uint32_t n) {
 
 namespace clopt::openmp::exchange {
 
-void make_moves_avx512(Replica& replica, const SearchTables& tables) { make_moves_of_any(replica, tables); }
+std::uint32_t make_moves_avx512(const Replica& replica, const SearchTables& tables) {
+  return make_moves_of_any(replica, tables);
+}
 
 }  // namespace clopt::openmp::exchange
 #endif

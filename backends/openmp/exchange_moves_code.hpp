@@ -11,10 +11,9 @@ namespace {
 
 #define MOVES_INLINE MOVES_TARGET __attribute__((always_inline)) inline
 
-/// The costs of so many slots.
-constexpr std::size_t lanes = 64;
-typedef std::uint8_t Costs __attribute__((vector_size(lanes), aligned(1), may_alias));
-typedef std::uint8_t FewCosts __attribute__((vector_size(lanes / 2), aligned(1), may_alias));
+/// The costs of so many slots: a whole register, and at the end of a row what is a multiple of 32.
+typedef std::uint8_t Costs __attribute__((vector_size(lanes)));
+typedef std::uint8_t FewCosts __attribute__((vector_size(std::min<std::size_t>(lanes, 32))));
 
 /// Moves whose random words are made at once, in vector registers, and the first orbits that each of them draws.
 constexpr std::uint32_t moves_ahead = 32;
@@ -61,7 +60,7 @@ MOVES_INLINE void fetch_graph(const SearchTables& tables, const RandomAhead& mad
   const bool is_first = made.words[5][i] >= tables.moves.focus;
   const SearchOrbit& orbit = tables.orbits[made.orbits[is_first ? 0 : draws_ahead - 1][i]];
   __builtin_prefetch(tables.node_first.data() + orbit.first_node);
-  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(tables.edges.data() + orbit.first_edge + 8 * line);
+  for (std::uint32_t edge = 0; edge < 32; edge += 16) __builtin_prefetch(tables.edges.data() + orbit.first_edge + edge);
 }
 
 MOVES_INLINE std::uint32_t cost_of(const Replica& replica, const SearchTables& tables, std::uint32_t orbit) {
@@ -115,65 +114,75 @@ MOVES_INLINE std::uint32_t remove_orbit(const Replica& replica, const SearchTabl
 
 /// How paths come to a node, kept behind its costs: its first edge and its last.
 struct WayBack {
-  EdgePlaces first;
+  std::uint32_t first;
+  std::uint32_t unused_1;
+  std::uint32_t last;
+  std::uint32_t unused_2;
   std::uint32_t last_number;  ///< of the last edge; the first one follows the last one of the node before
-  std::uint32_t unused;
-  EdgePlaces last;
 };
-static_assert(sizeof(WayBack) <= 32);
+static_assert(sizeof(WayBack) <= way_back_bytes);
 
-template <class Vector>
-MOVES_INLINE Vector cost_over(EdgePlaces edge, const std::uint8_t* uses, const std::uint8_t* distances) {
-  return *reinterpret_cast<const Vector*>(distances + edge.distances) +
-         *reinterpret_cast<const Vector*>(uses + edge.uses);
+/// Where an edge's link and its first node have their bytes.
+template <std::size_t known>
+MOVES_INLINE std::size_t link_of(std::uint32_t edge, std::size_t row) {
+  return (edge & 0xffffU) * (known != 0 ? place_unit : row);
+}
+template <std::size_t known>
+MOVES_INLINE std::size_t node_of(std::uint32_t edge, std::size_t row) {
+  return (edge >> 16) * (known != 0 ? place_unit : node_bytes(row));
 }
 
+/// Lowers costs to those over an edge.
 template <class Vector>
-MOVES_INLINE Vector lesser(const Vector& a, const Vector& b) {
-  return a < b ? a : b;
+MOVES_INLINE void lower(Vector& least, const std::uint8_t* uses, const std::uint8_t* distances) {
+  Vector use;
+  Vector cost;
+  std::memcpy(&use, uses, sizeof use);
+  std::memcpy(&cost, distances, sizeof cost);
+  cost += use;
+  least = cost < least ? cost : least;
+}
+
+template <std::size_t known, std::size_t whole, std::size_t halves>
+MOVES_INLINE void lower_all(Costs (&least)[whole + 1], FewCosts& few, std::uint32_t edge, const std::uint8_t* uses,
+                            const std::uint8_t* distances, std::size_t row) {
+  uses += link_of<known>(edge, row);
+  distances += node_of<known>(edge, row);
+  for (std::size_t v = 0; v < whole; ++v) lower(least[v], uses + v * lanes, distances + v * lanes);
+  if (halves != 0) lower(few, uses + whole * lanes, distances + whole * lanes);
 }
 
 /// The least costs of reaching each node, in some slots at once: whole vectors, then half of one. Most nodes have one
 /// edge or two: the first and the last are taken without asking whether they are the same, which no processor would
 /// guess. \param way_back where the ways back are. \returns the receiver's costs.
-template <std::size_t whole, std::size_t halves>
+template <std::size_t known, std::size_t whole, std::size_t halves>
 MOVES_INLINE std::uint8_t* find_distances(const SearchOrbit& orbit, const std::uint16_t* node_first,
-                                          const EdgePlaces* edges, const std::uint8_t* uses, std::uint8_t* distances,
-                                          std::size_t stride, std::size_t way_back) {
+                                          const std::uint32_t* edges, const std::uint8_t* uses, std::uint8_t* distances,
+                                          std::size_t row, std::size_t way_back) {
+  constexpr auto most = static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
   constexpr std::size_t behind = whole * lanes;
-  const auto most = static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
-  for (std::size_t v = 0; v < whole; ++v) *reinterpret_cast<Costs*>(distances + v * lanes) = Costs{};
-  if (halves != 0) *reinterpret_cast<FewCosts*>(distances + behind) = FewCosts{};
+  const std::size_t stride = node_bytes(known != 0 ? known : row);
+  std::memset(distances, 0, behind + halves * 32);
   reinterpret_cast<WayBack*>(distances + way_back)->last_number = ~0U;
   std::uint8_t* node = distances;
   std::uint8_t* const receiver = distances + (orbit.nodes - 1) * stride;
-  const EdgePlaces* edge = edges;
+  const std::uint32_t* edge = edges;
   for (const std::uint16_t* next = node_first + 2; node != receiver; ++next) {
-    const EdgePlaces* const end = edges + *next;
-    const EdgePlaces first = edge[0];
-    const EdgePlaces last = end[-1];
+    const std::uint32_t* const end = edges + *next;
     Costs least[whole + 1];
-    FewCosts few{};
-    for (std::size_t v = 0; v < whole; ++v) {
-      const Costs cost = cost_over<Costs>(first, uses + v * lanes, distances + v * lanes);
-      least[v] = lesser(lesser(Costs{} + most, cost), cost_over<Costs>(last, uses + v * lanes, distances + v * lanes));
-    }
-    if (halves != 0) {
-      const FewCosts cost = cost_over<FewCosts>(first, uses + behind, distances + behind);
-      few = lesser(lesser(FewCosts{} + most, cost), cost_over<FewCosts>(last, uses + behind, distances + behind));
-    }
-    for (const EdgePlaces* between = edge + 1; __builtin_expect(between + 1 < end, 0); ++between) {
-      for (std::size_t v = 0; v < whole; ++v)
-        least[v] = lesser(least[v], cost_over<Costs>(*between, uses + v * lanes, distances + v * lanes));
-      if (halves != 0) few = lesser(few, cost_over<FewCosts>(*between, uses + behind, distances + behind));
-    }
+    FewCosts few = FewCosts{} + most;
+    for (auto& cost : least) cost = Costs{} + most;
+    lower_all<known, whole, halves>(least, few, edge[0], uses, distances, row);
+    lower_all<known, whole, halves>(least, few, end[-1], uses, distances, row);
+    for (const std::uint32_t* between = edge + 1; __builtin_expect(between + 1 < end, 0); ++between)
+      lower_all<known, whole, halves>(least, few, *between, uses, distances, row);
     node += stride;
     auto& way = *reinterpret_cast<WayBack*>(node + way_back);
-    std::memcpy(&way.first, edge, sizeof way.first);
+    way.first = edge[0];
+    way.last = end[-1];
     way.last_number = static_cast<std::uint32_t>(end - edges) - 1;
-    std::memcpy(&way.last, end - 1, sizeof way.last);
-    for (std::size_t v = 0; v < whole; ++v) *reinterpret_cast<Costs*>(node + v * lanes) = least[v];
-    if (halves != 0) *reinterpret_cast<FewCosts*>(node + behind) = few;
+    std::memcpy(node, least, behind);
+    if (halves != 0) std::memcpy(node + behind, &few, sizeof few);
     edge = end;
   }
   return receiver;
@@ -184,19 +193,40 @@ template <std::size_t known>
 MOVES_INLINE std::uint8_t* find_all_distances(const SearchOrbit& orbit, const SearchTables& tables,
                                               const Replica& replica) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
-  const std::size_t stride = node_bytes(tables.shape);
   const std::uint16_t* nodes = tables.node_first.data() + orbit.first_node;
-  const EdgePlaces* edges = tables.edges.data() + orbit.first_edge;
+  const std::uint32_t* edges = tables.edges.data() + orbit.first_edge;
   if constexpr (known != 0) {
-    return find_distances<known / lanes, known % lanes / (lanes / 2)>(orbit, nodes, edges, replica.uses,
-                                                                      replica.distances, stride, row);
+    return find_distances<known, known / lanes, known % lanes / 32>(orbit, nodes, edges, replica.uses,
+                                                                             replica.distances, row, row);
   } else {
     std::size_t first = 0;
-    for (; first + 2 * lanes <= row; first += 2 * lanes)
-      find_distances<2, 0>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride, row - first);
-    for (; first < row; first += lanes / 2)
-      find_distances<0, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, stride, row - first);
-    return replica.distances + (orbit.nodes - 1) * stride;
+    for (; first + 128 <= row; first += 128)
+      find_distances<0, 128 / lanes, 0>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row,
+                                        row - first);
+    for (; first < row; first += 32)
+      find_distances<0, 0, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row, row - first);
+    return replica.distances + (orbit.nodes - 1) * node_bytes(row);
+  }
+}
+
+/// Puts the slots that an orbit may not take out of reach: mostly, they are few.
+template <std::size_t known>
+MOVES_INLINE void close_slots(std::uint8_t* costs, std::size_t row, std::uint32_t slots) {
+  constexpr std::size_t few = sizeof(FewCosts);
+  static constexpr auto limits = [] {
+    std::array<std::uint8_t, 2 * few> bytes{};
+    std::fill(bytes.begin() + few, bytes.end(), std::uint8_t{255});
+    return bytes;
+  }();
+  if (known != 0 && __builtin_expect(slots + few > known, 1)) {
+    FewCosts end;
+    FewCosts closed;
+    std::memcpy(&end, costs + known - few, few);
+    std::memcpy(&closed, limits.data() + (known - slots), few);
+    end |= closed;
+    std::memcpy(costs + known - few, &end, few);
+  } else {
+    std::fill(costs + slots, costs + row, std::uint8_t{255});
   }
 }
 
@@ -248,38 +278,40 @@ MOVES_INLINE std::uint32_t choose_slot(const std::uint8_t* costs, std::size_t ro
   return find_equal<known>(costs, std::min(least + level, 254U), shared::uniform_below(random.choice.c, counts[level]));
 }
 
+/// Takes another edge where exchange_is_preferred() says so, but without a branch: at a tie a random bit decides.
+template <std::size_t known>
+MOVES_INLINE void compare(std::uint32_t& taken, std::uint32_t& best, std::uint32_t other, std::uint32_t bit,
+                          const std::uint8_t* uses, const std::uint8_t* distances, std::size_t row) {
+  const std::uint32_t cost = std::uint32_t{distances[node_of<known>(other, row)]} + uses[link_of<known>(other, row)];
+  const std::uint32_t is_preferred = (cost - best - bit) >> 31;
+  best ^= (best ^ cost) & (0U - is_preferred);
+  taken ^= (taken ^ other) & (0U - is_preferred);
+}
+
 /// Goes back from the receiver, whose costs are given, and counts the links' uses on the way where the group is trivial.
-/// As exchange_is_preferred() says, but without a branch: at a tie it is a random bit that decides.
 template <std::size_t known>
 MOVES_INLINE void find_path(const Replica& replica, const SearchTables& tables, std::uint32_t number,
                             std::uint32_t slot, std::uint32_t random, const std::uint8_t* receiver) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
-  const std::size_t stride = node_bytes(tables.shape);
-  // Divides multiples of a row exactly, below 2^32.
-  const std::uint64_t reciprocal = ((std::uint64_t{1} << 32) + row - 1) / row;
-  const EdgePlaces* edges = tables.edges.data() + tables.orbits[number].first_edge;
-  const std::uint8_t* distances = replica.distances + slot;
-  std::uint8_t* uses = replica.uses + slot;
+  const std::uint32_t* edges = tables.edges.data() + tables.orbits[number].first_edge;
+  const std::uint8_t* const ways = replica.distances + row;
+  const std::uint8_t* const distances = replica.distances + slot;
+  std::uint8_t* const uses = replica.uses + slot;
   const bool is_alone = tables.shape.order == 1;
   std::uint16_t* const path = replica.paths + std::size_t{number} * tables.shape.most_hops;
-  const std::uint8_t* node = receiver;
+  std::size_t node = static_cast<std::size_t>(receiver - replica.distances);
   for (std::uint32_t hop = tables.orbits[number].hops; hop-- > 0;) {
-    const auto& way = *reinterpret_cast<const WayBack*>(node + row);
-    std::uint32_t best = std::uint32_t{distances[way.first.distances]} + uses[way.first.uses];
-    auto taken = std::bit_cast<std::uint64_t>(way.first);
-    const auto look = [&](EdgePlaces edge, std::uint32_t edge_number) {
-      const std::uint32_t cost = std::uint32_t{distances[edge.distances]} + uses[edge.uses];
-      const std::uint32_t is_preferred = (cost - best - (random >> (edge_number & 31U) & 1U)) >> 31;
-      best ^= (best ^ cost) & (0U - is_preferred);
-      taken ^= (taken ^ std::bit_cast<std::uint64_t>(edge)) & (std::uint64_t{0} - is_preferred);
-    };
-    const std::uint32_t before = reinterpret_cast<const WayBack*>(node + row - stride)->last_number;
-    for (std::uint32_t edge = before + 2; __builtin_expect(edge < way.last_number, 0); ++edge) look(edges[edge], edge);
-    look(way.last, way.last_number);
-    const auto edge = std::bit_cast<EdgePlaces>(taken);
-    path[hop] = static_cast<std::uint16_t>(edge.uses * reciprocal >> 32);
-    if (is_alone) ++uses[edge.uses];
-    node = replica.distances + edge.distances;
+    const auto& way = *reinterpret_cast<const WayBack*>(ways + node);
+    const std::uint32_t last = way.last_number;
+    std::uint32_t taken = way.first;
+    std::uint32_t best = std::uint32_t{distances[node_of<known>(taken, row)]} + uses[link_of<known>(taken, row)];
+    const std::uint32_t before = reinterpret_cast<const WayBack*>(ways + node - node_bytes(row))->last_number;
+    for (std::uint32_t between = before + 2; __builtin_expect(between < last, 0); ++between)
+      compare<known>(taken, best, edges[between], random >> (between & 31U) & 1U, uses, distances, row);
+    compare<known>(taken, best, way.last, random >> (last & 31U) & 1U, uses, distances, row);
+    path[hop] = static_cast<std::uint16_t>((taken & 0xffffU) / (known != 0 ? known / place_unit : 1));
+    if (is_alone) ++uses[link_of<known>(taken, row)];
+    node = node_of<known>(taken, row);
   }
 }
 
@@ -299,9 +331,9 @@ MOVES_INLINE std::uint32_t draw_orbit(const Replica& replica, const SearchTables
   return number;
 }
 
-/// \tparam known the bytes of a row, or 0.
+/// \tparam known the bytes of a row, where edges are places; or 0. \returns the energy.
 template <std::size_t known>
-MOVES_TARGET void make_moves(Replica& replica, const SearchTables& tables) {
+MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables tables) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const auto& moves = tables.moves;
   std::uint32_t levels = 1;
@@ -323,7 +355,7 @@ MOVES_TARGET void make_moves(Replica& replica, const SearchTables& tables) {
         replica.slots[number] != EXCHANGE_NOWHERE ? remove_orbit(replica, tables, number) : 0;
     const SearchOrbit& orbit = tables.orbits[number];
     std::uint8_t* const costs = find_all_distances<known>(orbit, tables, replica);
-    for (std::size_t i = orbit.slots; i < row; ++i) costs[i] = 255;
+    close_slots<known>(costs, row, orbit.slots);
     const std::uint32_t slot = choose_slot<known>(costs, row, replica.weights, levels, random);
     replica.energy += costs[slot] - cost_before;
     replica.slots[number] = slot;
@@ -331,11 +363,11 @@ MOVES_TARGET void make_moves(Replica& replica, const SearchTables& tables) {
     find_path<known>(replica, tables, number, slot, random.choice.d, costs);
     if (tables.shape.order != 1) change_uses(replica, tables, number, 1);
   }
+  return replica.energy;
 }
 
-/// Rows of up to 128 slots are the usual ones.
-MOVES_TARGET void make_moves_of_any(Replica& replica, const SearchTables& tables) {
-  switch (row_bytes(tables.shape)) {
+MOVES_TARGET std::uint32_t make_moves_of_any(const Replica& replica, const SearchTables& tables) {
+  switch (tables.has_places ? row_bytes(tables.shape) : 0) {
     case 32: return make_moves<32>(replica, tables);
     case 64: return make_moves<64>(replica, tables);
     case 96: return make_moves<96>(replica, tables);

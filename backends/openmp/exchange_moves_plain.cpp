@@ -10,6 +10,8 @@
 namespace clopt::openmp::exchange {
 namespace {
 
+constexpr std::size_t lanes = 16;
+
 inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
   std::uint32_t bits = 0;
   for (int i = 0; i < 4; ++i) {
@@ -36,6 +38,8 @@ inline std::uint32_t nth_bit(std::uint64_t bits, std::uint32_t n) {
 
 namespace clopt::openmp::exchange {
 
-void make_moves_plain(Replica& replica, const SearchTables& tables) { make_moves_of_any(replica, tables); }
+std::uint32_t make_moves_plain(const Replica& replica, const SearchTables& tables) {
+  return make_moves_of_any(replica, tables);
+}
 
 }  // namespace clopt::openmp::exchange
