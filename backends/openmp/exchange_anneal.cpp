@@ -29,7 +29,8 @@ CLOPT_VECTORIZE void find_places(std::span<const std::uint32_t> edges, const Sea
                                  std::uint32_t* places) {
   const auto link = static_cast<std::uint32_t>(row_bytes(shape) / place_unit);
   const auto node = static_cast<std::uint32_t>(node_bytes(row_bytes(shape)) / place_unit);
-  for (std::size_t i = 0; i < edges.size(); ++i) places[i] = (edges[i] >> 16) * node << 16 | (edges[i] & 0xffffU) * link;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    places[i] = (edges[i] >> 16) * node << 16 | (edges[i] & 0xffffU) * link;
 }
 
 /// A line of a cache.
@@ -39,39 +40,37 @@ struct alignas(64) Line {
 
 }  // namespace
 
-const Twin anneal{clopt::exchange::anneal_moves,
-                  [](const Range& range, std::span<const SearchOrbit> orbits, std::span<const std::uint16_t> node_first,
-                     std::span<const std::uint32_t> edges, std::span<const std::uint16_t> link_images,
-                     std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
-                     std::span<const std::uint32_t> order, std::span<std::uint32_t> slots,
-                     std::span<std::uint16_t> paths, std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses,
-                     std::span<std::uint32_t>, std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves,
-                     LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
-                    static const MakeMoves make_moves = best_moves();
-                    std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
-                    if (!places.empty()) find_places(edges, shape, places.data());
-                    const SearchTables tables{orbits,      node_first, places.empty() ? edges : places, link_images,
-                                              slot_images, order,      shape,                           moves,
-                                              !places.empty()};
-                    const auto replicas = static_cast<std::int64_t>(range.groups());
-                    const std::size_t uses_bytes = shape.links * row_bytes(shape);
+const Twin anneal{
+    clopt::exchange::anneal_moves,
+    [](const Range& range, std::span<const SearchOrbit> orbits, std::span<const std::uint16_t> node_first,
+       std::span<const std::uint32_t> edges, std::span<const std::uint16_t> link_images,
+       std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
+       std::span<const std::uint32_t> order, std::span<std::uint32_t> slots, std::span<std::uint16_t> paths,
+       std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses, std::span<std::uint32_t>,
+       std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves, LocalMemory<std::uint32_t>,
+       LocalMemory<std::uint32_t>) {
+      static const MakeMoves make_moves = best_moves();
+      std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
+      if (!places.empty()) find_places(edges, shape, places.data());
+      const SearchTables tables{orbits,      node_first,  places.empty() ? edges : places,
+                                link_images, slot_images, order,
+                                shape,       moves,       !places.empty()};
+      const auto replicas = static_cast<std::int64_t>(range.groups());
+      const std::size_t uses_bytes = shape.links * row_bytes(shape);
 #pragma omp parallel if (replicas > 1)
-                    {
-                      std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
+      {
+        std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
 #pragma omp for schedule(dynamic, 1)
-                      for (std::int64_t i = 0; i < replicas; ++i) {
-                        const auto r = static_cast<std::size_t>(i);
-                        const Replica replica{static_cast<std::uint32_t>(r),
-                                        weights.data() + r * EXCHANGE_LEVELS,
-                                        slots.data() + r * shape.orbits,
-                                        paths.data() + r * shape.orbits * shape.most_hops,
-                                        stamps.data() + r * shape.orbits,
-                                        reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
-                                        distances.data()->bytes.data(),
-                                        energies[r]};
-                        energies[r] = make_moves(replica, tables);
-                      }
-                    }
-                  }};
+        for (std::int64_t i = 0; i < replicas; ++i) {
+          const auto r = static_cast<std::size_t>(i);
+          const Replica replica{
+              static_cast<std::uint32_t>(r),    weights.data() + r * EXCHANGE_LEVELS,
+              slots.data() + r * shape.orbits,  paths.data() + r * shape.orbits * shape.most_hops,
+              stamps.data() + r * shape.orbits, reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
+              distances.data()->bytes.data(),   energies[r]};
+          energies[r] = make_moves(replica, tables);
+        }
+      }
+    }};
 
 }  // namespace clopt::openmp::exchange

@@ -21,8 +21,8 @@ inline std::size_t row_bytes(const SearchShape& shape) { return std::size_t{4} *
 constexpr std::size_t way_back_bytes = 32;
 constexpr std::size_t node_bytes(std::size_t row) { return (row + way_back_bytes + 63) / 64 * 64; }
 
-/// With rows that are usual and small enough, an edge's halves are not numbers, but places in such units: of the costs of
-/// the node that it comes from, and of the link's uses.
+/// With rows that are usual and small enough, an edge's halves are not numbers, but places in such units: of the costs
+/// of the node that it comes from, and of the link's uses.
 constexpr std::size_t place_unit = 8;
 inline bool can_have_places(const SearchShape& shape) {
   return row_bytes(shape) <= 128 && shape.links * row_bytes(shape) / place_unit <= EXCHANGE_MOST_NUMBERED &&

@@ -13,9 +13,8 @@ namespace {
 constexpr std::size_t lanes = 32;
 
 MOVES_TARGET inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
-  return static_cast<std::uint32_t>(
-      _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)),
-                                             _mm256_set1_epi8(static_cast<char>(value)))));
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)), _mm256_set1_epi8(static_cast<char>(value)))));
 }
 
 MOVES_TARGET inline std::uint32_t nth_bit(std::uint64_t bits, std::uint32_t n) {

@@ -10,6 +10,8 @@ namespace clopt::openmp::exchange {
 namespace {
 
 #define MOVES_INLINE MOVES_TARGET __attribute__((always_inline)) inline
+/// What has all registers to itself.
+#define MOVES_PART MOVES_TARGET __attribute__((noinline))
 
 /// The costs of so many slots: a whole register, and at the end of a row what is a multiple of 32.
 typedef std::uint8_t Costs __attribute__((vector_size(lanes)));
@@ -63,21 +65,19 @@ MOVES_INLINE void fetch_graph(const SearchTables& tables, const RandomAhead& mad
   for (std::uint32_t edge = 0; edge < 32; edge += 16) __builtin_prefetch(tables.edges.data() + orbit.first_edge + edge);
 }
 
+template <std::size_t known>
 MOVES_INLINE std::uint32_t cost_of(const Replica& replica, const SearchTables& tables, std::uint32_t orbit) {
-  const std::size_t stride = row_bytes(tables.shape);
+  const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const std::uint16_t* path = replica.paths + std::size_t{orbit} * tables.shape.most_hops;
   const std::uint8_t* uses = replica.uses + replica.slots[orbit];
   const std::uint32_t hops = tables.orbits[orbit].hops;
   // What follows a short path is read too, and left out: no processor would guess where a loop ends.
-  constexpr std::uint32_t most_known = 8;
-  const std::uint32_t known = tables.shape.most_hops >= most_known ? most_known : 0;
+  constexpr std::uint32_t usual = 8;
   std::uint32_t cost = 0;
-  if (known != 0)
-    for (std::uint32_t i = 0; i < most_known; ++i) {
-      const std::uint32_t others = uses[path[i] * stride] - 1U;
-      cost += i < hops ? others : 0;
-    }
-  for (std::uint32_t i = known; i < hops; ++i) cost += uses[path[i] * stride] - 1U;
+  std::uint32_t i = 0;
+  if (tables.shape.most_hops >= usual)
+    for (; i < usual; ++i) cost += (uses[path[i] * row] - 1U) & (0U - ((i - hops) >> 31));
+  for (; i < hops; ++i) cost += uses[path[i] * row] - 1U;
   return cost;
 }
 
@@ -97,18 +97,19 @@ MOVES_INLINE void change_uses(const Replica& replica, const SearchTables& tables
 }
 
 /// Takes an orbit out of the schedule. \returns its conflicts.
+template <std::size_t known>
 MOVES_INLINE std::uint32_t remove_orbit(const Replica& replica, const SearchTables& tables, std::uint32_t orbit) {
   if (tables.shape.order != 1) {
-    const std::uint32_t cost = cost_of(replica, tables, orbit);
+    const std::uint32_t cost = cost_of<known>(replica, tables, orbit);
     change_uses(replica, tables, orbit, -1);
     return cost;
   }
-  const std::size_t stride = row_bytes(tables.shape);
+  const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const std::uint16_t* path = replica.paths + std::size_t{orbit} * tables.shape.most_hops;
   std::uint8_t* uses = replica.uses + replica.slots[orbit];
   const std::uint32_t hops = tables.orbits[orbit].hops;
   std::uint32_t cost = 0;
-  for (std::uint32_t i = 0; i < hops; ++i) cost += --uses[path[i] * stride];
+  for (std::uint32_t i = 0; i < hops; ++i) cost += --uses[path[i] * row];
   return cost;
 }
 
@@ -190,14 +191,14 @@ MOVES_INLINE std::uint8_t* find_distances(const SearchOrbit& orbit, const std::u
 
 /// The same in all slots of a row. \tparam known its bytes, or 0.
 template <std::size_t known>
-MOVES_INLINE std::uint8_t* find_all_distances(const SearchOrbit& orbit, const SearchTables& tables,
-                                              const Replica& replica) {
+MOVES_PART std::uint8_t* find_all_distances(const SearchOrbit& orbit, const SearchTables& tables,
+                                            const Replica& replica) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const std::uint16_t* nodes = tables.node_first.data() + orbit.first_node;
   const std::uint32_t* edges = tables.edges.data() + orbit.first_edge;
   if constexpr (known != 0) {
     return find_distances<known, known / lanes, known % lanes / 32>(orbit, nodes, edges, replica.uses,
-                                                                             replica.distances, row, row);
+                                                                    replica.distances, row, row);
   } else {
     std::size_t first = 0;
     for (; first + 128 <= row; first += 128)
@@ -233,7 +234,8 @@ MOVES_INLINE void close_slots(std::uint8_t* costs, std::size_t row, std::uint32_
 /// How many costs of a row are equal to a value.
 MOVES_INLINE std::uint32_t count_equal(const std::uint8_t* costs, std::size_t row, std::uint32_t value) {
   std::uint32_t count = 0;
-  for (std::size_t i = 0; i < row; i += 32) count += static_cast<std::uint32_t>(std::popcount(equal_bits(costs + i, value)));
+  for (std::size_t i = 0; i < row; i += 32)
+    count += static_cast<std::uint32_t>(std::popcount(equal_bits(costs + i, value)));
   return count;
 }
 
@@ -288,10 +290,11 @@ MOVES_INLINE void compare(std::uint32_t& taken, std::uint32_t& best, std::uint32
   taken ^= (taken ^ other) & (0U - is_preferred);
 }
 
-/// Goes back from the receiver, whose costs are given, and counts the links' uses on the way where the group is trivial.
+/// Goes back from the receiver, whose costs are given, and counts the links' uses on the way where the group is
+/// trivial.
 template <std::size_t known>
-MOVES_INLINE void find_path(const Replica& replica, const SearchTables& tables, std::uint32_t number,
-                            std::uint32_t slot, std::uint32_t random, const std::uint8_t* receiver) {
+MOVES_PART void find_path(const Replica& replica, const SearchTables& tables, std::uint32_t number, std::uint32_t slot,
+                          std::uint32_t random, const std::uint8_t* receiver) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const std::uint32_t* edges = tables.edges.data() + tables.orbits[number].first_edge;
   const std::uint8_t* const ways = replica.distances + row;
@@ -316,6 +319,7 @@ MOVES_INLINE void find_path(const Replica& replica, const SearchTables& tables, 
 }
 
 /// The orbit that a move takes.
+template <std::size_t known>
 MOVES_INLINE std::uint32_t draw_orbit(const Replica& replica, const SearchTables& tables, const RandomAhead& ahead,
                                       std::uint32_t place, const shared::random_block& draws, std::uint32_t stamp) {
   const auto& moves = tables.moves;
@@ -324,7 +328,7 @@ MOVES_INLINE std::uint32_t draw_orbit(const Replica& replica, const SearchTables
   if (moves.tenure == 0 && draws.d >= moves.focus) return number;
   for (std::uint32_t draw = 0; draw + 1 < moves.draws;) {
     const std::uint32_t age = moves.tenure == 0 ? 0 : stamp - replica.stamps[number];
-    if (shared::exchange_is_moved(moves, draws, cost_of(replica, tables, number), age) != 0) break;
+    if (shared::exchange_is_moved(moves, draws, cost_of<known>(replica, tables, number), age) != 0) break;
     ++draw;
     number = draw < draws_ahead ? ahead.orbits[draw][place] : shared::exchange_draw(draws, draw, tables.shape.orbits);
   }
@@ -333,7 +337,7 @@ MOVES_INLINE std::uint32_t draw_orbit(const Replica& replica, const SearchTables
 
 /// \tparam known the bytes of a row, where edges are places; or 0. \returns the energy.
 template <std::size_t known>
-MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables tables) {
+MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables& tables) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const auto& moves = tables.moves;
   std::uint32_t levels = 1;
@@ -348,11 +352,11 @@ MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables tables
       fetch_graph(tables, ahead, place + 1);
     }
     const auto stamp = static_cast<std::uint32_t>(moves.first + move);
-    const std::uint32_t number =
-        moves.in_order != 0 ? tables.order[(moves.first + move + replica.number * 7919U) % tables.shape.orbits]
-                            : draw_orbit(replica, tables, ahead, place, random.draws, stamp);
+    const std::uint32_t number = moves.in_order != 0
+                                     ? tables.order[(moves.first + move + replica.number * 7919U) % tables.shape.orbits]
+                                     : draw_orbit<known>(replica, tables, ahead, place, random.draws, stamp);
     const std::uint32_t cost_before =
-        replica.slots[number] != EXCHANGE_NOWHERE ? remove_orbit(replica, tables, number) : 0;
+        replica.slots[number] != EXCHANGE_NOWHERE ? remove_orbit<known>(replica, tables, number) : 0;
     const SearchOrbit& orbit = tables.orbits[number];
     std::uint8_t* const costs = find_all_distances<known>(orbit, tables, replica);
     close_slots<known>(costs, row, orbit.slots);
