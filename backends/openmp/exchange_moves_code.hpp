@@ -205,7 +205,8 @@ MOVES_PART std::uint8_t* find_all_distances(const SearchOrbit& orbit, const Sear
       find_distances<0, 128 / lanes, 0>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row,
                                         row - first);
     for (; first < row; first += 32)
-      find_distances<0, 0, 1>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row, row - first);
+      find_distances<0, 32 / lanes, 32 % lanes / 32>(orbit, nodes, edges, replica.uses + first,
+                                                     replica.distances + first, row, row - first);
     return replica.distances + (orbit.nodes - 1) * node_bytes(row);
   }
 }
