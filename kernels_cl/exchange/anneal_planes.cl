@@ -1,5 +1,5 @@
 /* A replica by one sub-group of 32 work-items, each with 32 slots of a cell of the graph, as planes of bits. Uses of
- * links up to PLANES_MOST are told apart; a replica whose move could depend on more stops before it, and made[] says so.
+ * links up to PLANES_MOST are told apart; a replica whose move could depend on more stops before it.
  */
 #include "exchange/planes.cl"
 
@@ -172,24 +172,26 @@ static inline drawn_orbit draw_orbit(subgroup sg, replica_tables t, random_block
   return drawn;
 }
 
-/* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. A work-item whose
- * round has no cell for it finds one of a later round beforehand: wrongly, but that round comes before it is read. */
+/* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. */
 static inline planes find_distances(subgroup sg, replica_tables t, uint cells, uint random) {
   planes least = (planes)(0);
   uint2 edges = t.own_cells[min(1u + t.position, cells - 1u)];
 #pragma unroll 1
   for (uint first = 1; first < cells;) {
     const uint end = t.own_cells[first].x >> 24;
-    const uint cell = min(first + t.position, cells - 1u);
-    const planes a = planes_sum(t.distances[(edges.x >> 16 & 0xffu) * t.words + t.word],
-                                t.uses[(edges.x & 0xffffu) * t.words + t.word]);
-    const planes b = planes_sum(t.distances[(edges.y >> 16 & 0xffu) * t.words + t.word],
-                                t.uses[(edges.y & 0xffffu) * t.words + t.word]);
-    const uint chosen = planes_less(b, a, 0u - (random >> (edges.y >> 24) & 1u));
+    const uint cell = first + t.position;
+    if (cell < end) {
+      const planes a = planes_sum(t.distances[(edges.x >> 16 & 0xffu) * t.words + t.word],
+                                  t.uses[(edges.x & 0xffffu) * t.words + t.word]);
+      const planes b = planes_sum(t.distances[(edges.y >> 16 & 0xffu) * t.words + t.word],
+                                  t.uses[(edges.y & 0xffffu) * t.words + t.word]);
+      const uint chosen = planes_less(b, a, 0u - (random >> (edges.y >> 24) & 1u));
+      least = planes_select(a, b, chosen);
+      t.distances[cell * t.words + t.word] = least;
+      t.chosen[cell * t.words + t.word] = chosen;
+    }
+    /* Those of the next round are on their way while it is waited for. */
     edges = t.own_cells[min(end + t.position, cells - 1u)];
-    least = planes_select(a, b, chosen);
-    t.distances[cell * t.words + t.word] = least;
-    t.chosen[cell * t.words + t.word] = chosen;
     subgroup_fence(sg);
     first = end;
   }

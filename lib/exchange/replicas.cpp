@@ -63,9 +63,10 @@ std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_siz
 
 }  // namespace
 
-Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule)
+Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+                   SlotForm form)
     : device_(device), plan_(plan), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
-  if (!choose_planes()) choose_words();
+  if (form == SlotForm::bytes || !choose_planes(form)) choose_bytes();
   const auto& shape = plan.shape;
   orbits_ = upload(device, *queue_, "orbits", plan.orbits);
   node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
@@ -97,23 +98,28 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   restore(ReplicaState(state_));
 }
 
-bool Replicas::choose_planes() {
+bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
   // Emulated sub-groups wait for each other at every step.
-  if (plan_.shape.most_cells == 0 || info.subgroup.provider == SubgroupProvider::emulated || !info.has_long_loops ||
+  const bool is_worth_it = form == SlotForm::planes || info.subgroup.provider != SubgroupProvider::emulated;
+  if (plan_.shape.most_cells == 0 || !is_worth_it || !info.has_long_loops ||
       plan_.planes_bytes() > info.local_memory_bytes)
     return false;
   const auto begin = std::chrono::steady_clock::now();
   Program program;
   program.defines.set("PLACE", static_cast<int>(planes));
   program.subgroup_size = items_of_planes;
-  planes_ = device_.kernel(anneal_moves, program);
+  try {
+    planes_ = device_.kernel(anneal_moves, program);
+  } catch (const BuildError&) {
+    return false;  // not every device has sub-groups of this width
+  }
   build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   distances_ = device_.buffer<std::uint32_t>("distances", 1);
   return true;
 }
 
-void Replicas::choose_words() {
+void Replicas::choose_bytes() {
   const auto& shape = plan_.shape;
   const std::uint64_t room = device_.info().local_memory_bytes;
   Place place = all_global;
@@ -131,10 +137,10 @@ void Replicas::choose_words() {
     program.defines.set("GRAPH_NODES", most_local_nodes);
     program.defines.set("GRAPH_EDGES", most_local_edges);
   }
-  words_ = device_.kernel(anneal_moves, program);
+  bytes_ = device_.kernel(anneal_moves, program);
   build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  group_size_ = std::min({32U, shape.words, words_->max_group_size()});
-  if (shape.words >= 128) group_size_ = std::min(128U, words_->max_group_size());
+  group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
+  if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
   moves_at_once_ = device_.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
   distances_ =
       device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * plan_.distances_bytes() / 4 : 1);
@@ -203,10 +209,10 @@ bool Replicas::finish() {
   if (!std::exchange(started_, false)) return false;
   done_.wait();
   if (is_behind()) {
-    if (!words_) choose_words();
-    launch_words(started_moves_);
+    if (!bytes_) choose_bytes();
+    launch_bytes(started_moves_);
     done_.wait();
-    host_made_.assign(replicas_, 0);
+    ++ended_by_bytes_;
   }
   if (rule_ == Rule::heat_bath && is_placed()) exchange_temperatures();
   return true;
@@ -230,7 +236,7 @@ void Replicas::launch(SearchMoves moves) {
   queue_->write_later(weights_, host_weights_);
   state_.moves = moves.first + moves.count;
   started_moves_ = moves;
-  if (!planes_) return launch_words(moves);
+  if (!planes_) return launch_bytes(moves);
   queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), orbits_, node_first_, cells_, link_images_,
                  slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
                  plan_.shape, moves, LocalMemory<std::uint32_t>{plan_.planes_bytes() / 4},
@@ -240,12 +246,12 @@ void Replicas::launch(SearchMoves moves) {
   queue_->flush();
 }
 
-// By words of four slots: for the replicas that have not made all the moves.
-void Replicas::launch_words(SearchMoves moves) {
+// By bytes: for the replicas that have not made all the moves.
+void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {
     moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
-    queue_->launch(*words_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
+    queue_->launch(*bytes_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
                    slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
                    plan_.shape, moves, LocalMemory<std::uint32_t>{local_uses_},
                    LocalMemory<std::uint32_t>{local_distances_});

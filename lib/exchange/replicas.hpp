@@ -20,6 +20,13 @@ enum class Rule {
   tabu  ///< the least conflicting place of an orbit in conflict that was not moved for some time
 };
 
+/// How a replica's slots lie in a device's words.
+enum class SlotForm {
+  best,    ///< planes where sub-groups are the device's own
+  planes,  ///< planes of bits, 32 slots a word, where tables and local memory allow it
+  bytes    ///< four slots a word
+};
+
 /// What is known of the replicas between two launches, apart from the plan.
 struct ReplicaState {
   std::uint64_t moves = 0;           ///< made by each replica
@@ -43,7 +50,8 @@ class Replicas {
   static constexpr std::size_t rungs = 4;
 
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
-  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
+  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+           SlotForm form = SlotForm::best);
   ~Replicas();
   /// Continues from a state of as many replicas of the same plan.
   void restore(const ReplicaState& state);
@@ -60,15 +68,19 @@ class Replicas {
   std::uint64_t moves() const { return state_.moves; }
   /// Moves of each replica in one launch, whatever the device.
   static std::uint32_t moves_of(const SearchPlan& plan);
+  /// Whether planes of bits are used.
+  bool has_planes() const { return planes_.has_value(); }
+  /// Launches that were ended by bytes, since planes could not tell all uses apart.
+  std::uint64_t ended_by_bytes() const { return ended_by_bytes_; }
   /// Where the best replica has the orbits.
   Placing best_placing() const;
   double build_seconds() const { return build_seconds_; }
 
  private:
-  bool choose_planes();
-  void choose_words();
+  bool choose_planes(SlotForm form);
+  void choose_bytes();
   void launch(SearchMoves moves);
-  void launch_words(SearchMoves moves);
+  void launch_bytes(SearchMoves moves);
   bool is_behind() const;
   void exchange_temperatures();
   std::size_t best() const;
@@ -79,8 +91,8 @@ class Replicas {
   std::uint64_t seed_;
   Rule rule_;
   using AnnealKernel = decltype(std::declval<Device&>().kernel(anneal_moves));
-  /// The kernel for planes of bits where it may be used, and that for words of four slots, made when it is needed.
-  std::optional<AnnealKernel> planes_, words_;
+  /// The kernel for planes of bits where it may be used, and that for bytes, made when it is needed.
+  std::optional<AnnealKernel> planes_, bytes_;
   std::uint32_t group_size_ = 0;
   std::uint32_t moves_at_once_ = 0;
   std::size_t local_uses_ = 1, local_distances_ = 1;
@@ -94,6 +106,7 @@ class Replicas {
   std::vector<std::uint32_t> host_weights_, host_made_;
   Event done_;
   bool started_ = false;
+  std::uint64_t ended_by_bytes_ = 0;
 };
 
 }  // namespace clopt::exchange

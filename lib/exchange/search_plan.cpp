@@ -164,8 +164,8 @@ std::string search_obstacle(const Network& network, std::uint32_t steps) {
 }
 
 std::uint64_t SearchPlan::bytes() const {
-  return orbits.size() * sizeof(SearchOrbit) + cells.size() * sizeof(SearchCell) + node_first.size() * 2 + edges.size() * 4 + link_images.size() * 2 +
-         slot_images.size() * 2;
+  return orbits.size() * sizeof(SearchOrbit) + cells.size() * sizeof(SearchCell) + node_first.size() * 2 +
+         edges.size() * 4 + link_images.size() * 2 + slot_images.size() * 2;
 }
 
 std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
