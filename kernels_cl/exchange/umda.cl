@@ -74,7 +74,7 @@ kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const exchange_f
                                      global uint* spare_rows, global const uint* replaced, global const uint* found,
                                      exchange_population population, uint places_an_element, uint row_words,
                                      uint words, local uint* uses) {
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
+  local ulong parts[FITNESS_PARTS];
   const uint item = (uint)get_local_id(0);
   const uint k = (uint)get_group_id(0);
   const uint row = spare_rows[k];
@@ -90,7 +90,8 @@ kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const exchange_f
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (row_words != 0)
-    count_by_footprints(own, footprints, elements, population, places_an_element, row_words, uses);
+    count_by_footprints(own, footprints, elements, population, places_an_element, row_words, uses,
+                        (local uint*)parts);
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   const ulong conflicts = conflicts_of(sg, own, table, paths, population, row_words, words, uses, parts);
   if (item == 0 && is_made != 0) {
