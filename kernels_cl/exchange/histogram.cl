@@ -14,11 +14,15 @@
 #define FITNESS_PARTS (FITNESS_GROUP_SIZE + 1)
 #endif
 
+/* Loops that only the rare ways of counting take are not unrolled, since a kernel has the registers of all its ways:
+ * more than 32 would leave fewer work-items at work. */
+
 /* Adds the uses of the genes whose slot is from first_slot to below end_slot. count: words of the histogram; a link has
  * a byte, four to a word. Returns how many uses a work-item added. */
 static inline uint add_uses(global const uint* genes, global const exchange_gene* table, global const ushort* paths,
                             uint gene_count, uint first_slot, uint end_slot, uint row_bytes, local uint* uses) {
   uint added = 0;
+#pragma unroll 1
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
     const uint gene = genes[i];
     const uint slot = exchange_gene_slot(gene);
@@ -26,6 +30,7 @@ static inline uint add_uses(global const uint* genes, global const exchange_gene
     const uint hops = table[i].hops;
     global const ushort* path = paths + table[i].first + exchange_gene_path(gene) * hops;
     const uint row = (slot - first_slot) * row_bytes;
+#pragma unroll 1
     for (uint hop = 0; hop < hops; ++hop) {
       const uint place = row + path[hop];
       atomic_add(uses + place / 4, 1u << 8 * (place & 3u));
@@ -40,11 +45,13 @@ static inline uint add_uses(global const uint* genes, global const exchange_gene
 static inline void add_uses_of_slot(global const uint* genes, global const exchange_gene* table,
                                     global const ushort* paths, uint gene_count, uint slot, uint first_link,
                                     uint link_count, local uint* uses) {
+#pragma unroll 1
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
     const uint gene = genes[i];
     if (exchange_gene_slot(gene) != slot) continue;
     const uint hops = table[i].hops;
     global const ushort* path = paths + table[i].first + exchange_gene_path(gene) * hops;
+#pragma unroll 1
     for (uint hop = 0; hop < hops; ++hop)
       if (path[hop] - first_link < link_count) atomic_inc(uses + path[hop] - first_link);
   }
