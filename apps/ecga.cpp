@@ -60,7 +60,7 @@ class Files {
  private:
   void add(const solver::Generation& row) {
     // A run that goes on tells where it stands: that was told before.
-    if (const auto start = start_of(*run_); start && row.number <= *start) return;
+    if (const auto start = resumed_generation(run_->resumed); start && row.number <= *start) return;
     if (models_) models_->add(row);
     std::uint64_t largest = 0;
     std::uint64_t groups = 0;
