@@ -13,11 +13,12 @@ kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchan
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
                                    exchange_row row, uint places_an_element, uint row_words, uint words,
                                    local uint* uses) {
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
+  local ulong parts[FITNESS_PARTS];
   const ulong individual = get_group_id(0);
   global const uint* own = genes + individual * row.words;
   if (row_words != 0)
-    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses);
+    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses,
+                        (local uint*)parts);
   /* Not before, where it would only take registers. */
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
@@ -57,7 +58,7 @@ kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* 
                                    global const exchange_gene* table, global const ushort* paths, global ulong* parts,
                                    exchange_population population) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong sums[FITNESS_GROUP_SIZE + 1];
+  local ulong sums[FITNESS_PARTS];
   const uint slot = (uint)get_group_id(1);
   const ulong individual = get_group_id(2);
   global const uint* own_ends = ends + individual * population.slots;

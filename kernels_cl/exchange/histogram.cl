@@ -6,6 +6,16 @@
 #include "exchange/row.cl"
 
 #define FITNESS_GROUP_SIZE 256
+/* One more than a work-group has sub-groups: as few as can be, since local memory is what keeps tables out of the
+ * nearest cache. */
+#ifdef CLOPT_SUBGROUP_PTX
+#define FITNESS_PARTS (FITNESS_GROUP_SIZE / 32 + 1)
+#else
+#define FITNESS_PARTS (FITNESS_GROUP_SIZE + 1)
+#endif
+
+/* Loops that only the rare ways of counting take are not unrolled, since a kernel has the registers of all its ways:
+ * more than 32 would leave fewer work-items at work. */
 
 /* Adds the uses of the genes whose slot is from first_slot to below end_slot. count: words of the histogram; a link has
  * a byte, four to a word. Returns how many uses a work-item added. */
@@ -13,6 +23,7 @@ static inline uint add_uses(global const uint* genes, exchange_row layout, globa
                             global const ushort* paths, uint gene_count, uint first_slot, uint end_slot, uint row_bytes,
                             local uint* uses) {
   uint added = 0;
+#pragma unroll 1
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
     const uint gene = read_gene(genes, layout, i);
     const uint slot = exchange_gene_slot(gene);
@@ -20,6 +31,7 @@ static inline uint add_uses(global const uint* genes, exchange_row layout, globa
     const uint hops = table[i].hops;
     global const ushort* path = paths + table[i].first + exchange_gene_path(gene) * hops;
     const uint row = (slot - first_slot) * row_bytes;
+#pragma unroll 1
     for (uint hop = 0; hop < hops; ++hop) {
       const uint place = row + path[hop];
       atomic_add(uses + place / 4, 1u << 8 * (place & 3u));
@@ -34,11 +46,13 @@ static inline uint add_uses(global const uint* genes, exchange_row layout, globa
 static inline void add_uses_of_slot(global const uint* genes, exchange_row layout, global const exchange_gene* table,
                                     global const ushort* paths, uint gene_count, uint slot, uint first_link,
                                     uint link_count, local uint* uses) {
+#pragma unroll 1
   for (uint i = (uint)get_local_id(0); i < gene_count; i += (uint)get_local_size(0)) {
     const uint gene = read_gene(genes, layout, i);
     if (exchange_gene_slot(gene) != slot) continue;
     const uint hops = table[i].hops;
     global const ushort* path = paths + table[i].first + exchange_gene_path(gene) * hops;
+#pragma unroll 1
     for (uint hop = 0; hop < hops; ++hop)
       if (path[hop] - first_link < link_count) atomic_inc(uses + path[hop] - first_link);
   }
@@ -204,14 +218,16 @@ static inline void add_footprints(global const uint* genes, exchange_row layout,
   }
 }
 
-/* Counts the uses of links by counters of 4 bits, of all slots at once. */
+/* Counts the uses of links by counters of 4 bits, of all slots at once. sums: two words, which become 0. */
 static inline void count_by_footprints(global const uint* genes, exchange_row layout,
                                        global const exchange_footprint* footprints, global const ulong* elements,
                                        exchange_population population, uint places_an_element, uint row_words,
-                                       local uint* uses) {
+                                       local uint* uses, local uint* sums) {
+  const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint used = exchange_rows(population.slots) * row_words;
-  for (uint i = (uint)get_local_id(0); i < used; i += items) uses[i] = 0;
+  for (uint i = item; i < used; i += items) uses[i] = 0;
+  if (item == 0) sums[0] = sums[1] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (places_an_element == 8u)
     add_footprints(genes, layout, footprints, elements, population.genes, 8u, row_words, uses);
@@ -220,17 +236,24 @@ static inline void count_by_footprints(global const uint* genes, exchange_row la
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The conflicts of an individual, in every work-item, after count_by_footprints, or FITNESS_LOST. */
+/* The conflicts of an individual, in every work-item, after count_by_footprints, or FITNESS_LOST. What local memory
+ * holds fits 32 bits, squares included. */
 static inline ulong conflicts_of_footprints(subgroup sg, exchange_population population, uint row_words,
-                                            local const uint* uses, local ulong* parts) {
+                                            local const uint* uses, local uint* sums) {
   const uint items = (uint)get_local_size(0);
   const uint used = exchange_rows(population.slots) * row_words;
   uint sum = 0;
   uint squares = 0;
   for (uint i = (uint)get_local_id(0); i < used; i += items) add_counters(uses[i], &sum, &squares);
-  const ulong sums = group_reduce_add_ulong(sg, (ulong)squares << 32 | sum, parts);
-  const uint counted = (uint)(sums & 0xffffffffu);
-  return counted == population.hops ? ((sums >> 32) - counted) / 2u : FITNESS_LOST;
+  sum = subgroup_reduce_add_uint(sg, sum);
+  squares = subgroup_reduce_add_uint(sg, squares);
+  if (sg.lane == 0) {
+    atomic_add(sums, sum);
+    atomic_add(sums + 1, squares);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint counted = sums[0];
+  return counted == population.hops ? (sums[1] - counted) / 2u : FITNESS_LOST;
 }
 
 /* The conflicts of an individual, in every work-item, after count_by_footprints. row_words: words for all places of
@@ -240,7 +263,7 @@ static inline ulong conflicts_of(subgroup sg, global const uint* genes, exchange
                                  exchange_population population, uint row_words, uint words, local uint* uses,
                                  local ulong* parts) {
   ulong conflicts = row_words != 0
-                        ? conflicts_of_footprints(sg, population, row_words, uses, parts)
+                        ? conflicts_of_footprints(sg, population, row_words, uses, (local uint*)parts)
                         : conflicts_by_bytes(sg, genes, layout, table, paths, population, words, uses, parts);
   if (conflicts == FITNESS_LOST)
     conflicts = conflicts_by_words(sg, genes, layout, table, paths, population, words, uses, parts);

@@ -161,14 +161,16 @@ kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exch
                                      global const uint* replaced, global ulong* next_fitness, global uint* found,
                                      exchange_population population, exchange_row row, uint places_an_element,
                                      uint row_words, uint words, local uint* uses) {
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
-  const uint k = (uint)get_group_id(0);
-  global const uint* own = genes + (ulong)spare_rows[k] * row.words;
+  local ulong parts[FITNESS_PARTS];
+  global const uint* own = genes + (ulong)spare_rows[get_group_id(0)] * row.words;
   if (row_words != 0)
-    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses);
+    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses,
+                        (local uint*)parts);
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  /* Found again, lest it take registers till then. */
+  own = genes + (ulong)spare_rows[get_group_id(0)] * row.words;
   const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) != 0 || is_over(found[0], population)) return;
-  next_fitness[replaced[k]] = conflicts;
+  next_fitness[replaced[get_group_id(0)]] = conflicts;
   if (conflicts == 0) found[0] = population.generation + 1u;
 }
