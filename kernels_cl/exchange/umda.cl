@@ -40,14 +40,14 @@ struct sampling {
 typedef struct sampling sampling;
 
 /* Selects the parents, and draws the mutations, a work-item each. LLVM 15 fails where PoCL has it put this into the
- * kernel. */
-static SAMPLE_CALL void prepare_sampling(local sampling* s, global const exchange_gene* table,
+ * kernel; and PoCL knows a work-item's number only there. */
+static SAMPLE_CALL void prepare_sampling(uint item, uint items, local sampling* s, global const exchange_gene* table,
                                          global const ulong* fitness, global const uint* rows,
                                          global const uint* spare_rows, exchange_population population, uint chunk,
                                          uint first_block, uint blocks, uint count) {
   const uint parents = blocks * EXCHANGE_CHUNK;
   const uint all = parents + count * EXCHANGE_MUTATIONS;
-  for (uint i = (uint)get_local_id(0); i < all; i += (uint)get_local_size(0)) {
+  for (uint i = item; i < all; i += items) {
     if (i < parents) {
       const exchange_duel duel =
           exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
@@ -135,7 +135,8 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   const uint pairs = is_over(found[0], population) ? 0 : row.pairs;
   const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
   const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
-  prepare_sampling(&s, table, fitness, rows, spare_rows, population, chunk, first_block, blocks, count);
+  prepare_sampling((uint)get_local_id(0), items, &s, table, fitness, rows, spare_rows, population, chunk, first_block,
+                   blocks, count);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint is_high = 0; is_high < 2u; ++is_high) {
     global uint* half_rows = genes + is_high * row.high;
