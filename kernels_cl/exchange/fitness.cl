@@ -8,14 +8,14 @@
 
 /* fitness[i] = the conflicts of individual i, whose genes begin at i * genes. A work-group for each individual, with
  * `words` words of local memory; see histogram.cl. */
-kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const uint* packed,
-                                   global const exchange_packed_path* additions, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_footprint* footprints,
+                                   global const ulong* elements, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
                                    uint row_words, uint words, local uint* uses) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   local ulong parts[FITNESS_GROUP_SIZE + 1];
   const ulong individual = get_group_id(0);
-  const ulong conflicts = conflicts_of(sg, genes + individual * population.genes, packed, additions, table, paths,
+  const ulong conflicts = conflicts_of(sg, genes + individual * population.genes, footprints, elements, table, paths,
                                        population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
 }

@@ -86,68 +86,112 @@ static inline ulong conflicts_by_links(subgroup sg, global const uint* genes, gl
   return group_reduce_add_ulong(sg, total, parts);
 }
 
-/* Sums over the counters of a word: of the counters in the lower half, of their squares in the upper one. */
-static inline ulong sums_of_counters(uint word) {
+/* Adds the counters of a word to a sum, and their squares to another. */
+static inline void add_counters(uint word, uint* sum, uint* squares) {
   const uint even = word & 0x0f0f0f0fu;
   const uint odd = word >> 4 & 0x0f0f0f0fu;
 #ifdef CLOPT_SUBGROUP_PTX
-  uint squares;
-  uint sum;
-  asm("{ .reg .u32 t; dp4a.u32.u32 t, %1, %1, 0; dp4a.u32.u32 %0, %2, %2, t; }" : "=r"(squares) : "r"(even), "r"(odd));
-  asm("dp4a.u32.u32 %0, %1, %2, 0;" : "=r"(sum) : "r"(even + odd), "r"(0x01010101u));
+  asm("dp4a.u32.u32 %0, %1, %1, %0;" : "+r"(*squares) : "r"(even));
+  asm("dp4a.u32.u32 %0, %1, %1, %0;" : "+r"(*squares) : "r"(odd));
+  asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(*sum) : "r"(even + odd), "r"(0x01010101u));
 #else
-  uint squares = 0;
   for (uint i = 0; i < 32u; i += 8u) {
     const uint a = even >> i & 0xffu;
     const uint b = odd >> i & 0xffu;
-    squares += a * a + b * b;
+    *squares += a * a + b * b;
   }
-  const uint sum = exchange_sum_of_bytes(even + odd);
+  *sum += exchange_sum_of_bytes(even + odd);
 #endif
-  return (ulong)squares << 32 | sum;
 }
 
-static inline void add_to_word(local uint* row, uint addition) {
-  if (addition != 0) atomic_add(row + (addition >> 24), addition & 0xffffffu);
+/* Adds the first places of an element, at most as many as it has. */
+static inline void add_places(local uint* row, ulong element, uint places, uint is_wide, uint one) {
+  const uint low = (uint)element;
+  const uint high = (uint)(element >> 32);
+  if (is_wide != 0) {
+    atomic_add(row + (low & 0xffffu), one);
+    if (places > 1u) atomic_add(row + (low >> 16), one);
+    if (places > 2u) atomic_add(row + (high & 0xffffu), one);
+    if (places > 3u) atomic_add(row + (high >> 16), one);
+    return;
+  }
+  atomic_add(row + (low & 0xffu), one);
+  if (places < 2u) return;
+  atomic_add(row + (low >> 8 & 0xffu), one);
+  if (places < 3u) return;
+  atomic_add(row + (low >> 16 & 0xffu), one);
+  if (places < 4u) return;
+  atomic_add(row + (low >> 24), one);
+  if (places < 5u) return;
+  atomic_add(row + (high & 0xffu), one);
+  if (places < 6u) return;
+  atomic_add(row + (high >> 8 & 0xffu), one);
+  if (places < 7u) return;
+  atomic_add(row + (high >> 16 & 0xffu), one);
+  if (places < 8u) return;
+  atomic_add(row + (high >> 24), one);
 }
 
-/* The sums of the counters of 4 bits, over all slots at once. */
-static inline ulong sums_by_words(subgroup sg, global const uint* genes, global const uint* packed,
-                                  global const exchange_packed_path* additions, exchange_population population,
-                                  uint row_words, local uint* uses, local ulong* parts) {
+/* Adds the uses of a work-item's genes to counters of 4 bits. What the next gene needs is on its way meanwhile. */
+static inline void add_footprints(global const uint* genes, global const exchange_footprint* footprints,
+                                  global const ulong* elements, uint gene_count, uint row_words, local uint* uses) {
+  uint i = (uint)get_local_id(0);
+  if (i >= gene_count) return;
+  uint gene = genes[i];
+  exchange_footprint footprint = footprints[i];
+  for (;;) {
+    const uint slot = exchange_gene_slot(gene);
+    const uint is_wide = footprint.y & EXCHANGE_WIDE_PLACES;
+    uint hops = exchange_footprint_hops(footprint.x);
+    global const ulong* own = elements + exchange_first_element(footprint.x) +
+                              exchange_gene_path(gene) * exchange_elements(hops, footprint.y);
+    ulong element = *own;
+    local uint* row =
+        uses + slot / EXCHANGE_SLOTS_A_WORD * row_words + exchange_lowest_place(footprint.y);
+    const uint one = 1u << 4u * (slot % EXCHANGE_SLOTS_A_WORD);
+    i += (uint)get_local_size(0);
+    if (i < gene_count) {
+      gene = genes[i];
+      footprint = footprints[i];
+    }
+    const uint places = is_wide != 0 ? 4u : 8u;
+    for (;;) {
+      add_places(row, element, hops, is_wide, one);
+      if (hops <= places) break;
+      hops -= places;
+      element = *++own;
+    }
+    if (i >= gene_count) break;
+  }
+}
+
+/* Sums over the counters of 4 bits, of all slots at once: of the counters in the lower half, of their squares in the
+ * upper one. */
+static inline ulong sums_by_footprints(subgroup sg, global const uint* genes,
+                                       global const exchange_footprint* footprints, global const ulong* elements,
+                                       exchange_population population, uint row_words, local uint* uses,
+                                       local ulong* parts) {
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
-  const uint used = population.slots * row_words;
+  const uint used = (population.slots + EXCHANGE_SLOTS_A_WORD - 1u) / EXCHANGE_SLOTS_A_WORD * row_words;
   for (uint i = item; i < used; i += items) uses[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = item; i < population.genes; i += items) {
-    const uint gene = genes[i];
-    const uint meaning = packed[i];
-    const uint elements = exchange_elements(meaning);
-    const uint first = exchange_first_element(meaning) + exchange_gene_path(gene) * elements;
-    local uint* row = uses + exchange_gene_slot(gene) * row_words;
-    for (uint k = 0; k < elements; ++k) {
-      const exchange_packed_path own = additions[first + k];
-      add_to_word(row, own.x);
-      add_to_word(row, own.y);
-      add_to_word(row, own.z);
-      add_to_word(row, own.w);
-      if (own.w == 0) break;
-    }
-  }
+  add_footprints(genes, footprints, elements, population.genes, row_words, uses);
   barrier(CLK_LOCAL_MEM_FENCE);
-  ulong sums = 0;
-  for (uint i = item; i < used; i += items) sums += sums_of_counters(uses[i]);
-  return group_reduce_add_ulong(sg, sums, parts);
+  uint sum = 0;
+  uint squares = 0;
+  for (uint i = item; i < used; i += items) add_counters(uses[i], &sum, &squares);
+  return group_reduce_add_ulong(sg, (ulong)squares << 32 | sum, parts);
 }
 
-/* The conflicts of an individual, in every work-item. row_words: words of a slot where links share words, or 0. */
-static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const uint* packed,
-                                 global const exchange_packed_path* additions, global const exchange_gene* table,
+/* The conflicts of an individual, in every work-item. row_words: words for all places of links in as many slots as
+ * share words, or 0 to count link by link. */
+static inline ulong conflicts_of(subgroup sg, global const uint* genes, global const exchange_footprint* footprints,
+                                 global const ulong* elements, global const exchange_gene* table,
                                  global const ushort* paths, exchange_population population, uint row_words,
                                  uint words, local uint* uses, local ulong* parts) {
   if (row_words != 0) {
-    const ulong sums = sums_by_words(sg, genes, packed, additions, population, row_words, uses, parts);
+    const ulong sums = sums_by_footprints(sg, genes, footprints, elements, population, row_words, uses, parts);
     const uint counted = (uint)(sums & 0xffffffffu);
     /* A counter that overflowed has lost uses, which nothing gives back: then they are counted link by link. */
     if (counted == population.hops) return ((sums >> 32) - counted) / 2u;

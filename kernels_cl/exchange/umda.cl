@@ -68,8 +68,8 @@ kernel void sample(global uint* genes, global const uint* spare_rows, global con
 
 /* Mutates and evaluates new individuals, a work-group each, and puts them into their places; `words` words of local
  * memory: see histogram.cl. Nothing happens where found is not 0. */
-kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const uint* packed,
-                                     global const exchange_packed_path* additions, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const exchange_footprint* footprints,
+                                     global const ulong* elements, global const exchange_gene* table,
                                      global const ushort* paths, global ulong* fitness, global uint* rows,
                                      global uint* spare_rows, global const uint* replaced, global const uint* found,
                                      exchange_population population, uint row_words, uint words, local uint* uses) {
@@ -90,7 +90,7 @@ kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const uint* pack
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   const ulong conflicts =
-      conflicts_of(sg, own, packed, additions, table, paths, population, row_words, words, uses, parts);
+      conflicts_of(sg, own, footprints, elements, table, paths, population, row_words, words, uses, parts);
   if (item == 0 && is_made != 0) {
     const uint place = replaced[k];
     spare_rows[k] = rows[place];
