@@ -142,25 +142,25 @@ LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& populatio
     : paths_(paths), slots_(population.slots), links_(population.links), genes_(population.genes) {
   // Footprints are read by the byte, the first in the lowest bits.
   const bool has_footprints = places != 0 && std::endian::native == std::endian::little;
+  is_narrow_ = has_footprints && paths.places_an_element == sizeof(std::uint64_t);
   row_ = has_footprints ? places : population.links;
   places_ = has_footprints ? static_cast<const void*>(paths.elements.data()) : paths.paths.data();
   uses_.resize(std::size_t{population.slots} * row_);
   for (std::uint32_t i = 0; i < population.genes; ++i) {
     const std::uint32_t hops = paths.table[i].hops;
     total_hops_ += hops;
-    Run run{i, hops, hops, false};
+    Run run{i, hops, hops};
     if (has_footprints) {
       const Footprint& own = paths.footprints[i];
-      run.is_narrow = (own.y & EXCHANGE_WIDE_PLACES) == 0;
-      const std::uint32_t places_each = run.is_narrow ? 8 : 4;
-      run.step = shared::exchange_elements(hops, own.y) * places_each;
-      first_places_.push_back(shared::exchange_first_element(own.x) * places_each);
-      lowest_places_.push_back(shared::exchange_lowest_place(own.y));
+      const std::uint32_t each = paths.places_an_element;
+      run.step = (hops + each - 1) / each * each;
+      first_places_.push_back(shared::exchange_first_element(own.x) * each);
+      lowest_places_.push_back(own.y);
     } else {
       first_places_.push_back(paths.table[i].first);
       lowest_places_.push_back(0);
     }
-    if (runs_.empty() || runs_.back().hops != hops || runs_.back().is_narrow != run.is_narrow) runs_.push_back(run);
+    if (runs_.empty() || runs_.back().hops != hops) runs_.push_back(run);
     runs_.back().end = i + 1;
   }
 }
@@ -178,7 +178,7 @@ std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes) {
                   path_places, rows);
       // The next individual most often follows.
       for (std::uint32_t i = 0; i < count; i += 16) __builtin_prefetch(genes + genes_ + begin + i, 0, 2);
-      if (run.is_narrow)
+      if (is_narrow_)
         add_uses(path_places, rows, static_cast<const std::uint8_t*>(places_), count, run.hops, uses_.data());
       else
         add_uses(path_places, rows, static_cast<const std::uint16_t*>(places_), count, run.hops, uses_.data());
@@ -200,21 +200,22 @@ std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) cons
 }
 
 // Counters of a byte for each link are at hand: there is no local memory to be short of.
-const Twin links{clopt::exchange::fitness_by_links,
-                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint> footprints,
-                    std::span<const std::uint64_t> elements, std::span<const Gene> table,
-                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, Population population,
-                    std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
-                   const auto individuals = static_cast<std::int64_t>(range.groups());
+const Twin links{
+    clopt::exchange::fitness_by_links,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint> footprints,
+       std::span<const std::uint64_t> elements, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+       std::span<std::uint64_t> fitness, Population population, std::uint32_t places_an_element, std::uint32_t places,
+       std::uint32_t, LocalMemory<std::uint32_t>) {
+      const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
-                   {
-                     LinkHistogram histogram({footprints, elements, table, paths}, population, places);
+      {
+        LinkHistogram histogram({footprints, elements, places_an_element, table, paths}, population, places);
 #pragma omp for schedule(static)
-                     for (std::int64_t i = 0; i < individuals; ++i)
-                       fitness[static_cast<std::size_t>(i)] =
-                           histogram.conflicts_of(genes.data() + static_cast<std::size_t>(i) * population.genes);
-                   }
-                 }};
+        for (std::int64_t i = 0; i < individuals; ++i)
+          fitness[static_cast<std::size_t>(i)] =
+              histogram.conflicts_of(genes.data() + static_cast<std::size_t>(i) * population.genes);
+      }
+    }};
 
 const Twin partition{
     clopt::exchange::sort_by_slot,

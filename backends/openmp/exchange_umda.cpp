@@ -68,12 +68,12 @@ const Twin replace{
        std::span<const std::uint64_t> elements, std::span<const Gene> table, std::span<const std::uint16_t> paths,
        std::span<std::uint64_t> fitness, std::span<std::uint32_t> rows, std::span<std::uint32_t> spare_rows,
        std::span<const std::uint32_t> replaced, std::span<const std::uint32_t> found, Population population,
-       std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
+       std::uint32_t places_an_element, std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
       if (found[0] != 0) return;
       const auto made = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (made > 1)
       {
-        LinkHistogram histogram({footprints, elements, table, paths}, population, places);
+        LinkHistogram histogram({footprints, elements, places_an_element, table, paths}, population, places);
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < made; ++i) {
           const auto k = static_cast<std::size_t>(i);

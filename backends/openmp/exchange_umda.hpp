@@ -18,6 +18,7 @@ using clopt::exchange::Population;
 struct GenePaths {
   std::span<const Footprint> footprints;
   std::span<const std::uint64_t> elements;  ///< of the footprints
+  std::uint32_t places_an_element;
   std::span<const Gene> table;
   std::span<const std::uint16_t> paths;
 };
@@ -36,7 +37,6 @@ class LinkHistogram {
     std::uint32_t end;
     std::uint32_t hops;
     std::uint32_t step;  ///< from a path to the next one, in places
-    bool is_narrow;      ///< whether a place is a byte
   };
   std::uint64_t with_wide_counters(const std::uint32_t* genes) const;
 
@@ -45,7 +45,8 @@ class LinkHistogram {
   std::uint32_t links_;
   std::uint32_t genes_;
   std::uint32_t row_;
-  const void* places_;  ///< a byte or two each
+  bool is_narrow_;  ///< whether a place is a byte, not two
+  const void* places_;
   std::uint64_t total_hops_ = 0;
   std::vector<Run> runs_;
   // Of each gene:

@@ -40,22 +40,16 @@ typedef uint2 exchange_footprint; /* a vector, so that one instruction loads it 
 #else
 struct alignas(8) exchange_footprint {
   uint x; /* the number of the first path's first element in the lower 24 bits, hops in the upper 8 */
-  uint y; /* the lowest place, and whether places take 16 bits */
+  uint y; /* the lowest place */
   static constexpr std::string_view opencl_name = "exchange_footprint";
 };
 #endif
-#define EXCHANGE_WIDE_PLACES 0x80000000u
-
 CLOPT_SHARED uint exchange_first_element(uint x) { return x & 0xffffffu; }
 CLOPT_SHARED uint exchange_footprint_hops(uint x) { return x >> 24; }
-CLOPT_SHARED uint exchange_lowest_place(uint y) { return y & 0xffffu; }
-/* Elements of a path. */
-CLOPT_SHARED uint exchange_elements(uint hops, uint y) {
-  return (y & EXCHANGE_WIDE_PLACES) != 0u ? (hops + 3u) / 4u : (hops + 7u) / 8u;
-}
 
 /* Counters of 4 bits: a word has those of one place in this many slots. */
 #define EXCHANGE_SLOTS_A_WORD 8u
+CLOPT_SHARED uint exchange_rows(uint slots) { return (slots + EXCHANGE_SLOTS_A_WORD - 1u) / EXCHANGE_SLOTS_A_WORD; }
 
 /* The sizes of a run. */
 struct exchange_population {

@@ -41,7 +41,10 @@ std::uint32_t tuned_group_size(const Device& device) {
 
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
                              const std::string& method, std::optional<std::uint32_t> group_size)
-    : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
+    : device_(std::move(device)),
+      population_(population),
+      pairs_(method == "pairs"),
+      places_an_element_(table.footprints.places_an_element) {
   choose_counters(table);
   const auto queue = device_->queue();
   table_ = upload(*device_, *queue, "genes' meaning", table.genes);
@@ -66,7 +69,7 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
   const std::uint64_t room = device_->info().local_memory_bytes;
   const std::uint32_t link_words = (population_.links + 3) / 4;
   const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
-  const std::uint64_t rows = (population_.slots + EXCHANGE_SLOTS_A_WORD - 1) / EXCHANGE_SLOTS_A_WORD;
+  const std::uint64_t rows = shared::exchange_rows(population_.slots);
   const std::uint64_t places = table.footprints.places;
   if (room == 0) {  // the host counts in memory like any other, a byte each
     row_words_ = table.footprints.places;
@@ -89,7 +92,7 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
 void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
                                  const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
   queue.launch(by_links_, Range::of_groups(count, group_size_), genes, footprints_, elements_, table_, paths_, fitness,
-               population_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+               population_, places_an_element_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)

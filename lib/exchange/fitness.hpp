@@ -29,6 +29,7 @@ class FitnessDevice {
   const Buffer<std::uint16_t>& paths() const { return paths_; }
   const Buffer<Footprint>& footprints() const { return footprints_; }
   const Buffer<std::uint64_t>& elements() const { return elements_; }
+  std::uint32_t places_an_element() const { return places_an_element_; }
   std::uint32_t row_words() const { return row_words_; }
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
@@ -44,6 +45,7 @@ class FitnessDevice {
   Population population_;
   bool pairs_;
   std::uint32_t words_ = 0;
+  std::uint32_t places_an_element_ = 8;
   std::uint32_t row_words_ = 0;  ///< of the slots that share words; 0: by links alone
   std::uint32_t group_size_ = 1;
   double build_seconds_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -15,15 +16,11 @@ constexpr std::size_t most_elements = std::size_t{1} << 24;
 /// Elements in the smallest piece that comes from memory at once.
 constexpr std::size_t elements_a_piece = 4;
 
-std::uint32_t elements_of(const Gene& gene, const Footprint& footprint) {
-  return gene.paths * shared::exchange_elements(gene.hops, footprint.y);
-}
-
 /// Collects elements, each sequence of them once.
 class ElementTable {
  public:
-  /// \returns the number of the first element of \p own.
-  std::uint32_t find_or_add(std::span<const std::uint64_t> own, std::uint32_t elements_a_path) {
+  /// \param are_long whether paths take several elements each. \returns the number of the first element of \p own.
+  std::uint32_t find_or_add(std::span<const std::uint64_t> own, bool are_long) {
     const std::string_view bytes(reinterpret_cast<const char*>(own.data()), own.size_bytes());
     const auto hash = std::hash<std::string_view>()(bytes);
     const auto [begin, end] = known_.equal_range(hash);
@@ -32,8 +29,7 @@ class ElementTable {
           std::equal(own.begin(), own.end(), elements_.begin() + known->second))
         return known->second;
     // A path should not be in more pieces than it must.
-    if (elements_a_path > 1)
-      elements_.resize((elements_.size() + elements_a_piece - 1) / elements_a_piece * elements_a_piece);
+    if (are_long) elements_.resize((elements_.size() + elements_a_piece - 1) / elements_a_piece * elements_a_piece);
     const auto first = static_cast<std::uint32_t>(elements_.size());
     elements_.insert(elements_.end(), own.begin(), own.end());
     known_.emplace(hash, first);
@@ -46,17 +42,28 @@ class ElementTable {
   std::unordered_multimap<std::size_t, std::uint32_t> known_;
 };
 
-/// The elements of a gene's paths. \param own_paths links.
-std::vector<std::uint64_t> make_elements(const Gene& gene, std::span<const std::uint16_t> own_paths,
-                                         const LinkPlaces& links, const Footprint& footprint) {
-  const std::uint32_t lowest = shared::exchange_lowest_place(footprint.y);
-  const std::uint32_t elements = shared::exchange_elements(gene.hops, footprint.y);
-  const std::uint32_t places_each = (footprint.y & EXCHANGE_WIDE_PLACES) != 0 ? 4 : 8;
-  std::vector<std::uint64_t> made(std::size_t{gene.paths} * elements);
-  for (std::size_t i = 0; i < own_paths.size(); ++i) {
+/// A gene's paths, and the lowest and the highest of their places.
+struct PathsOfGene {
+  PathsOfGene(const Gene& gene, std::span<const std::uint16_t> paths, const LinkPlaces& links)
+      : hops(gene.hops), paths_of_all(paths.subspan(gene.first, std::size_t{gene.paths} * gene.hops)) {
+    for (const auto link : paths_of_all) {
+      lowest = std::min(lowest, links.place[link]);
+      highest = std::max(highest, links.place[link]);
+    }
+  }
+  std::uint32_t hops;
+  std::span<const std::uint16_t> paths_of_all;
+  std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t highest = 0;
+};
+
+std::vector<std::uint64_t> make_elements(const PathsOfGene& gene, const LinkPlaces& links, std::uint32_t places_each) {
+  const std::uint32_t elements = (gene.hops + places_each - 1) / places_each;
+  std::vector<std::uint64_t> made(gene.paths_of_all.size() / gene.hops * elements);
+  for (std::size_t i = 0; i < gene.paths_of_all.size(); ++i) {
     const auto path = i / gene.hops;
     const auto hop = i % gene.hops;
-    const std::uint64_t place = links.place[own_paths[i]] - lowest;
+    const std::uint64_t place = links.place[gene.paths_of_all[i]] - gene.lowest;
     made[path * elements + hop / places_each] |= place << 64 / places_each * (hop % places_each);
   }
   return made;
@@ -87,18 +94,20 @@ LinkPlaces place_links(const Network& network) {
 Footprints make_footprints(const Network& network, std::span<const Gene> genes, std::span<const std::uint16_t> paths) {
   const LinkPlaces links = place_links(network);
   if (links.places > most_places) return {};
-  Footprints made{links.places, {}, {}};
-  ElementTable table;
+  std::vector<PathsOfGene> own;
+  bool is_wide = false;
   for (const auto& gene : genes) {
-    const auto own_paths = paths.subspan(gene.first, std::size_t{gene.paths} * gene.hops);
-    const auto compare = [&](std::uint16_t a, std::uint16_t b) { return links.place[a] < links.place[b]; };
-    const auto [lowest, highest] = std::minmax_element(own_paths.begin(), own_paths.end(), compare);
-    const bool is_wide = links.place[*highest] - links.place[*lowest] > 0xff;
-    Footprint footprint{gene.hops << 24, links.place[*lowest] | (is_wide ? EXCHANGE_WIDE_PLACES : 0U)};
-    if (gene.hops > most_hops || table.elements().size() + elements_of(gene, footprint) > most_elements) return {};
-    footprint.x |= table.find_or_add(make_elements(gene, own_paths, links, footprint),
-                                     shared::exchange_elements(gene.hops, footprint.y));
-    made.genes.push_back(footprint);
+    if (gene.hops > most_hops) return {};
+    own.emplace_back(gene, paths, links);
+    is_wide |= own.back().highest - own.back().lowest > 0xff;
+  }
+  Footprints made{links.places, is_wide ? 4U : 8U, {}, {}};
+  ElementTable table;
+  for (const auto& gene : own) {
+    const auto elements = make_elements(gene, links, made.places_an_element);
+    if (table.elements().size() + elements.size() > most_elements) return {};
+    const auto first = table.find_or_add(elements, gene.hops > made.places_an_element);
+    made.genes.push_back({gene.hops << 24 | first, gene.lowest});
   }
   made.elements = std::move(table.elements());
   return made;

@@ -25,6 +25,7 @@ LinkPlaces place_links(const Network& network);
 /// The places of all genes' paths, see exchange_umda.h.
 struct Footprints {
   std::uint32_t places = 0;  ///< of all links; 0: there are no footprints, because paths are too long or too many
+  std::uint32_t places_an_element = 8;
   std::vector<Footprint> genes;
   std::vector<std::uint64_t> elements;
 };

@@ -12,18 +12,20 @@ namespace clopt::exchange {
 
 /// Structures of kernels_cl/shared/exchange_search.h.
 using SearchOrbit = shared::exchange_orbit;
+using SearchCell = shared::exchange_cell;
 using SearchShape = shared::exchange_shape;
 using SearchMoves = shared::exchange_moves;
 
 /// Heat-bath moves of several replicas: orbits; their graphs' nodes and edges; where the group moves links and slots;
 /// weights of costs for each replica; an order of orbits; slots, paths and last moves of each replica's orbits; uses of
-/// links and slots, a byte each; room for distances; conflicts over the group's order, for each replica; the sizes; the
-/// moves; words of local memory for uses and for distances, as PLACE says. Launched with a work-group for each replica.
+/// links and slots, a byte each; room for distances; conflicts over the group's order, for each replica; the moves of
+/// this launch that each has made; the sizes; the moves; words of local memory for uses and for distances, as PLACE
+/// says. Launched with a work-group for each replica.
 inline constexpr auto anneal_moves =
     operation<In<SearchOrbit>, In<std::uint16_t>, In<std::uint32_t>, In<std::uint16_t>, In<std::uint16_t>,
               In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint16_t>, InOut<std::uint32_t>,
-              InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape, SearchMoves,
-              Local<std::uint32_t>, Local<std::uint32_t>>("exchange/anneal");
+              InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape,
+              SearchMoves, Local<std::uint32_t>, Local<std::uint32_t>>("exchange/anneal");
 
 /// Structures of kernels_cl/shared/exchange_umda.h.
 using Gene = shared::exchange_gene;
@@ -34,12 +36,12 @@ using Population = shared::exchange_population;
 inline constexpr std::uint32_t fitness_group_size = 256;
 
 /// Conflicts by a histogram: genes, individual after individual; what they stand for, as footprints with their elements
-/// and link by link; fitness; the sizes; words for all places of links in as many slots as share words, or 0 to count
-/// link by link alone; words of local memory, and how many, at least (links + 3) / 4. Launched with a work-group an
-/// individual.
+/// and link by link; fitness; the sizes; places of an element, 4 or 8; words for all places of links in as many slots
+/// as share words, or 0 to count link by link alone; words of local memory, and how many, at least (links + 3) / 4.
+/// Launched with a work-group an individual.
 inline constexpr auto fitness_by_links =
     operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
-              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+              Population, std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.
@@ -75,10 +77,10 @@ inline constexpr auto sample_block = operation<InOut<std::uint32_t>, In<std::uin
 
 /// Mutates and evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
 /// fitness_by_links; fitness; individuals' rows; spare rows; places of the replaced; as for select_parents; the sizes;
-/// words and local memory as for fitness_by_links. Launched with a work-group for each new individual.
+/// places, words and local memory as for fitness_by_links. Launched with a work-group for each new individual.
 inline constexpr auto replace_individuals =
     operation<InOut<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
               InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population,
-              std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
+              std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

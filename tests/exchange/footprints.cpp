@@ -13,8 +13,8 @@ namespace {
 using namespace clopt;
 using namespace clopt::exchange;
 
-struct Setting {
-  explicit Setting(const Problem& problem)
+struct NetworkTable {
+  explicit NetworkTable(const Problem& problem)
       : network(problem.topology), table(make_gene_table(problem, network, Paths(network))) {}
   Network network;
   GeneTable table;
@@ -24,11 +24,11 @@ struct Setting {
 std::vector<std::uint32_t> places_of(const Footprints& footprints, std::size_t gene, std::uint32_t path) {
   const auto [x, y] = footprints.genes[gene];
   const std::uint32_t hops = x >> 24;
-  const std::uint32_t bits = y >> 31 != 0 ? 16 : 8;
+  const std::uint32_t bits = 64 / footprints.places_an_element;
   const std::uint32_t words = (hops * bits + 63) / 64;
   std::vector<std::uint32_t> places;
   for (std::uint32_t hop = 0; hop < hops; ++hop) {
-    std::uint32_t place = y & 0xffff;
+    std::uint32_t place = y;
     for (std::uint32_t bit = 0; bit < bits; ++bit) {
       const auto all = hop * bits + bit;
       const auto element = footprints.elements[(x & 0xffffff) + std::size_t{path} * words + all / 64];
@@ -60,15 +60,15 @@ BOOST_AUTO_TEST_CASE(footprints_are_the_places_of_their_path) {
   bool some_are_long = false;
   for (const std::string topology :
        {"ring:9", "mesh:4x3", "hypercube:3", "mesh:3x3x2", "random:40:3", "mesh:2x70", "mesh:7x7", "hypercube:7"}) {
-    const Setting setting(test::complete_exchange(topology));
+    const NetworkTable setting(test::complete_exchange(topology));
     const auto links = place_links(setting.network);
     const auto& footprints = setting.table.footprints;
     BOOST_TEST(footprints.places == links.places, topology);
     BOOST_TEST(footprints.genes.size() == setting.table.genes.size(), topology);
     std::size_t wrong = 0;
+    some_are_wide |= footprints.places_an_element == 4;
     for (std::size_t i = 0; i < footprints.genes.size(); ++i) {
       const auto& gene = setting.table.genes[i];
-      some_are_wide |= footprints.genes[i].y >> 31 != 0;
       some_are_long |= gene.hops > 8;
       for (std::uint32_t k = 0; k < gene.paths; ++k) {
         std::vector<std::uint32_t> expected;
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(footprints_are_the_places_of_their_path) {
 // Pairs of a mesh that are as far apart in each direction share their paths, and are neighbours.
 BOOST_AUTO_TEST_CASE(moved_paths_are_kept_once) {
   const auto problem = test::complete_exchange("mesh:7x7");
-  const Setting setting(problem);
+  const NetworkTable setting(problem);
   const auto& table = setting.table;
   std::set<std::pair<int, std::uint32_t>> shapes;
   std::set<std::uint32_t> different;
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(moved_paths_are_kept_once) {
 }
 
 BOOST_AUTO_TEST_CASE(paths_that_are_too_long_have_none) {
-  const Setting setting(make_problem(make_topology("ring:800"), "scatter:0"));
+  const NetworkTable setting(make_problem(make_topology("ring:800"), "scatter:0"));
   BOOST_TEST(setting.table.footprints.places == 0U);
   BOOST_TEST(setting.table.footprints.elements.empty());
 }
