@@ -129,83 +129,16 @@ std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) cons
   return conflicts;
 }
 
-namespace {
-
-/// Adds the paths of genes that have equally many additions.
-void add_paths(const std::uint32_t* genes, const std::uint32_t* packed, const PackedPath* additions,
-               std::uint32_t begin, std::uint32_t end, std::uint32_t row_words, std::uint32_t* uses) {
-  with_known_count(shared::exchange_most_additions(packed[begin]), [=](auto most) {
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const auto element =
-          shared::exchange_first_element(packed[i]) + shared::exchange_gene_path(genes[i]) * ((most + 3) / 4);
-      const auto* own = &additions[element].x;
-      std::uint32_t* row = uses + std::size_t{shared::exchange_gene_slot(genes[i])} * row_words;
-      for (std::uint32_t k = 0; k < most; ++k) row[own[k] >> 24] += own[k] & 0xffffffU;
-    }
-  });
-}
-
-/// The sums over counters of 4 bits, two to a byte.
-CLOPT_VECTORIZE Sums sums_of_counters(const std::uint8_t* bytes, std::size_t count) {
-  constexpr std::size_t part = 1 << 15;
-  Sums sums;
-  for (std::size_t first = 0; first < count; first += part) {
-    std::uint32_t added = 0;
-    std::uint32_t squares = 0;
-    const std::size_t end = std::min(first + part, count);
-    for (std::size_t i = first; i < end; ++i) {
-      const auto low = static_cast<std::int16_t>(bytes[i] & 15);
-      const auto high = static_cast<std::int16_t>(bytes[i] >> 4);
-      added += static_cast<std::uint32_t>(low + high);
-      squares += static_cast<std::uint32_t>(low * low) + static_cast<std::uint32_t>(high * high);
-    }
-    sums.uses += added;
-    sums.squares += squares;
-  }
-  return sums;
-}
-
-}  // namespace
-
-Histogram::Histogram(std::span<const std::uint32_t> packed, std::span<const PackedPath> additions,
-                     std::span<const Gene> table, std::span<const std::uint16_t> paths, const Population& population,
-                     std::uint32_t row_words)
-    : packed_(packed),
-      additions_(additions),
-      row_words_(row_words),
-      hops_(population.hops),
-      uses_(std::size_t{population.slots} * row_words),
-      by_links_(table, paths, population) {
-  if (row_words == 0) return;
-  for (std::uint32_t i = 1; i <= population.genes; ++i)
-    if (i == population.genes ||
-        shared::exchange_most_additions(packed[i]) != shared::exchange_most_additions(packed[i - 1]))
-      ends_.push_back(i);
-}
-
-std::uint64_t Histogram::conflicts_of(const std::uint32_t* genes) {
-  if (row_words_ == 0) return by_links_.conflicts_of(genes);
-  std::fill(uses_.begin(), uses_.end(), 0U);
-  std::uint32_t begin = 0;
-  for (const auto end : ends_) {
-    add_paths(genes, packed_.data(), additions_.data(), begin, end, row_words_, uses_.data());
-    begin = end;
-  }
-  const Sums sums = sums_of_counters(reinterpret_cast<const std::uint8_t*>(uses_.data()), 4 * uses_.size());
-  // A counter that overflowed has lost uses, which nothing gives back.
-  return sums.uses == hops_ ? (sums.squares - sums.uses) / 2 : by_links_.conflicts_of(genes);
-}
-
+// Counters of a byte for each link are at hand: there is no local memory to be short of.
 const Twin links{clopt::exchange::fitness_by_links,
-                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> packed,
-                    std::span<const PackedPath> additions, std::span<const Gene> table,
-                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness, Population population,
-                    std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
+                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
+                    std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+                    std::span<std::uint64_t> fitness, Population population, std::uint32_t, std::uint32_t,
+                    std::uint32_t, LocalMemory<std::uint32_t>) {
                    const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
                    {
-                     Histogram histogram(packed, additions, table.first(population.genes), paths, population,
-                                         row_words);
+                     LinkHistogram histogram(table.first(population.genes), paths, population);
 #pragma omp for schedule(static)
                      for (std::int64_t i = 0; i < individuals; ++i)
                        fitness[static_cast<std::size_t>(i)] =

@@ -64,16 +64,16 @@ const Twin sample{clopt::exchange::sample_block,
 
 const Twin replace{
     clopt::exchange::replace_individuals,
-    [](const Range& range, std::span<std::uint32_t> genes, std::span<const std::uint32_t> packed,
-       std::span<const PackedPath> additions, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-       std::span<std::uint64_t> fitness, std::span<std::uint32_t> rows, std::span<std::uint32_t> spare_rows,
-       std::span<const std::uint32_t> replaced, std::span<const std::uint32_t> found, Population population,
-       std::uint32_t row_words, std::uint32_t, LocalMemory<std::uint32_t>) {
+    [](const Range& range, std::span<std::uint32_t> genes, std::span<const Footprint>, std::span<const std::uint64_t>,
+       std::span<const Gene> table, std::span<const std::uint16_t> paths, std::span<std::uint64_t> fitness,
+       std::span<std::uint32_t> rows, std::span<std::uint32_t> spare_rows, std::span<const std::uint32_t> replaced,
+       std::span<const std::uint32_t> found, Population population, std::uint32_t, std::uint32_t, std::uint32_t,
+       LocalMemory<std::uint32_t>) {
       if (found[0] != 0) return;
       const auto made = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (made > 1)
       {
-        Histogram histogram(packed, additions, table.first(population.genes), paths, population, row_words);
+        LinkHistogram histogram(table.first(population.genes), paths, population);
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < made; ++i) {
           const auto k = static_cast<std::size_t>(i);

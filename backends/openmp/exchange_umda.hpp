@@ -10,8 +10,8 @@
 
 namespace clopt::openmp::exchange {
 
+using clopt::exchange::Footprint;
 using clopt::exchange::Gene;
-using clopt::exchange::PackedPath;
 using clopt::exchange::Population;
 
 /// Counts conflicts by a histogram with a byte for each slot and link.
@@ -40,24 +40,6 @@ class LinkHistogram {
   std::vector<std::uint32_t> path_places_;  ///< their paths, in the table; then first ones, to be brought near too
   std::vector<std::uint32_t> rows_;         ///< their slots, in uses_
   std::vector<std::uint8_t> uses_;
-};
-
-/// Counts conflicts with several links to a word of counters where that is wanted; made once for each thread.
-class Histogram {
- public:
-  /// \param row_words words of a slot, or 0 to count link by link.
-  Histogram(std::span<const std::uint32_t> packed, std::span<const PackedPath> additions, std::span<const Gene> table,
-            std::span<const std::uint16_t> paths, const Population& population, std::uint32_t row_words);
-  std::uint64_t conflicts_of(const std::uint32_t* genes);
-
- private:
-  std::span<const std::uint32_t> packed_;
-  std::span<const PackedPath> additions_;
-  std::uint32_t row_words_;
-  std::uint32_t hops_;
-  std::vector<std::uint32_t> ends_;  ///< of the genes with each number of additions
-  std::vector<std::uint32_t> uses_;
-  LinkHistogram by_links_;  ///< for individuals that use a link too often
 };
 
 }  // namespace clopt::openmp::exchange

@@ -8,15 +8,19 @@
 
 /* fitness[i] = the conflicts of individual i, whose genes begin at i * genes. A work-group for each individual, with
  * `words` words of local memory; see histogram.cl. */
-kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const uint* packed,
-                                   global const exchange_packed_path* additions, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_footprint* footprints,
+                                   global const ulong* elements, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
-                                   uint row_words, uint words, local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
+                                   uint places_an_element, uint row_words, uint words, local uint* uses) {
+  local ulong parts[FITNESS_PARTS];
   const ulong individual = get_group_id(0);
-  const ulong conflicts = conflicts_of(sg, genes + individual * population.genes, packed, additions, table, paths,
-                                       population, row_words, words, uses, parts);
+  global const uint* own = genes + individual * population.genes;
+  if (row_words != 0)
+    count_by_footprints(own, footprints, elements, population, places_an_element, row_words, uses,
+                        (local uint*)parts);
+  /* Not before, where it would only take registers. */
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  const ulong conflicts = conflicts_of(sg, own, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
 }
 
@@ -53,7 +57,7 @@ kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* 
                                    global const exchange_gene* table, global const ushort* paths, global ulong* parts,
                                    exchange_population population) {
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong sums[FITNESS_GROUP_SIZE + 1];
+  local ulong sums[FITNESS_PARTS];
   const uint slot = (uint)get_group_id(1);
   const ulong individual = get_group_id(2);
   global const uint* own_ends = ends + individual * population.slots;

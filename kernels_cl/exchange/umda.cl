@@ -68,20 +68,20 @@ kernel void sample(global uint* genes, global const uint* spare_rows, global con
 
 /* Mutates and evaluates new individuals, a work-group each, and puts them into their places; `words` words of local
  * memory: see histogram.cl. Nothing happens where found is not 0. */
-kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const uint* packed,
-                                     global const exchange_packed_path* additions, global const exchange_gene* table,
+kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const exchange_footprint* footprints,
+                                     global const ulong* elements, global const exchange_gene* table,
                                      global const ushort* paths, global ulong* fitness, global uint* rows,
                                      global uint* spare_rows, global const uint* replaced, global const uint* found,
-                                     exchange_population population, uint row_words, uint words, local uint* uses) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong parts[FITNESS_GROUP_SIZE + 1];
+                                     exchange_population population, uint places_an_element, uint row_words,
+                                     uint words, local uint* uses) {
+  local ulong parts[FITNESS_PARTS];
   const uint item = (uint)get_local_id(0);
   const uint k = (uint)get_group_id(0);
   const uint row = spare_rows[k];
   global uint* own = genes + (ulong)row * population.genes;
   /* Without a loop that only some work-groups enter, where there is a barrier: no genes, then. */
   const uint is_made = found[0] == 0 ? 1u : 0u;
-  if (is_made == 0) population.genes = 0;
+  if (is_made == 0) population.genes = population.hops = 0;
   if (item == 0 && is_made != 0) {
     for (uint i = 0; i < EXCHANGE_MUTATIONS; ++i) {
       const random_block mutation = exchange_mutation(population, k, i);
@@ -89,8 +89,11 @@ kernel SUBGROUP_REQUIRE void replace(global uint* genes, global const uint* pack
     }
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
-  const ulong conflicts =
-      conflicts_of(sg, own, packed, additions, table, paths, population, row_words, words, uses, parts);
+  if (row_words != 0)
+    count_by_footprints(own, footprints, elements, population, places_an_element, row_words, uses,
+                        (local uint*)parts);
+  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
+  const ulong conflicts = conflicts_of(sg, own, table, paths, population, row_words, words, uses, parts);
   if (item == 0 && is_made != 0) {
     const uint place = replaced[k];
     spare_rows[k] = rows[place];

@@ -18,8 +18,6 @@
 #define EXCHANGE_PURPOSE_MUTATE 0x45585555u
 /* Genes of a new individual that are drawn from all slots and paths. */
 #define EXCHANGE_MUTATIONS 2
-/* Counters of 4 bits that share a word with a word's number. */
-#define EXCHANGE_LINKS_A_WORD 6
 
 CLOPT_SHARED_BEGIN
 
@@ -34,26 +32,24 @@ struct exchange_gene {
 };
 typedef struct exchange_gene exchange_gene;
 
-/* A gene's paths as additions to words of counters: the number of the first path's first element of four additions in
- * the lower 24 bits, and how many additions a path has, at most, in the upper 8. Each path takes as many whole
- * elements; additions that are left over are 0. */
-CLOPT_SHARED uint exchange_first_element(uint packed) { return packed & 0xffffffu; }
-CLOPT_SHARED uint exchange_most_additions(uint packed) { return packed >> 24; }
-CLOPT_SHARED uint exchange_elements(uint packed) { return ((packed >> 24) + 3u) / 4u; }
-
-/* Four additions: each a word's number within its slot in the upper 8 bits, and what is added to it. A vector, so that
- * one instruction loads it. */
+/* Where the paths of a gene are counted, as an element of 8 bytes after the other: the places of 8 links, a byte each,
+ * or of 4 links, 16 bits each, in the order of the path, the first in the lowest bits. Places are relative to the
+ * lowest of all the gene's paths, so that genes whose paths look alike share their elements. */
 #ifdef __OPENCL_VERSION__
-typedef uint4 exchange_packed_path;
+typedef uint2 exchange_footprint; /* a vector, so that one instruction loads it */
 #else
-struct alignas(16) exchange_packed_path {
-  uint x;
-  uint y;
-  uint z;
-  uint w;
-  static constexpr std::string_view opencl_name = "exchange_packed_path";
+struct alignas(8) exchange_footprint {
+  uint x; /* the number of the first path's first element in the lower 24 bits, hops in the upper 8 */
+  uint y; /* the lowest place */
+  static constexpr std::string_view opencl_name = "exchange_footprint";
 };
 #endif
+CLOPT_SHARED uint exchange_first_element(uint x) { return x & 0xffffffu; }
+CLOPT_SHARED uint exchange_footprint_hops(uint x) { return x >> 24; }
+
+/* Counters of 4 bits: a word has those of one place in this many slots. */
+#define EXCHANGE_SLOTS_A_WORD 8u
+CLOPT_SHARED uint exchange_rows(uint slots) { return (slots + EXCHANGE_SLOTS_A_WORD - 1u) / EXCHANGE_SLOTS_A_WORD; }
 
 /* The sizes of a run. */
 struct exchange_population {

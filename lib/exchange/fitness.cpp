@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint64_t histogram_bytes = 24 << 10;
 /// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
 constexpr std::uint64_t most_uses = 2;
+/// Words of local memory that a GPU reads at once.
+constexpr std::uint64_t banks = 32;
 /// Individuals in a batch, at most, but for devices that many threads feed.
 constexpr std::uint32_t most_batch = 4096;
 /// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
@@ -39,13 +41,16 @@ std::uint32_t tuned_group_size(const Device& device) {
 
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
                              const std::string& method, std::optional<std::uint32_t> group_size)
-    : device_(std::move(device)), population_(population), pairs_(method == "pairs") {
+    : device_(std::move(device)),
+      population_(population),
+      pairs_(method == "pairs"),
+      places_an_element_(table.footprints.places_an_element) {
   choose_counters(table);
   const auto queue = device_->queue();
   table_ = upload(*device_, *queue, "genes' meaning", table.genes);
   paths_ = upload(*device_, *queue, "paths", table.paths);
-  packed_ = upload(*device_, *queue, "genes' additions", table.words.genes);
-  additions_ = upload(*device_, *queue, "paths as additions", table.words.additions);
+  footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
+  elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
   const auto begin = std::chrono::steady_clock::now();
   if (pairs_) {
     sort_ = device_->kernel(sort_by_slot);
@@ -63,13 +68,17 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
 void FitnessDevice::choose_counters(const GeneTable& table) {
   const std::uint64_t room = device_->info().local_memory_bytes;
   const std::uint32_t link_words = (population_.links + 3) / 4;
-  const std::uint64_t words = std::uint64_t{population_.slots} * (table.words.words | 1);
   const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
-  if (table.words.words != 0 && population_.hops <= most_uses * counters && 4 * words <= room * 3 / 4) {
-    row_words_ = table.words.words | 1;  // rows begin in different banks of local memory
-    words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(words, link_words));
-    return;
-  }
+  const std::uint64_t rows = shared::exchange_rows(population_.slots);
+  const std::uint64_t places = table.footprints.places;
+  if (places != 0 && population_.hops <= most_uses * counters)
+    // The same place is in the same bank in all rows, if there is room: neighbours use different links.
+    for (const std::uint64_t row : {(places + banks - 1) / banks * banks, places})
+      if (4 * rows * row <= room * 3 / 4) {
+        row_words_ = static_cast<std::uint32_t>(row);
+        words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(rows * row, link_words));
+        return;
+      }
   // A slot at least, or else the kernel does not build, which says why.
   const auto slots = static_cast<std::uint32_t>(std::min(histogram_bytes, room / 2) / 4 / link_words);
   words_ = std::max(link_words, std::min(slots, population_.slots) * link_words);
@@ -77,8 +86,8 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
 
 void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes,
                                  const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
-  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, packed_, additions_, table_, paths_, fitness,
-               population_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, footprints_, elements_, table_, paths_, fitness,
+               population_, places_an_element_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
@@ -101,8 +110,14 @@ void FitnessQueue::start(std::uint32_t count) {
 }
 
 void FitnessQueue::start_again(std::uint32_t count) {
-  const auto& population = device_.population_;
   count_ = count;
+  launch(count);
+  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
+  queue_->flush();
+}
+
+void FitnessQueue::launch(std::uint32_t count) {
+  const auto& population = device_.population_;
   const auto groups = Range::of_groups(count, device_.group_size_);
   if (device_.pairs_) {
     queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
@@ -114,8 +129,6 @@ void FitnessQueue::start_again(std::uint32_t count) {
   } else {
     device_.launch_links(*queue_, genes_, fitness_, count);
   }
-  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
-  queue_->flush();
 }
 
 std::span<const std::uint64_t> FitnessQueue::finish() {

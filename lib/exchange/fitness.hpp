@@ -27,8 +27,9 @@ class FitnessDevice {
   Device& device() const { return *device_; }
   const Buffer<Gene>& table() const { return table_; }
   const Buffer<std::uint16_t>& paths() const { return paths_; }
-  const Buffer<std::uint32_t>& packed() const { return packed_; }
-  const Buffer<PackedPath>& additions() const { return additions_; }
+  const Buffer<Footprint>& footprints() const { return footprints_; }
+  const Buffer<std::uint64_t>& elements() const { return elements_; }
+  std::uint32_t places_an_element() const { return places_an_element_; }
   std::uint32_t row_words() const { return row_words_; }
   std::uint32_t histogram_words() const { return words_; }
   std::uint32_t group_size() const { return group_size_; }
@@ -44,13 +45,14 @@ class FitnessDevice {
   Population population_;
   bool pairs_;
   std::uint32_t words_ = 0;
-  std::uint32_t row_words_ = 0;  ///< of a slot, where links share words; else 0
+  std::uint32_t places_an_element_ = 8;
+  std::uint32_t row_words_ = 0;  ///< of the slots that share words; 0: by links alone
   std::uint32_t group_size_ = 1;
   double build_seconds_ = 0;
   Buffer<Gene> table_;
   Buffer<std::uint16_t> paths_;
-  Buffer<std::uint32_t> packed_;
-  Buffer<PackedPath> additions_;
+  Buffer<Footprint> footprints_;
+  Buffer<std::uint64_t> elements_;
   decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
   decltype(std::declval<Device&>().kernel(sort_by_slot)) sort_;
   decltype(std::declval<Device&>().kernel(conflicts_by_pairs)) by_pairs_;
@@ -65,7 +67,9 @@ class FitnessQueue {
   std::span<std::uint32_t> genes() { return host_genes_.host(); }
   /// Uploads and evaluates the first \p count individuals of genes(), without waiting.
   void start(std::uint32_t count);
-  /// The same without the upload: of the individuals that were started before.
+  /// Evaluates the first \p count individuals that were started before, on the device alone.
+  void launch(std::uint32_t count);
+  /// The same, and brings the conflicts to the host.
   void start_again(std::uint32_t count);
   /// Waits for what was started. \returns the conflicts. \throws DeviceError where the device failed.
   std::span<const std::uint64_t> finish();

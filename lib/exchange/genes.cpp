@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <clopt/error.hpp>
 #include <numeric>
+#include <tuple>
 
 #include "../support/vectorize.hpp"
 
@@ -80,17 +81,17 @@ void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
   values = std::move(ordered);
 }
 
-// Keeps the order of the lengths among genes with as many additions.
-void sort_by_additions(GeneTable& table) {
+// Genes with the same footprint become neighbours, in the order of their transfers.
+void sort_by_footprints(GeneTable& table) {
   std::vector<std::uint32_t> order(table.genes.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return shared::exchange_most_additions(table.words.genes[a]) <
-           shared::exchange_most_additions(table.words.genes[b]);
-  });
+  const auto key = [&](std::uint32_t i) {
+    return std::tuple(table.genes[i].hops, table.genes[i].paths, table.footprints.genes[i].x);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   reorder(table.transfers, order);
   reorder(table.genes, order);
-  reorder(table.words.genes, order);
+  reorder(table.footprints.genes, order);
 }
 
 }  // namespace
@@ -120,8 +121,8 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
       for (std::uint32_t hop = 0; hop < hops; ++hop) table.paths.push_back(static_cast<std::uint16_t>(links[hop]));
     }
   }
-  table.words = make_path_words(table.links, table.genes, table.paths);
-  if (table.words.words != 0) sort_by_additions(table);
+  table.footprints = make_footprints(network, table.genes, table.paths);
+  if (table.footprints.places != 0) sort_by_footprints(table);
   return table;
 }
 

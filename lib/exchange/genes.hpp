@@ -8,21 +8,22 @@
 #include <span>
 #include <vector>
 
-#include "link_words.hpp"
+#include "footprints.hpp"
 #include "operations.hpp"
 #include "paths.hpp"
 
 namespace clopt::exchange {
 
 /// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
-/// are in the order of their paths' additions and lengths, so that neighbours take the same time.
+/// are in the order of their paths' lengths and numbers, so that neighbours take the same time, and those whose paths
+/// look alike are neighbours.
 struct GeneTable {
   std::vector<std::uint32_t> transfers;  ///< of each gene, the transfer's number in the problem
   std::vector<Gene> genes;
   std::vector<std::uint16_t> paths;  ///< links
   std::uint32_t links = 0;
   std::uint32_t hops = 0;  ///< of all transfers
-  PathWords words;         ///< the same paths as additions
+  Footprints footprints;   ///< the same paths, relative to a place
 };
 
 /// All shortest paths of each transfer; of a transfer with very many, some, spread evenly over their order.

@@ -29,18 +29,19 @@ inline constexpr auto anneal_moves =
 
 /// Structures of kernels_cl/shared/exchange_umda.h.
 using Gene = shared::exchange_gene;
-using PackedPath = shared::exchange_packed_path;
+using Footprint = shared::exchange_footprint;
 using Population = shared::exchange_population;
 
 /// Work-groups of the operations on the UMDA's individuals are no larger.
 inline constexpr std::uint32_t fitness_group_size = 256;
 
-/// Conflicts by a histogram: genes, individual after individual; what they stand for, as additions to words of counters
-/// and link by link; fitness; the sizes; words of a slot, or 0 to count link by link alone; words of local memory, and
-/// how many, at least (links + 3) / 4. Launched with a work-group an individual.
+/// Conflicts by a histogram: genes, individual after individual; what they stand for, as footprints with their elements
+/// and link by link; fitness; the sizes; places of an element, 4 or 8; words for all places of links in as many slots
+/// as share words, or 0 to count link by link alone; words of local memory, and how many, at least (links + 3) / 4.
+/// Launched with a work-group an individual.
 inline constexpr auto fitness_by_links =
-    operation<In<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
-              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
+    operation<In<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+              Population, std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/links");
 
 /// Sorts individuals' genes by slot: genes; their numbers, sorted; where slots end; the sizes; a word for each slot.
 /// Launched with a work-group an individual.
@@ -76,10 +77,10 @@ inline constexpr auto sample_block = operation<InOut<std::uint32_t>, In<std::uin
 
 /// Mutates and evaluates new individuals and puts them into their places: rows of genes; what genes stand for, as for
 /// fitness_by_links; fitness; individuals' rows; spare rows; places of the replaced; as for select_parents; the sizes;
-/// words of a slot; words of local memory, and how many. Launched with a work-group for each new individual.
+/// places, words and local memory as for fitness_by_links. Launched with a work-group for each new individual.
 inline constexpr auto replace_individuals =
-    operation<InOut<std::uint32_t>, In<std::uint32_t>, In<PackedPath>, In<Gene>, In<std::uint16_t>,
-              InOut<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>,
-              Population, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
+    operation<InOut<std::uint32_t>, In<Footprint>, In<std::uint64_t>, In<Gene>, In<std::uint16_t>, InOut<std::uint64_t>,
+              InOut<std::uint32_t>, InOut<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, Population,
+              std::uint32_t, std::uint32_t, std::uint32_t, Local<std::uint32_t>>("exchange/replace");
 
 }  // namespace clopt::exchange

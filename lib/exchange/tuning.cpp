@@ -59,7 +59,8 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
   queue.start(individuals);
   queue.finish();
   return rate_of(control, double{launches_at_once} * individuals, [&] {
-    for (int i = 0; i < launches_at_once; ++i) queue.start_again(individuals);
+    for (int i = 1; i < launches_at_once; ++i) queue.launch(individuals);
+    queue.start_again(individuals);
     queue.finish();
   });
 }

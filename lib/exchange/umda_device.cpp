@@ -67,10 +67,10 @@ class DeviceUmda : public Umda {
       queue_->launch(select_, Range::of_items(population_.individuals), fitness_, rows_, parent_rows_, replaced_,
                      found_, population_);
       queue_->launch(sample_, samples, genes_, spare_rows_, parent_rows_, found_, population_, window);
-      queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.packed(),
-                     fitness_device_.additions(), fitness_device_.table(), fitness_device_.paths(), fitness_, rows_,
-                     spare_rows_, replaced_, found_, population_, fitness_device_.row_words(), words,
-                     LocalMemory<std::uint32_t>{words});
+      queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.footprints(),
+                     fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), fitness_, rows_,
+                     spare_rows_, replaced_, found_, population_, fitness_device_.places_an_element(),
+                     fitness_device_.row_words(), words, LocalMemory<std::uint32_t>{words});
     }
     std::uint32_t found = 0;
     queue_->read(found_, std::span(&found, 1));
