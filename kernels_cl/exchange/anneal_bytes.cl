@@ -35,6 +35,32 @@
 #define GROUP_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 
+/* What a replica works with: the kernel's arguments, its own orbits, and memory of its work-group. */
+typedef struct {
+  exchange_shape shape;
+  exchange_moves moves;
+  global const exchange_orbit* orbits;
+  global const ushort* node_first;
+  global const uint* edges;
+  global const ushort* link_images;
+  global const ushort* slot_images;
+  global const uint* order;
+  global const uint* weights;
+  global uint* slots;
+  global ushort* paths;
+  global uint* stamps;
+  USES uint* uses;
+  DISTANCES uint* distances;
+  local ulong* parts;
+  local uint* words_of_group;
+#ifdef GRAPH_NODES
+  local ushort* nodes; /* of the orbit that is moved */
+  local uint* graph;
+  local uint* taken;
+  local ushort* link_of_hop;
+#endif
+} replica_tables;
+
 static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u) & 0xffu; }
 
 /* In a work-group of one sub-group nothing goes through local memory. */
@@ -224,4 +250,80 @@ static inline void find_path(USES const uint* use, DISTANCES const uint* distanc
       node = edge >> 16;
     }
   }
+}
+
+/* A move. \returns the conflicts that it adds. */
+static inline uint make_move(subgroup sg, replica_tables t, const uint* weight, uint move, exchange_random random) {
+  const uint item = (uint)get_local_id(0);
+  const uint items = (uint)get_local_size(0);
+  const uint words = t.shape.words;
+  local uint* small_parts = (local uint*)t.parts;
+  const uint replica = (uint)get_group_id(0);
+  const uint in_order =
+      t.moves.in_order != 0 ? t.order[(t.moves.first + move + replica * 7919u) % t.shape.orbits] : 0u;
+  uint cost_before;
+  const uint number = draw_orbit(sg, t.moves, random, move, in_order, t.shape.orbits, t.orbits, t.uses, t.slots,
+                                 t.paths, t.stamps, t.shape.most_hops, words, &cost_before, t.words_of_group,
+                                 small_parts);
+  const exchange_orbit orbit = t.orbits[number];
+  global ushort* path = t.paths + number * t.shape.most_hops;
+  const uint slot_before = t.slots[number];
+#ifdef GRAPH_NODES
+  local ushort* nodes = t.nodes;
+  local uint* graph = t.graph;
+  local uint* taken = t.taken;
+  local ushort* link_of_hop = t.link_of_hop;
+  for (uint i = item; i < orbit.edges; i += items) graph[i] = t.edges[orbit.first_edge + i];
+  for (uint i = item; i <= orbit.nodes; i += items) nodes[i] = t.node_first[orbit.first_node + i];
+  for (uint hop = item; hop < orbit.hops; hop += items) link_of_hop[hop] = path[hop];
+  barrier(GROUP_FENCE);
+#else
+  global const ushort* nodes = t.node_first + orbit.first_node;
+  global const uint* graph = t.edges + orbit.first_edge;
+  local uint* taken = t.words_of_group;
+  global ushort* link_of_hop = path;
+#endif
+  if (slot_before != EXCHANGE_NOWHERE)
+    change_uses(t.uses, link_of_hop, orbit.hops, slot_before, words, t.shape.order, t.link_images, t.slot_images,
+                0xffffffffu);
+  barrier(GROUP_FENCE);
+  DISTANCES const uint* last = t.distances + (orbit.nodes - 1u) * words;
+  const uint least = find_least(sg, t.uses, t.distances, orbit, nodes, graph, words, small_parts);
+  uint wanted;
+  const uint cost = choose_cost(sg, last, orbit.slots, words, least, weight, random.choice, &wanted, t.parts);
+  const uint slot = find_slot(sg, last, orbit.slots, words, cost, wanted, t.words_of_group + 2, small_parts);
+  find_path(t.uses, t.distances, orbit, nodes, graph, words, slot, random.choice.d, taken, link_of_hop, path);
+  if (item == 0) {
+    t.slots[number] = slot;
+    t.stamps[number] = (uint)((t.moves.first + move) & 0xffffffffu);
+  }
+  barrier(GROUP_FENCE);
+  change_uses(t.uses, link_of_hop, orbit.hops, slot, words, t.shape.order, t.link_images, t.slot_images, 1);
+  barrier(GROUP_FENCE);
+  return cost - cost_before;
+}
+
+/* A launch's moves of a replica from one on. energy: its conflicts; ahead: random numbers of MOVES_AHEAD moves. */
+static inline void make_moves(subgroup sg, replica_tables t, global uint* uses, uint begin,
+                              local exchange_random* ahead, uint* energy) {
+  const uint item = (uint)get_local_id(0);
+  const uint items = (uint)get_local_size(0);
+  const uint replica = (uint)get_group_id(0);
+  uint weight[EXCHANGE_LEVELS];
+  for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = t.weights[level];
+#if PLACE == EXCHANGE_ALL_LOCAL
+  for (uint i = item; i < t.shape.links * t.shape.words; i += items) t.uses[i] = uses[i];
+#endif
+  barrier(GROUP_FENCE);
+  for (uint move = begin; move < t.moves.count && (t.moves.in_order != 0 || *energy != 0); ++move) {
+    if (move == begin || move % MOVES_AHEAD == 0) {
+      for (uint i = item; i < MOVES_AHEAD; i += items)
+        ahead[i] = exchange_random_at(t.moves.seed, replica, t.moves.first + (move - move % MOVES_AHEAD) + i);
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *energy += make_move(sg, t, weight, move, ahead[move % MOVES_AHEAD]);
+  }
+#if PLACE == EXCHANGE_ALL_LOCAL
+  for (uint i = item; i < t.shape.links * t.shape.words; i += items) uses[i] = t.uses[i];
+#endif
 }

@@ -309,7 +309,7 @@ static inline uint move_orbit(subgroup sg, replica_tables t, drawn_orbit orbit, 
 }
 
 /* Makes a launch's moves of a replica, or fewer. energy: its conflicts. \returns how many. */
-static inline uint make_moves(subgroup sg, replica_tables t, uint* energy) {
+static inline uint make_all_moves(subgroup sg, replica_tables t, uint* energy) {
   const uint replica = (uint)get_group_id(0);
   /* Of each of the next moves, and of the move after it: what that one draws is on its way while this one is made. */
   random_block choices, following;
@@ -346,6 +346,9 @@ static inline uint make_moves(subgroup sg, replica_tables t, uint* energy) {
 /* A replica's local memory: t.uses and what follows, and its uses. room: words, planes_bytes() / 4 of them. \returns
  * whether the uses are small enough. */
 static inline uint load_planes(subgroup sg, replica_tables* t, global const uint* uses, local uint* room) {
+  t->words = t->shape.words / 8u;
+  t->position = sg.lane / t->words;
+  t->word = sg.lane - t->position * t->words;
   /* Room is aligned for the type that it is declared with. */
   t->uses = (local planes*)(((size_t)room + sizeof(planes) - 1u) & ~(sizeof(planes) - 1u));
   t->distances = t->uses + (t->shape.links + 1u) * t->words;
@@ -359,4 +362,11 @@ static inline uint load_planes(subgroup sg, replica_tables* t, global const uint
   }
   subgroup_fence(sg);
   return subgroup_any(sg, over != 0u) != 0 ? 0u : 1u;
+}
+
+/* The same; the uses are written back. */
+static inline uint make_moves(subgroup sg, replica_tables t, global uint* uses, uint* energy) {
+  const uint count = make_all_moves(sg, t, energy);
+  for (uint i = sg.lane; i < t.shape.links * t.words; i += ITEMS) planes_to_bytes(t.uses[i], uses + 8 * i);
+  return count;
 }
