@@ -94,29 +94,29 @@ const Twin sample{
       }
     }};
 
-const Twin replace{clopt::exchange::replace_individuals,
-                   [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint>,
-                      std::span<const std::uint64_t>, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-                      std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> replaced,
-                      std::span<std::uint64_t> next_fitness, std::span<std::uint32_t> found, Population population,
-                      Row row, std::uint32_t, std::uint32_t, std::uint32_t, LocalMemory<std::uint32_t>) {
-                     if (is_over(found, population)) return;
-                     const std::int64_t made = population.individuals / 2;
-                     bool solved = false;
+const Twin replace{
+    clopt::exchange::replace_individuals,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint> footprints,
+       std::span<const std::uint64_t> elements, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+       std::span<const std::uint32_t> spare_rows, std::span<const std::uint32_t> replaced,
+       std::span<std::uint64_t> next_fitness, std::span<std::uint32_t> found, Population population, Row row,
+       std::uint32_t places_an_element, std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
+      if (is_over(found, population)) return;
+      const std::int64_t made = population.individuals / 2;
+      bool solved = false;
 #pragma omp parallel if (range.groups() > 1) reduction(|| : solved)
-                     {
-                       LinkHistogram histogram(table.first(population.genes), paths, population);
-                       std::vector<std::uint32_t> own(population.genes);
+      {
+        LinkHistogram histogram({footprints, elements, places_an_element, table, paths}, population, places);
+        std::vector<std::uint32_t> own(population.genes);
 #pragma omp for schedule(static)
-                       for (std::int64_t i = 0; i < made; ++i) {
-                         const auto k = static_cast<std::uint32_t>(i);
-                         clopt::exchange::unpack_genes(row, genes.data() + std::size_t{spare_rows[k]} * row.words, 0,
-                                                       own);
-                         next_fitness[replaced[k]] = histogram.conflicts_of(own.data());
-                         solved = solved || next_fitness[replaced[k]] == 0;
-                       }
-                     }
-                     if (solved) found[0] = population.generation + 1;
-                   }};
+        for (std::int64_t i = 0; i < made; ++i) {
+          const auto k = static_cast<std::uint32_t>(i);
+          clopt::exchange::unpack_genes(row, genes.data() + std::size_t{spare_rows[k]} * row.words, 0, own);
+          next_fitness[replaced[k]] = histogram.conflicts_of(own.data());
+          solved = solved || next_fitness[replaced[k]] == 0;
+        }
+      }
+      if (solved) found[0] = population.generation + 1;
+    }};
 
 }  // namespace clopt::openmp::exchange

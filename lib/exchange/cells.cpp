@@ -7,7 +7,7 @@ namespace clopt::exchange {
 namespace {
 
 /// Work-items of a replica; a hop of a path is one's, and so is a word of the receiver's slots.
-constexpr std::uint32_t items = 32;
+constexpr std::uint32_t work_items = 32;
 constexpr std::uint32_t slots_a_word = 32;
 
 /// A cell in the making; cells are named by their place in the list.
@@ -90,8 +90,8 @@ class OrbitCells {
 
 void add_cells(SearchPlan& plan) {
   const std::uint32_t words = 4 * plan.shape.words / slots_a_word;
-  if (words > items || plan.shape.most_hops > items || plan.shape.links > EXCHANGE_MOST_NUMBERED - 1) return;
-  OrbitCells cells(plan, items / words);
+  if (words > work_items || plan.shape.most_hops > work_items || plan.shape.links > EXCHANGE_MOST_NUMBERED - 1) return;
+  OrbitCells cells(plan, work_items / words);
   std::uint32_t most = 0;
   for (auto& orbit : plan.orbits) {
     if (!cells.make(orbit)) {

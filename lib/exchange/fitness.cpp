@@ -72,6 +72,11 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
   const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
   const std::uint64_t rows = shared::exchange_rows(population_.slots);
   const std::uint64_t places = table.footprints.places;
+  if (room == 0) {  // the host counts in memory like any other, a byte each
+    row_words_ = table.footprints.places;
+    words_ = link_words;
+    return;
+  }
   if (places != 0 && population_.hops <= most_uses * counters)
     // The same place is in the same bank in all rows, if there is room: neighbours use different links.
     for (const std::uint64_t row : {(places + banks - 1) / banks * banks, places})
