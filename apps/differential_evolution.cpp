@@ -86,6 +86,7 @@ struct Request {
   solver::Problem problem;
   solver::Options options;
   std::optional<std::string> output;
+  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };
 
 void read_solver_options(const Options& options, Request& request) {
@@ -271,6 +272,7 @@ Json to_json(const Report& report) {
   for (const double value : result.values) values.push_back(number_json(value));
   object["solved"] = result.solved;
   object["generations"] = result.total_generations;
+  if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
   object["evaluations"] = result.total_evaluations;
   object["invalid"] = invalid_of(result);
   object["interrupted"] = result.interrupted;
@@ -341,9 +343,8 @@ int run(const Arguments& arguments) {
   solver::check(request.problem, request.options);
 
   RunFiles files(name, request.run, stored_parameters(request), resumed);
-  std::optional<std::uint64_t> kept;
-  if (resumed) kept = resumed->number<std::uint64_t>("generation");
-  files.begin_statistics({"generation", "running", "best", "mean", "worst"}, kept);
+  request.resumed_generation = apps::resumed_generation(resumed);
+  files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
   files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});
   std::optional<OutputTable> output;
   if (request.output) output.emplace(*request.output, request.problem.dimensions);

@@ -25,12 +25,6 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 constexpr std::size_t genes_shown = 64;
 constexpr std::size_t groups_shown = 12;
 
-/// The generation that a run goes on from.
-std::optional<std::uint64_t> start_of(const Run& run) {
-  if (!run.resumed) return std::nullopt;
-  return run.resumed->number<std::uint64_t>("generation");
-}
-
 /// The files that a run writes as it goes.
 class Files {
  public:
@@ -38,7 +32,7 @@ class Files {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
          "combined_complexity", "converged_loci", "passes", "model_seconds"},
-        start_of(run));
+        resumed_generation(run.resumed));
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
                       "fitness", {"best so far", "best", "mean", "worst"});
@@ -66,7 +60,7 @@ class Files {
  private:
   void add(const solver::Generation& row) {
     // A run that goes on tells where it stands: that was told before.
-    if (const auto start = start_of(*run_); start && row.number <= *start) return;
+    if (const auto start = resumed_generation(run_->resumed); start && row.number <= *start) return;
     if (models_) models_->add(row);
     std::uint64_t largest = 0;
     std::uint64_t groups = 0;
@@ -129,6 +123,12 @@ std::uint64_t successes(const std::vector<solver::Trial>& trials) {
       std::count_if(trials.begin(), trials.end(), [](const solver::Trial& trial) { return trial.success; }));
 }
 
+/// Whether a run has ended with the generation that it may have at most.
+bool limit_reached(const Run& run, const solver::Result& result) {
+  if (run.sizing != Sizing::given || run.runs > 1) return false;
+  return run.options.generations && result.generations >= *run.options.generations;
+}
+
 Json to_json(const Report& report) {
   const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds] = report;
   auto object = result_head("ecga", devices, result.search, seed);
@@ -140,8 +140,10 @@ Json to_json(const Report& report) {
   object["best"] = {{"fitness", number_json(result.best_fitness)}, {"genes", result.best_genes}};
   object["model"] = result.model;
   object["generations"] = result.generations;
+  if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
   object["evaluations"] = result.evaluations;
   object["converged"] = result.converged;
+  object["limit_reached"] = limit_reached(run, result);
   if (run.options.target) object["target"] = number_json(*run.options.target);
   if (run.options.target) object["target_reached"] = result.target_reached;
   if (run.problem.objective.optimum()) object["optimum"] = number_json(*run.problem.objective.optimum());
@@ -187,9 +189,8 @@ std::string model_lines(const solver::Model& model) {
 
 /// Why a run has ended, where that is not seen from its result.
 std::string ending_of(const Run& run, const solver::Result& result) {
-  if (run.sizing != Sizing::given || run.runs > 1) return {};
-  if (!run.options.generations || result.generations < *run.options.generations) return {};
-  if (start_of(run) == result.generations)
+  if (!limit_reached(run, result)) return {};
+  if (resumed_generation(run.resumed) == result.generations)
     return "; the checkpoint had reached the limit of generations (--generations gives another one)";
   return "; the limit of generations was reached";
 }

@@ -28,10 +28,8 @@ constexpr std::size_t genes_shown = 20;
 class Files {
  public:
   explicit Files(const Run& run) : run_(&run), files_("genetic", run.files_and_limits, run.parameters, run.resumed) {
-    std::optional<std::uint64_t> kept;
-    if (run.resumed) kept = run.resumed->number<std::uint64_t>("generation");
     files_.begin_statistics({"generation", "island", "evaluations", "best", "mean", "worst", "best_so_far", "distinct"},
-                            kept);
+                            resumed_generation(run.resumed));
     const auto& problem = run.problem;
     files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
                                   run.options.population, run.common.seed),
@@ -121,6 +119,7 @@ Json to_json(const Report& report) {
   object["population"] = run.options.population;
   object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
   object["generations"] = result.generations;
+  if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
   object["evaluations"] = result.evaluations;
   object["ending"] = name_of(result.ending);
   if (run.options.target) object["target_reached"] = result.target_reached;
@@ -152,12 +151,11 @@ std::string to_text(const Report& report) {
   const auto& [run, result, device, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
   text += fmt::format("genes     {}\n", genes_text(report));
-  text += fmt::format("run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations,
-                      result.evaluations, name_of(result.ending),
-                      run.resumed && run.resumed->number<std::uint64_t>("generation") == result.generations
-                          ? ", which the checkpoint had reached already"
-                          : "",
-                      run.options.target && !result.target_reached ? "; the target was not reached" : "");
+  text += fmt::format(
+      "run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations, result.evaluations,
+      name_of(result.ending),
+      resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
+      run.options.target && !result.target_reached ? "; the target was not reached" : "");
   text += fmt::format("method    {}, {} individuals a group{}\n", result.granularity, result.individuals_per_group,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   text += fmt::format("device    {} ({})\n", device.id, device.name);

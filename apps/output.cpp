@@ -24,18 +24,6 @@ void print(std::string_view text) {
 
 void print_json(const Json& object) { print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n'); }
 
-std::string printable(std::string_view text, std::size_t most) {
-  std::string shown;
-  for (const char c : text.substr(0, most)) {
-    // UTF-8 passes.
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      shown += c;
-  }
-  return text.size() > most ? shown + "..." : shown;
-}
-
 std::string hexadecimal(std::uint64_t checksum) { return fmt::format("{:016x}", checksum); }
 
 Json device_json(const DeviceInfo& info) { return {{"id", info.id}, {"name", info.name}}; }

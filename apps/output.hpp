@@ -33,9 +33,6 @@ void print(std::string_view text);
 /// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced.
 void print_json(const Json& object);
 
-/// A text as a message can show it: cut, and without characters that a terminal would act upon.
-std::string printable(std::string_view text, std::size_t most = 60);
-
 /// A checksum as results show it.
 std::string hexadecimal(std::uint64_t checksum);
 

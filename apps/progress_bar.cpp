@@ -10,7 +10,7 @@ namespace clopt::apps {
 namespace {
 
 constexpr std::chrono::milliseconds between_updates{100};
-constexpr std::size_t width = 40;
+constexpr std::size_t bar_width = 40;
 
 }  // namespace
 
@@ -22,8 +22,8 @@ void ProgressBar::show(const Progress& progress) {
   if (!wanted_ || Clock::now() < next_) return;
   next_ = Clock::now() + between_updates;
   const double part = std::clamp(progress.done, 0.0, 1.0);
-  const auto filled = static_cast<std::size_t>(part * static_cast<double>(width));
-  fmt::print(stderr, "\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", width - filled,
+  const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
+  fmt::print(stderr, "\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
              part * 100);
   std::fflush(stderr);
   drawn_ = true;

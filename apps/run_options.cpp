@@ -180,6 +180,11 @@ std::string run_description(const Json& parameters, const RunOptions& run) {
 
 Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpoint)["parameters"]; }
 
+std::optional<std::uint64_t> resumed_generation(const std::optional<Checkpoint>& checkpoint) {
+  if (!checkpoint) return std::nullopt;
+  return checkpoint->number<std::uint64_t>("generation");
+}
+
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver) {
   for (const auto& failure : failures) {
     if (failure.empty()) continue;

@@ -57,6 +57,9 @@ std::string run_description(const Json& parameters, const RunOptions& run);
 /// The parameters of a checkpoint, as run_description() was given them.
 Json parameters_of(const Checkpoint& checkpoint);
 
+/// The generation that a run goes on from; none where it begins anew.
+std::optional<std::uint64_t> resumed_generation(const std::optional<Checkpoint>& checkpoint);
+
 /// Tells on standard error what files could not be written in the end.
 /// \returns Status::wrong_use if there are any, else \p status.
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);

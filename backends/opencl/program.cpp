@@ -22,20 +22,30 @@ std::string identity_of(const cl::Device& device) {
                      device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>(), version());
 }
 
+// PoCL remembers on disk what it compiles. Asked for a program's binary, it compiles every kernel of it once more, for
+// work-groups of any size, which takes longer than all else.
+bool remembers_itself(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language";
+}
+
 }  // namespace
 
 ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::string name)
     : context_(std::move(context)),
       device_(std::move(device)),
       name_(std::move(name)),
-      identity_(identity_of(device_)) {}
+      identity_(identity_of(device_)),
+      driver_remembers_(remembers_itself(device_)) {}
 
 cl::Program ProgramBuilder::build(const std::string& source, const std::string& options) {
   const auto key = fmt::format("{}{}\n{}", identity_, options, source);
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
   cl::Program result;
-  if (!load(key, options, result)) {
+  if (driver_remembers_) {
+    result = compile(source, options);
+  } else if (!load(key, options, result)) {
     result = compile(source, options);
     store(key, result);
   }

@@ -18,7 +18,7 @@ class ProgramBuilder {
   /// \param name what messages call the device.
   ProgramBuilder(cl::Context context, cl::Device device, std::string name);
 
-  /// Builds an expanded source, or finds it built in memory or in the cache.
+  /// Builds an expanded source, or finds it built in memory, in the cache or in the one of the driver.
   /// \param options the compiler's.
   /// \throws BuildError with device, options and log.
   cl::Program build(const std::string& source, const std::string& options);
@@ -38,6 +38,7 @@ class ProgramBuilder {
   cl::Device device_;
   std::string name_;
   std::string identity_;
+  bool driver_remembers_;
   std::mutex mutex_;
   std::map<std::string, cl::Program> built_;
 };

@@ -47,8 +47,8 @@ const Twin anneal{
        std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
        std::span<const std::uint32_t> order, std::span<std::uint32_t> slots, std::span<std::uint16_t> paths,
        std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses, std::span<std::uint32_t>,
-       std::span<std::uint32_t> energies, SearchShape shape, SearchMoves moves, LocalMemory<std::uint32_t>,
-       LocalMemory<std::uint32_t>) {
+       std::span<std::uint32_t> energies, std::span<std::uint32_t>, SearchShape shape, SearchMoves moves,
+       LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
       static const MakeMoves make_moves = best_moves();
       std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
       if (!places.empty()) find_places(edges, shape, places.data());

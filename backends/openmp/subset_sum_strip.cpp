@@ -6,7 +6,7 @@ namespace clopt::openmp::subset_sum {
 namespace {
 
 using Word = std::uint64_t;
-constexpr std::uint32_t bits = 64;
+constexpr std::uint32_t word_bits = 64;
 
 // Compiled for each instruction set by the functions that it is written into.
 [[gnu::always_inline]] inline void take_in_loop(Word* __restrict reached, const Word* __restrict high,
@@ -15,7 +15,7 @@ constexpr std::uint32_t bits = 64;
     for (std::int64_t x = 0; x < words; ++x) reached[x] |= high[x];
     return;
   }
-  for (std::int64_t x = 0; x < words; ++x) reached[x] |= high[x] << shift | high[x - 1] >> (bits - shift);
+  for (std::int64_t x = 0; x < words; ++x) reached[x] |= high[x] << shift | high[x - 1] >> (word_bits - shift);
 }
 
 void take_portably(Word* reached, const Word* high, std::uint32_t shift, std::int64_t words) {
@@ -38,7 +38,7 @@ struct Shifted {
   __m512i before;
 };
 
-constexpr std::int64_t lanes = 8;
+constexpr std::int64_t vector_words = 8;
 
 // Takes `count` vectors, and writes them only if that changes any: what is only read need not go back to the
 // second-level cache. A word's lower neighbour comes from the vector before, not from memory a second time: a vector
@@ -49,26 +49,29 @@ template <int count>
   __m512i fresh = _mm512_setzero_si512();
 #pragma GCC unroll 8
   for (int i = 0; i < count; ++i) {
-    const __m512i here = _mm512_loadu_si512(high + lanes * i);
-    const __m512i beneath = _mm512_alignr_epi64(here, shifted.before, lanes - 1);
+    const __m512i here = _mm512_loadu_si512(high + vector_words * i);
+    const __m512i beneath = _mm512_alignr_epi64(here, shifted.before, vector_words - 1);
     complementary[i] = _mm512_or_si512(_mm512_sllv_epi64(here, shifted.up), _mm512_srlv_epi64(beneath, shifted.down));
     constexpr int first_or_second_without_third = 0xf4;
-    fresh = _mm512_ternarylogic_epi64(fresh, complementary[i], _mm512_load_si512(reached + lanes * i),
+    fresh = _mm512_ternarylogic_epi64(fresh, complementary[i], _mm512_load_si512(reached + vector_words * i),
                                       first_or_second_without_third);
     shifted.before = here;
   }
   if (_mm512_test_epi64_mask(fresh, fresh) == 0) return;
 #pragma GCC unroll 8
   for (int i = 0; i < count; ++i)
-    _mm512_store_si512(reached + lanes * i, _mm512_or_si512(complementary[i], _mm512_load_si512(reached + lanes * i)));
+    _mm512_store_si512(reached + vector_words * i,
+                       _mm512_or_si512(complementary[i], _mm512_load_si512(reached + vector_words * i)));
 }
 
 CLOPT_AVX512 void take_avx512(Word* reached, const Word* high, std::uint32_t shift, std::int64_t words) {
   constexpr std::int64_t together = 8;  // as many as registers hold
-  Shifted shifted{_mm512_set1_epi64(shift), _mm512_set1_epi64(bits - shift), _mm512_loadu_si512(high - lanes)};
+  Shifted shifted{_mm512_set1_epi64(shift), _mm512_set1_epi64(word_bits - shift),
+                  _mm512_loadu_si512(high - vector_words)};
   std::int64_t x = 0;
-  for (; x + together * lanes <= words; x += together * lanes) take_vectors<together>(reached + x, high + x, shifted);
-  for (; x < words; x += lanes) take_vectors<1>(reached + x, high + x, shifted);
+  for (; x + together * vector_words <= words; x += together * vector_words)
+    take_vectors<together>(reached + x, high + x, shifted);
+  for (; x < words; x += vector_words) take_vectors<1>(reached + x, high + x, shifted);
 }
 
 #endif

@@ -21,7 +21,7 @@ namespace {
 using clopt::subset_sum::SweepStep;
 using Word = std::uint64_t;
 
-constexpr std::int64_t bits = 64;
+constexpr std::int64_t bits_a_word = 64;
 // Words of a vector of the widest kind; strips begin and end at such boundaries.
 constexpr std::int64_t lanes = 8;
 // Words that an item takes before the next item does: they and those that they are read from stay in the first-level
@@ -37,7 +37,7 @@ constexpr std::int64_t round_up(std::int64_t words, std::int64_t unit) { return 
 
 void name_items(const Word* before, const Word* after, std::int64_t count, std::uint64_t capacity,
                 std::uint32_t* first_item, std::uint32_t item) {
-  for (std::int64_t x = 0; x < count; ++x, capacity += bits)
+  for (std::int64_t x = 0; x < count; ++x, capacity += bits_a_word)
     for (Word fresh = after[x] & ~before[x]; fresh != 0; fresh &= fresh - 1)
       first_item[capacity + static_cast<unsigned>(std::countr_zero(fresh))] = item;
 }
@@ -65,10 +65,10 @@ class Item {
  public:
   Item(const SweepStep& step, std::uint32_t number)
       : number_(number),
-        whole_words_(static_cast<std::int64_t>(step.weight / bits)),
-        shift_(static_cast<std::uint32_t>(step.weight % bits)),
-        first_(static_cast<std::int64_t>(step.first / bits)),
-        last_(static_cast<std::int64_t>(step.last / bits)) {}
+        whole_words_(static_cast<std::int64_t>(step.weight / bits_a_word)),
+        shift_(static_cast<std::uint32_t>(step.weight % bits_a_word)),
+        first_(static_cast<std::int64_t>(step.first / bits_a_word)),
+        last_(static_cast<std::int64_t>(step.last / bits_a_word)) {}
 
   /// Words that the item before must be ahead for this one to read what it has just left.
   std::int64_t lag() const { return round_up(whole_words_ + 1, lanes); }
@@ -116,8 +116,8 @@ class Item {
     auto* const reached = vectors.reached + x;
     if (take_item(reached, reached - whole_words_, shift_, after.data()) == 0) return;
     if (vectors.first_item)
-      name_items(reached, after.data(), small_strip_words, static_cast<std::uint64_t>(x * bits), vectors.first_item,
-                 number_);
+      name_items(reached, after.data(), small_strip_words, static_cast<std::uint64_t>(x * bits_a_word),
+                 vectors.first_item, number_);
     std::memcpy(reached, after.data(), sizeof after);
   }
 
@@ -129,7 +129,7 @@ class Item {
       const Word low = x > whole_words_ ? reached[x - whole_words_ - 1] : 0;
       const Word after = reached[x] | shared::complementary_bits<Word>(high, low, shift_);
       if (vectors.first_item)
-        name_items(reached + x, &after, 1, static_cast<std::uint64_t>(x * bits), vectors.first_item, number_);
+        name_items(reached + x, &after, 1, static_cast<std::uint64_t>(x * bits_a_word), vectors.first_item, number_);
       reached[x] = after;
     }
   }

@@ -1,268 +1,66 @@
 /* Heat bath with the exact least-conflict move, a work-group a replica; see shared/exchange_search.h.
  *
- * A work-item has some words of four slots each and goes over an orbit's graph for them; only uses of links are shared.
- * PLACE says where they are kept during a launch: EXCHANGE_ALL_LOCAL (uses and distances in local memory),
- * EXCHANGE_DISTANCES_LOCAL, or EXCHANGE_ALL_GLOBAL. With GRAPH_NODES and GRAPH_EDGES, room for the largest graph, a
- * move's graph is copied into local memory.
- *
- * A move is a chain of short steps, each of which waits for the one before; so work-items share out what they can, and
- * random numbers are made for many moves at once.
+ * PLACE says how a replica's slots lie and where they are kept during a launch: EXCHANGE_PLANES (32 slots a word, local
+ * memory), or four slots a word: EXCHANGE_ALL_LOCAL (uses and distances in local memory), EXCHANGE_DISTANCES_LOCAL, or
+ * EXCHANGE_ALL_GLOBAL.
  */
 #include "common/reduce.cl"
 #include "shared/exchange_search.h"
 
-#define ANNEAL_GROUP_SIZE 128
-/* Moves whose random numbers are made at once. */
-#define MOVES_AHEAD 32
-
 #define EXCHANGE_ALL_LOCAL 0
 #define EXCHANGE_DISTANCES_LOCAL 1
 #define EXCHANGE_ALL_GLOBAL 2
+#define EXCHANGE_PLANES 3
 #ifndef PLACE
 #define PLACE EXCHANGE_ALL_GLOBAL
 #endif
-#if PLACE == EXCHANGE_ALL_LOCAL
-#define USES local
-#else
-#define USES global
-#endif
-#if PLACE == EXCHANGE_ALL_GLOBAL
-#define DISTANCES global
-#else
-#define DISTANCES local
-#endif
-#ifdef GRAPH_NODES
-#define GRAPH local
-#define PATH local
-#else
-#define GRAPH global
-#define PATH global
-#endif
 
-/* What a replica keeps in global memory is written and read by work-items of one work-group. NVIDIA's barrier orders
- * that by itself; its fence, which also serves other work-groups, would empty the cache. */
-#ifdef CLOPT_SUBGROUP_PTX
-#define GROUP_FENCE CLK_LOCAL_MEM_FENCE
-#else
-#define GROUP_FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#endif
-
-static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u) & 0xffu; }
-
-/* In a work-group of one sub-group nothing goes through local memory. */
-#define REDUCE(name, type, value, parts) \
-  (sg.count == 1u ? subgroup_reduce_##name##_##type(sg, value) : group_reduce_##name##_##type(sg, value, parts))
-
-/* The conflicts of a placed orbit's transfer with others. */
-static inline uint cost_of(USES const uint* uses, global const ushort* path, uint hops, uint slot, uint words) {
-  uint cost = 0;
-  /* Four links at once, since each load takes long. */
-  for (uint i = 0; i < hops; i += 4u) {
-    const uint last = hops - 1u;
-    const ushort a = path[i];
-    const ushort b = path[min(i + 1u, last)];
-    const ushort c = path[min(i + 2u, last)];
-    const ushort d = path[min(i + 3u, last)];
-    cost += byte_of(uses[a * words + slot / 4], slot) - 1u;
-    if (i + 1u < hops) cost += byte_of(uses[b * words + slot / 4], slot) - 1u;
-    if (i + 2u < hops) cost += byte_of(uses[c * words + slot / 4], slot) - 1u;
-    if (i + 3u < hops) cost += byte_of(uses[d * words + slot / 4], slot) - 1u;
-  }
-  return cost;
-}
-
-/* Adds 1, or its negative, to the uses of the links of an orbit's path in its slots; a work-item takes some links. */
-static inline void change_uses(USES uint* uses, PATH const ushort* path, uint hops, uint slot, uint words, uint order,
-                               global const ushort* link_images, global const ushort* slot_images, uint change) {
-  const uint items = (uint)get_local_size(0);
-  for (uint i = (uint)get_local_id(0); i < hops * order; i += items) {
-    const uint hop = i / order;
-    const uint element = i - hop * order;
-    const uint image = slot_images[slot * order + element];
-    atomic_add(uses + link_images[path[hop] * order + element] * words + image / 4, change << 8 * (image & 3u));
-  }
-}
-
-/* The least cost of reaching each node of the graph in the slots of a word. */
-static inline void find_distances(USES const uint* uses, DISTANCES uint* distances, uint nodes,
-                                  GRAPH const ushort* node_first, GRAPH const uint* edges, uint words, uint word) {
-  distances[word] = 0;
-  uint first = 0;
-  for (uint node = 1; node < nodes; ++node) {
-    const uint end = node_first[node + 1];
-    /* Most nodes have one edge or two: the first and the last are loaded together, even where they are the same. */
-    const uint a = edges[first];
-    const uint b = edges[end - 1u];
-    const uint cost_a = distances[(a >> 16) * words + word] + uses[(a & 0xffffu) * words + word];
-    const uint cost_b = distances[(b >> 16) * words + word] + uses[(b & 0xffffu) * words + word];
-    uint least = exchange_lower(exchange_lower(EXCHANGE_NO_COST, cost_a), cost_b);
-    for (uint edge = first + 1u; edge + 1u < end; ++edge) {
-      const uint from = edges[edge];
-      least = exchange_lower(least, distances[(from >> 16) * words + word] + uses[(from & 0xffffu) * words + word]);
-    }
-    distances[node * words + word] = least & 0x7f7f7f7fu;
-    first = end;
-  }
-}
-
-/* The edge over which a least conflicting path of a slot reaches a node. */
-static inline uint find_edge(USES const uint* uses, DISTANCES const uint* distances, GRAPH const ushort* node_first,
-                             GRAPH const uint* edges, uint words, uint slot, uint random, uint node) {
-  uint best = 0xffffffffu;
-  uint taken = 0;
-  for (uint edge = node_first[node]; edge < node_first[node + 1]; ++edge) {
-    const uint from = edges[edge];
-    const uint cost = byte_of(distances[(from >> 16) * words + slot / 4], slot) +
-                      byte_of(uses[(from & 0xffffu) * words + slot / 4], slot);
-    if (exchange_is_preferred(cost, best, edge, random) != 0) {
-      best = cost;
-      taken = from;
-    }
-  }
-  return taken;
-}
-
-/* The orbit of a move, and in *cost its conflicts. A work-item a draw, in their order: the first one that is moved, or
- * the last one. drawn: two words. */
-static inline uint draw_orbit(subgroup sg, exchange_moves moves, exchange_random random, uint move, uint in_order,
-                              uint orbit_count, global const exchange_orbit* orbits, USES const uint* use,
-                              global const uint* slots, global const ushort* paths, global const uint* stamps,
-                              uint most_hops, uint words, uint* cost, local uint* drawn, local uint* parts) {
-  const uint stamp = (uint)((moves.first + move) & 0xffffffffu);
-  for (uint first = 0, found = 0; found == 0; first += (uint)get_local_size(0)) {
-    const uint draw = first + (uint)get_local_id(0);
-    uint number = 0;
-    uint own_cost = 0;
-    uint place = 0xffffffffu;
-    if (draw < moves.draws) {
-      number = moves.in_order != 0 ? in_order : exchange_draw(random.draws, draw, orbit_count);
-      const uint slot = slots[number];
-      if (slot != EXCHANGE_NOWHERE)
-        own_cost = cost_of(use, paths + number * most_hops, orbits[number].hops, slot, words);
-      if (draw + 1u == moves.draws ||
-          exchange_is_moved(moves, random.draws, own_cost, stamp - stamps[number]) != 0)
-        place = draw;
-    }
-    const uint first_place = REDUCE(min, uint, place, parts);
-    if (first_place == 0xffffffffu) continue;
-    if (place == first_place) {
-      drawn[0] = number;
-      drawn[1] = own_cost;
-    }
-    found = 1;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  *cost = drawn[1];
-  return drawn[0];
-}
-
-/* The least cost over all slots that an orbit may take, in every work-item. last: costs of reaching the receiver. */
-static inline uint find_least(subgroup sg, USES const uint* use, DISTANCES uint* distance, exchange_orbit orbit,
-                              GRAPH const ushort* nodes, GRAPH const uint* graph, uint words, local uint* parts) {
-  DISTANCES const uint* last = distance + (orbit.nodes - 1u) * words;
-  uint least = 255;
-  for (uint word = (uint)get_local_id(0); word < words; word += (uint)get_local_size(0)) {
-    find_distances(use, distance, orbit.nodes, nodes, graph, words, word);
-    const uint costs = exchange_within(last[word], 4 * word, orbit.slots);
-    least = min(min(least, min(costs & 0xffu, costs >> 8 & 0xffu)), min(costs >> 16 & 0xffu, costs >> 24));
-  }
-  return REDUCE(min, uint, least, parts);
-}
-
-/* The heat bath's choice of a cost, and in *number which of the slots of this cost. */
-static inline uint choose_cost(subgroup sg, DISTANCES const uint* last, uint slots, uint words, uint least,
-                               const uint* weight, random_block random, uint* number, local ulong* parts) {
-  const uint has_high_levels = weight[4] != 0 ? 1u : 0u;
-  exchange_counts counts = {0, 0};
-  for (uint word = (uint)get_local_id(0); word < words; word += (uint)get_local_size(0)) {
-    const uint costs = exchange_within(last[word], 4 * word, slots);
-    counts.low += exchange_four_counts(costs, least);
-    if (has_high_levels != 0) counts.high += exchange_four_counts(costs, least + 4u);
-  }
-  counts.low = REDUCE(add, ulong, counts.low, parts);
-  if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
+/* The heat bath's choice among some levels of cost, and in *number which of the slots of this level. */
+static inline uint choose_level(exchange_counts counts, const uint* weight, uint levels, random_block random,
+                                uint* number) {
   ulong total = 0;
-  for (uint i = 0; i < EXCHANGE_LEVELS; ++i) total += exchange_level_weight(counts, i, weight[i]);
+  for (uint i = 0; i < levels; ++i) total += exchange_level_weight(counts, i, weight[i]);
   const ulong drawn = uniform_below_64(random_word_64(random.a, random.b), total);
   uint level = 0;
   ulong below = 0;
-  for (uint i = 0; i + 1u < EXCHANGE_LEVELS; ++i) {
+  for (uint i = 0; i + 1u < levels; ++i) {
     below += exchange_level_weight(counts, i, weight[i]);
     level += drawn >= below ? 1u : 0u;
   }
   *number = uniform_below(random.c, exchange_count_at(counts, level));
-  return min(least + level, 254u);
+  return level;
 }
 
-/* The slot of a cost by its number among them. The slots of a work-item are in blocks of 4 * items slots; blocks one
- * after the other. chosen: a word. */
-static inline uint find_slot(subgroup sg, DISTANCES const uint* last, uint slots, uint words, uint cost, uint number,
-                             local uint* chosen, local uint* parts) {
-  const uint items = (uint)get_local_size(0);
-  uint before_block = 0;
-  for (uint first = 0; first < words; first += items) {
-    const uint word = first + (uint)get_local_id(0);
-    const uint costs = word < words ? exchange_within(last[word], 4 * word, slots) : 0xffffffffu;
-    const uint equal = exchange_count_equal(costs, cost);
-    uint in_block = 0;
-    uint seen = before_block;
-    if (sg.count == 1u && words <= items)
-      seen += subgroup_scan_exclusive_add_uint(sg, equal);
-    else
-      seen += group_scan_exclusive_add_uint(sg, equal, parts, &in_block);
-    if (number >= seen && number < seen + equal) {
-      for (uint i = 0; i < 4; ++i) {
-        if ((costs >> 8 * i & 0xffu) != cost) continue;
-        if (seen == number) *chosen = 4 * word + i;
-        ++seen;
-      }
-    }
-    before_block += in_block;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return *chosen;
-}
-
-/* The links of a least conflicting path of a slot. taken: a word for each node of a graph in local memory, for which
- * all nodes' edges are found at once; else unused. */
-static inline void find_path(USES const uint* use, DISTANCES const uint* distance, exchange_orbit orbit,
-                             GRAPH const ushort* nodes, GRAPH const uint* graph, uint words, uint slot, uint random,
-                             local uint* taken, PATH ushort* link_of_hop, global ushort* path) {
-#ifdef GRAPH_NODES
-  for (uint node = 1u + (uint)get_local_id(0); node < orbit.nodes; node += (uint)get_local_size(0))
-    taken[node] = find_edge(use, distance, nodes, graph, words, slot, random, node);
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
-  if (get_local_id(0) == 0) {
-    uint node = orbit.nodes - 1u;
-    for (uint hop = orbit.hops; hop-- > 0;) {
-#ifdef GRAPH_NODES
-      const uint edge = taken[node];
-      link_of_hop[hop] = (ushort)(edge & 0xffffu);
+#if PLACE == EXCHANGE_PLANES
+#include "exchange/anneal_planes.cl"
 #else
-      const uint edge = find_edge(use, distance, nodes, graph, words, slot, random, node);
+#include "exchange/anneal_bytes.cl"
 #endif
-      path[hop] = (ushort)(edge & 0xffffu);
-      node = edge >> 16;
-    }
-  }
-}
 
 /* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
  * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
  * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
  * a byte for each slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is
- * local. A replica without conflicts whose orbits are all placed makes no more moves. */
+ * local. edges: for planes, cells in their place. made: how many of the launch's moves have been made: by planes, which
+ * make fewer where they cannot tell all uses apart; bytes make the others, and leave 0. A replica without conflicts
+ * whose orbits are all placed makes no more moves. */
 kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global const ushort* node_first,
                                     global const uint* edges, global const ushort* link_images,
                                     global const ushort* slot_images, global const uint* weights,
                                     global const uint* order, global uint* slots, global ushort* paths,
                                     global uint* stamps, global uint* uses, global uint* distances,
-                                    global uint* energies, exchange_shape shape, exchange_moves moves,
-                                    local uint* local_uses, local uint* local_distances) {
+                                    global uint* energies, global uint* made, exchange_shape shape,
+                                    exchange_moves moves, local uint* local_uses, local uint* local_distances) {
+#if PLACE == EXCHANGE_PLANES
+  SUBGROUP_BEGIN(whole, ITEMS);
+  /* A compiler that knows that no lane is absent has shuffles in one instruction each. */
+  subgroup sg = whole;
+  sg.size = ITEMS;
+  sg.index = 0;
+  sg.count = 1;
+#else
   SUBGROUP_BEGIN(sg, ANNEAL_GROUP_SIZE);
   local ulong parts[ANNEAL_GROUP_SIZE + 1];
-  local uint* small_parts = (local uint*)parts;
   local exchange_random ahead[MOVES_AHEAD];
   local uint words_of_group[3];
 #ifdef GRAPH_NODES
@@ -270,83 +68,52 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   local uint graph[GRAPH_EDGES];
   local uint taken[GRAPH_NODES];
   local ushort link_of_hop[GRAPH_NODES];
-#else
-  local uint taken[1];
 #endif
-  const uint item = (uint)get_local_id(0);
-  const uint items = (uint)get_local_size(0);
-  const uint replica = (uint)get_group_id(0);
-  const uint words = shape.words;
-  global uint* own_slots = slots + (ulong)replica * shape.orbits;
-  global ushort* own_paths = paths + (ulong)replica * shape.orbits * shape.most_hops;
-  global uint* own_stamps = stamps + (ulong)replica * shape.orbits;
-  global uint* own_uses = uses + (ulong)replica * shape.links * words;
-  global const uint* own_weights = weights + replica * EXCHANGE_LEVELS;
-  uint weight[EXCHANGE_LEVELS];
-  for (uint level = 0; level < EXCHANGE_LEVELS; ++level) weight[level] = own_weights[level];
-#if PLACE == EXCHANGE_ALL_LOCAL
-  local uint* use = local_uses;
-  for (uint i = item; i < shape.links * words; i += items) use[i] = own_uses[i];
+#endif
+  const ulong replica = get_group_id(0);
+  replica_tables t;
+  t.shape = shape;
+  t.moves = moves;
+  t.orbits = orbits;
+  t.link_images = link_images;
+  t.slot_images = slot_images;
+  t.order = order;
+  t.weights = weights + replica * EXCHANGE_LEVELS;
+  t.slots = slots + replica * shape.orbits;
+  t.paths = paths + replica * shape.orbits * shape.most_hops;
+  t.stamps = stamps + replica * shape.orbits;
+  global uint* own_uses = uses + replica * shape.links * shape.words;
+  uint energy = energies[replica];
+  uint count;
+#if PLACE == EXCHANGE_PLANES
+  t.cells = (global const uint2*)edges;
+  count = load_planes(sg, &t, own_uses, local_uses) != 0u ? make_moves(sg, t, own_uses, &energy) : 0u;
 #else
-  global uint* use = own_uses;
+  t.node_first = node_first;
+  t.edges = edges;
+  t.parts = parts;
+  t.words_of_group = words_of_group;
+#ifdef GRAPH_NODES
+  t.nodes = nodes;
+  t.graph = graph;
+  t.taken = taken;
+  t.link_of_hop = link_of_hop;
+#endif
+#if PLACE == EXCHANGE_ALL_LOCAL
+  t.uses = local_uses;
+#else
+  t.uses = own_uses;
 #endif
 #if PLACE == EXCHANGE_ALL_GLOBAL
-  global uint* distance = distances + (ulong)replica * shape.most_nodes * words;
+  t.distances = distances + replica * shape.most_nodes * shape.words;
 #else
-  local uint* distance = local_distances;
+  t.distances = local_distances;
 #endif
-  uint energy = energies[replica];
-  barrier(GROUP_FENCE);
-
-  for (uint move = 0; move < moves.count && (moves.in_order != 0 || energy != 0); ++move) {
-    if (move % MOVES_AHEAD == 0) {
-      for (uint i = item; i < MOVES_AHEAD; i += items)
-        ahead[i] = exchange_random_at(moves.seed, replica, moves.first + move + i);
-      barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    const exchange_random random = ahead[move % MOVES_AHEAD];
-    const uint in_order = moves.in_order != 0 ? order[(moves.first + move + replica * 7919u) % shape.orbits] : 0u;
-    uint cost_before;
-    const uint number = draw_orbit(sg, moves, random, move, in_order, shape.orbits, orbits, use, own_slots, own_paths,
-                                   own_stamps, shape.most_hops, words, &cost_before, words_of_group, small_parts);
-    const exchange_orbit orbit = orbits[number];
-    global ushort* path = own_paths + number * shape.most_hops;
-    const uint slot_before = own_slots[number];
-#ifdef GRAPH_NODES
-    for (uint i = item; i < orbit.edges; i += items) graph[i] = edges[orbit.first_edge + i];
-    for (uint i = item; i <= orbit.nodes; i += items) nodes[i] = node_first[orbit.first_node + i];
-#else
-    global const ushort* nodes = node_first + orbit.first_node;
-    global const uint* graph = edges + orbit.first_edge;
+  make_moves(sg, t, own_uses, made[replica], ahead, &energy);
+  count = 0;
 #endif
-#ifdef GRAPH_NODES
-    for (uint hop = item; hop < orbit.hops; hop += items) link_of_hop[hop] = path[hop];
-    barrier(GROUP_FENCE);
-#else
-    global ushort* link_of_hop = path;
-#endif
-    if (slot_before != EXCHANGE_NOWHERE)
-      change_uses(use, link_of_hop, orbit.hops, slot_before, words, shape.order, link_images, slot_images, 0xffffffffu);
-    barrier(GROUP_FENCE);
-
-    DISTANCES const uint* last = distance + (orbit.nodes - 1u) * words;
-    const uint least = find_least(sg, use, distance, orbit, nodes, graph, words, small_parts);
-    uint wanted;
-    const uint cost = choose_cost(sg, last, orbit.slots, words, least, weight, random.choice, &wanted, parts);
-    const uint slot = find_slot(sg, last, orbit.slots, words, cost, wanted, words_of_group + 2, small_parts);
-    energy += cost - cost_before;
-    find_path(use, distance, orbit, nodes, graph, words, slot, random.choice.d, taken, link_of_hop, path);
-    if (item == 0) {
-      own_slots[number] = slot;
-      own_stamps[number] = (uint)((moves.first + move) & 0xffffffffu);
-    }
-    barrier(GROUP_FENCE);
-    change_uses(use, link_of_hop, orbit.hops, slot, words, shape.order, link_images, slot_images, 1);
-    barrier(GROUP_FENCE);
+  if (get_local_id(0) == 0) {
+    energies[replica] = energy;
+    made[replica] = count;
   }
-
-#if PLACE == EXCHANGE_ALL_LOCAL
-  for (uint i = item; i < shape.links * words; i += items) own_uses[i] = use[i];
-#endif
-  if (item == 0) energies[replica] = energy;
 }

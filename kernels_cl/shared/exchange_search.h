@@ -37,14 +37,30 @@ struct exchange_orbit {
   uint first_edge;
   uint first_node;
   uint nodes;
-  uint hops;  /* links of a path */
   uint edges;
-  uint slots; /* it may be put into slots below this one */
+  uint hops;       /* links of a path */
+  uint slots;      /* it may be put into slots below this one */
+  uint first_cell; /* see exchange_cell */
+  uint cells;      /* with the sender's */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_orbit";
 #endif
 };
 typedef struct exchange_orbit exchange_orbit;
+
+/* An orbit's graph for work-items that have 32 slots each: what reaches a node over one of two edges. A node with more
+ * edges than two is reached through a chain of cells. Cell 0 is the sender, which has no edges, the last one is the
+ * receiver. Cells are found in rounds; those of a round need those of earlier rounds alone. In the lower half of a word
+ * is a link, or the number of links for no link; above it, in 8 bits, the cell that it comes from. */
+struct exchange_cell {
+  uint first;  /* in the highest 8 bits: where the cells of its round end */
+  uint second; /* in the highest 8 bits: the edge's number, modulo 32 */
+#ifndef __OPENCL_VERSION__
+  static constexpr std::string_view opencl_name = "exchange_cell";
+#endif
+};
+typedef struct exchange_cell exchange_cell;
+#define EXCHANGE_MOST_CELLS 64
 
 /* The sizes of a search. */
 struct exchange_shape {
@@ -54,6 +70,7 @@ struct exchange_shape {
   uint order;      /* elements of the group */
   uint most_hops;  /* of an orbit */
   uint most_nodes; /* of an orbit's graph */
+  uint most_cells; /* the same; 0 where there are no cells */
 #ifndef __OPENCL_VERSION__
   static constexpr std::string_view opencl_name = "exchange_shape";
 #endif

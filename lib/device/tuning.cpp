@@ -9,7 +9,7 @@
 namespace clopt {
 namespace {
 
-constexpr std::string_view kind = "tuning";
+constexpr std::string_view tuning_kind = "tuning";
 
 // Speeds depend on the threads that the OpenMP device has, unlike right and wrong.
 std::string key_of(const Device& device, std::string_view solver) {
@@ -25,11 +25,11 @@ std::string device_key(const Device& device) {
 }
 
 std::optional<std::string> find_tuning(const Device& device, std::string_view solver) {
-  return Cache::instance().load(kind, key_of(device, solver));
+  return Cache::instance().load(tuning_kind, key_of(device, solver));
 }
 
 void remember_tuning(const Device& device, std::string_view solver, std::string_view json) {
-  Cache::instance().store(kind, key_of(device, solver), json);
+  Cache::instance().store(tuning_kind, key_of(device, solver), json);
 }
 
 }  // namespace clopt

@@ -22,7 +22,7 @@ struct Hop {
 };
 
 /// Where a rank keeps a message: its input 'i', output 'o' or scratch memory 's'.
-struct Place {
+struct BufferPlace {
   char buffer = 'i';
   std::size_t offset = 0;
 };
@@ -30,7 +30,7 @@ struct Place {
 /// A step of a thread block. `waits_for` is the step that receives what this one sends on.
 struct Step {
   char kind;  ///< 's' sends, 'r' receives
-  Place source, target;
+  BufferPlace source, target;
   std::optional<std::pair<std::size_t, std::size_t>> waits_for;  ///< thread block and step
   bool is_waited_for = false;
 };
@@ -106,13 +106,13 @@ class Msccl {
     std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
       return std::tie(a.slot, a.transfer, a.number) < std::tie(b.slot, b.transfer, b.number);
     });
-    Place held;
+    BufferPlace held;
     std::optional<std::pair<std::size_t, std::size_t>> received;
     for (const auto& hop : hops) add_hop(hop, held, received);
   }
 
   // `held` is where the sender has the message, `received` the step that brought it.
-  void add_hop(const Hop& hop, Place& held, std::optional<std::pair<std::size_t, std::size_t>>& received) {
+  void add_hop(const Hop& hop, BufferPlace& held, std::optional<std::pair<std::size_t, std::size_t>>& received) {
     const auto& transfer = problem_.transfers[hop.transfer];
     if (hop.number == 0) {
       held = {'i', rank_of_[transfer.to]};
@@ -120,7 +120,7 @@ class Msccl {
     }
     auto& from = ranks_[hop.from];
     auto& to = ranks_[hop.to];
-    const Place target = hop.last ? Place{'o', rank_of_[transfer.from]} : Place{'s', to.scratch++};
+    const BufferPlace target = hop.last ? BufferPlace{'o', rank_of_[transfer.from]} : BufferPlace{'s', to.scratch++};
     if (received) from.blocks[received->first].steps[received->second].is_waited_for = true;
     from.blocks[from.block(true, hop.to)].steps.push_back({'s', held, target, received, false});
     const auto block = to.block(false, hop.from);

@@ -34,7 +34,9 @@ constexpr std::uint64_t local_for_distances = 16 << 10;
 constexpr std::uint32_t most_local_nodes = 64;
 constexpr std::uint32_t most_local_edges = 128;
 /// See kernels_cl/exchange/anneal.cl.
-enum Place { all_local, distances_local, all_global };
+enum Place { all_local, distances_local, all_global, planes };
+/// Work-items of a replica whose slots are planes of bits.
+constexpr std::uint32_t items_of_planes = 32;
 
 std::uint32_t weight_of(double temperature, std::uint32_t level) {
   return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
@@ -61,35 +63,17 @@ std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_siz
 
 }  // namespace
 
-Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule)
+Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+                   SlotForm form)
     : device_(device), plan_(plan), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
+  if (form == SlotForm::bytes || !choose_planes(form)) choose_bytes();
   const auto& shape = plan.shape;
-  const std::uint64_t room = device.info().local_memory_bytes;
-  Place place = all_global;
-  if (plan.distances_bytes() <= std::min(local_for_distances, room / 3)) {
-    place = plan.uses_bytes() + plan.distances_bytes() <= std::min(local_for_uses, room * 3 / 4) ? all_local
-                                                                                                 : distances_local;
-  }
-  if (place != all_global) local_distances_ = plan.distances_bytes() / 4;
-  if (place == all_local) local_uses_ = plan.uses_bytes() / 4;
-  const auto begin = std::chrono::steady_clock::now();
-  Program program;
-  program.defines.set("PLACE", static_cast<int>(place));
-  const std::uint32_t most_edges = most_edges_of(plan);
-  if (shape.most_nodes <= most_local_nodes && most_edges <= most_local_edges) {
-    program.defines.set("GRAPH_NODES", most_local_nodes);
-    program.defines.set("GRAPH_EDGES", most_local_edges);
-  }
-  kernel_ = device.kernel(anneal_moves, program);
-  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  group_size_ = std::min({32U, shape.words, kernel_.max_group_size()});
-  if (shape.words >= 128) group_size_ = std::min(128U, kernel_.max_group_size());
-
-  moves_at_once_ = device.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan, group_size_);
-
   orbits_ = upload(device, *queue_, "orbits", plan.orbits);
   node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
   edges_ = upload(device, *queue_, "edges of shortest paths", plan.edges);
+  std::vector<std::uint32_t> cells;
+  for (const auto& cell : plan.cells) cells.insert(cells.end(), {cell.first, cell.second});
+  if (planes_) cells_ = upload(device, *queue_, "cells of shortest paths", cells);
   link_images_ = upload(device, *queue_, "images of links", plan.link_images);
   slot_images_ = upload(device, *queue_, "images of slots", plan.slot_images);
   std::vector<std::uint32_t> order(shape.orbits);
@@ -103,8 +87,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   paths_ = device.buffer<std::uint16_t>("paths of orbits", std::size_t{replicas} * shape.orbits * shape.most_hops);
   stamps_ = device.buffer<std::uint32_t>("last moves", std::size_t{replicas} * shape.orbits);
   uses_ = device.buffer<std::uint32_t>("uses of links", replicas * plan.uses_bytes() / 4);
-  distances_ =
-      device.buffer<std::uint32_t>("distances", place == all_global ? replicas * plan.distances_bytes() / 4 : 1);
+  made_ = upload(device, *queue_, "moves made", std::vector<std::uint32_t>(replicas));
+  host_made_.assign(replicas, 0);
   energies_ = device.buffer<std::uint32_t>("conflicts", replicas);
   state_.slots.assign(std::size_t{replicas} * shape.orbits, EXCHANGE_NOWHERE);
   state_.paths.assign(std::size_t{replicas} * shape.orbits * shape.most_hops, 0);
@@ -112,6 +96,54 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   state_.energies.assign(replicas, 0);
   for (std::uint32_t i = 0; i < replicas; ++i) state_.temperatures.push_back(i % ladder.size());
   restore(ReplicaState(state_));
+}
+
+bool Replicas::choose_planes(SlotForm form) {
+  const auto& info = device_.info();
+  // Emulated sub-groups wait for each other at every step.
+  const bool is_worth_it = form == SlotForm::planes || info.subgroup.provider != SubgroupProvider::emulated;
+  if (plan_.shape.most_cells == 0 || !is_worth_it || !info.has_long_loops ||
+      plan_.planes_bytes() > info.local_memory_bytes)
+    return false;
+  const auto begin = std::chrono::steady_clock::now();
+  Program program;
+  program.defines.set("PLACE", static_cast<int>(planes));
+  program.subgroup_size = items_of_planes;
+  try {
+    planes_ = device_.kernel(anneal_moves, program);
+  } catch (const BuildError&) {
+    return false;  // not every device has sub-groups of this width
+  }
+  build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  distances_ = device_.buffer<std::uint32_t>("distances", 1);
+  return true;
+}
+
+void Replicas::choose_bytes() {
+  const auto& shape = plan_.shape;
+  const std::uint64_t room = device_.info().local_memory_bytes;
+  Place place = all_global;
+  if (plan_.distances_bytes() <= std::min(local_for_distances, room / 3)) {
+    place = plan_.uses_bytes() + plan_.distances_bytes() <= std::min(local_for_uses, room * 3 / 4) ? all_local
+                                                                                                   : distances_local;
+  }
+  if (place != all_global) local_distances_ = plan_.distances_bytes() / 4;
+  if (place == all_local) local_uses_ = plan_.uses_bytes() / 4;
+  const auto begin = std::chrono::steady_clock::now();
+  Program program;
+  program.defines.set("PLACE", static_cast<int>(place));
+  const std::uint32_t most_edges = most_edges_of(plan_);
+  if (shape.most_nodes <= most_local_nodes && most_edges <= most_local_edges) {
+    program.defines.set("GRAPH_NODES", most_local_nodes);
+    program.defines.set("GRAPH_EDGES", most_local_edges);
+  }
+  bytes_ = device_.kernel(anneal_moves, program);
+  build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
+  if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
+  moves_at_once_ = device_.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
+  distances_ =
+      device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * plan_.distances_bytes() / 4 : 1);
 }
 
 std::uint32_t Replicas::moves_of(const SearchPlan& plan) {
@@ -176,8 +208,19 @@ void Replicas::start() {
 bool Replicas::finish() {
   if (!std::exchange(started_, false)) return false;
   done_.wait();
+  if (is_behind()) {
+    if (!bytes_) choose_bytes();
+    launch_bytes(started_moves_);
+    done_.wait();
+    ++ended_by_bytes_;
+  }
   if (rule_ == Rule::heat_bath && is_placed()) exchange_temperatures();
   return true;
+}
+
+bool Replicas::is_behind() const {
+  return planes_ && std::any_of(host_made_.begin(), host_made_.end(),
+                                [this](std::uint32_t made) { return made < started_moves_.count; });
 }
 
 void Replicas::advance() {
@@ -191,16 +234,30 @@ void Replicas::launch(SearchMoves moves) {
     for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
       host_weights_.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
   queue_->write_later(weights_, host_weights_);
+  state_.moves = moves.first + moves.count;
+  started_moves_ = moves;
+  if (!planes_) return launch_bytes(moves);
+  queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), orbits_, node_first_, cells_, link_images_,
+                 slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
+                 plan_.shape, moves, LocalMemory<std::uint32_t>{plan_.planes_bytes() / 4},
+                 LocalMemory<std::uint32_t>{1});
+  queue_->read_later(made_, std::span(host_made_));
+  done_ = queue_->read_later(energies_, std::span(state_.energies));
+  queue_->flush();
+}
+
+// By bytes: for the replicas that have not made all the moves.
+void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {
     moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
-    queue_->launch(kernel_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
-                   slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, plan_.shape,
-                   moves, LocalMemory<std::uint32_t>{local_uses_}, LocalMemory<std::uint32_t>{local_distances_});
+    queue_->launch(*bytes_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
+                   slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
+                   plan_.shape, moves, LocalMemory<std::uint32_t>{local_uses_},
+                   LocalMemory<std::uint32_t>{local_distances_});
   }
   done_ = queue_->read_later(energies_, std::span(state_.energies));
   queue_->flush();
-  state_.moves = end;
 }
 
 // Replica exchange (Swendsen and Wang, 1986) between neighbouring rungs of each ladder of replicas.

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search_plan.hpp"
@@ -17,6 +18,13 @@ namespace clopt::exchange {
 enum class Rule {
   heat_bath,
   tabu  ///< the least conflicting place of an orbit in conflict that was not moved for some time
+};
+
+/// How a replica's slots lie in a device's words.
+enum class SlotForm {
+  best,    ///< planes where sub-groups are the device's own
+  planes,  ///< planes of bits, 32 slots a word, where tables and local memory allow it
+  bytes    ///< four slots a word
 };
 
 /// What is known of the replicas between two launches, apart from the plan.
@@ -42,7 +50,8 @@ class Replicas {
   static constexpr std::size_t rungs = 4;
 
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
-  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule);
+  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+           SlotForm form = SlotForm::best);
   ~Replicas();
   /// Continues from a state of as many replicas of the same plan.
   void restore(const ReplicaState& state);
@@ -59,12 +68,20 @@ class Replicas {
   std::uint64_t moves() const { return state_.moves; }
   /// Moves of each replica in one launch, whatever the device.
   static std::uint32_t moves_of(const SearchPlan& plan);
+  /// Whether planes of bits are used.
+  bool has_planes() const { return planes_.has_value(); }
+  /// Launches that were ended by bytes, since planes could not tell all uses apart.
+  std::uint64_t ended_by_bytes() const { return ended_by_bytes_; }
   /// Where the best replica has the orbits.
   Placing best_placing() const;
   double build_seconds() const { return build_seconds_; }
 
  private:
+  bool choose_planes(SlotForm form);
+  void choose_bytes();
   void launch(SearchMoves moves);
+  void launch_bytes(SearchMoves moves);
+  bool is_behind() const;
   void exchange_temperatures();
   std::size_t best() const;
 
@@ -73,19 +90,23 @@ class Replicas {
   std::uint32_t replicas_;
   std::uint64_t seed_;
   Rule rule_;
-  std::uint32_t group_size_;
-  std::uint32_t moves_at_once_;
+  using AnnealKernel = decltype(std::declval<Device&>().kernel(anneal_moves));
+  /// The kernel for planes of bits where it may be used, and that for bytes, made when it is needed.
+  std::optional<AnnealKernel> planes_, bytes_;
+  std::uint32_t group_size_ = 0;
+  std::uint32_t moves_at_once_ = 0;
   std::size_t local_uses_ = 1, local_distances_ = 1;
   double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
-  decltype(std::declval<Device&>().kernel(anneal_moves)) kernel_;
   Buffer<SearchOrbit> orbits_;
   Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;
-  Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_;
+  Buffer<std::uint32_t> edges_, cells_, weights_, order_, slots_, stamps_, uses_, distances_, energies_, made_;
   ReplicaState state_;
-  std::vector<std::uint32_t> host_weights_;
+  SearchMoves started_moves_{};
+  std::vector<std::uint32_t> host_weights_, host_made_;
   Event done_;
   bool started_ = false;
+  std::uint64_t ended_by_bytes_ = 0;
 };
 
 }  // namespace clopt::exchange

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cells.hpp"
 #include "search.hpp"
 
 namespace clopt::exchange {
@@ -103,12 +104,10 @@ class Graphs {
   /// The links of the graph stand in links() until the next call.
   SearchOrbit add(const Transfer& transfer) {
     const auto hops = network_.distance(transfer.from, transfer.to);
-    SearchOrbit orbit{static_cast<std::uint32_t>(plan_.edges.size()),
-                      static_cast<std::uint32_t>(plan_.node_first.size()),
-                      0,
-                      hops,
-                      0,
-                      0};
+    SearchOrbit orbit{};
+    orbit.first_edge = static_cast<std::uint32_t>(plan_.edges.size());
+    orbit.first_node = static_cast<std::uint32_t>(plan_.node_first.size());
+    orbit.hops = hops;
     std::vector<std::uint32_t> nodes{transfer.from};
     place_[transfer.from] = 0;
     links_.clear();
@@ -165,8 +164,8 @@ std::string search_obstacle(const Network& network, std::uint32_t steps) {
 }
 
 std::uint64_t SearchPlan::bytes() const {
-  return orbits.size() * sizeof(SearchOrbit) + node_first.size() * 2 + edges.size() * 4 + link_images.size() * 2 +
-         slot_images.size() * 2;
+  return orbits.size() * sizeof(SearchOrbit) + cells.size() * sizeof(SearchCell) + node_first.size() * 2 +
+         edges.size() * 4 + link_images.size() * 2 + slot_images.size() * 2;
 }
 
 std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
@@ -213,6 +212,7 @@ std::optional<SearchPlan> make_search_plan(const Network& network, std::span<con
   plan.shape.links = links;
   plan.shape.words = (steps + 4 * words_at_once - 1) / (4 * words_at_once) * words_at_once;
   plan.shape.order = order;
+  add_cells(plan);
   plan.group = std::move(group);
   return plan;
 }

@@ -23,6 +23,7 @@ struct SearchPlan {
   std::vector<Transfer> representatives;  ///< the transfer that stands for each orbit
   std::vector<std::uint16_t> node_first;
   std::vector<std::uint32_t> edges;
+  std::vector<SearchCell> cells;           ///< none where graphs, paths or slots are too large for them
   std::vector<std::uint16_t> link_images;  ///< of link l under element a, at l * order + a
   std::vector<std::uint16_t> slot_images;  ///< of slot s under element a, at s * order + a
   SymmetryGroup group;
@@ -30,6 +31,11 @@ struct SearchPlan {
   /// Bytes of a replica's uses, and of its distances.
   std::uint64_t uses_bytes() const { return std::uint64_t{4} * shape.links * shape.words; }
   std::uint64_t distances_bytes() const { return std::uint64_t{4} * shape.most_nodes * shape.words; }
+  /// Bytes of a replica's uses as planes of bits, with those of no link, of its cells, and to align them.
+  std::uint64_t planes_bytes() const {
+    return std::uint64_t{2} * (shape.links + 1) * shape.words +
+           shape.most_cells * (std::uint64_t{2} * shape.words + sizeof(SearchCell) + shape.words / 2) + 12;
+  }
   /// Bytes of the tables.
   std::uint64_t bytes() const;
 };

@@ -1,22 +1,8 @@
 #include "text.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 namespace clopt::exchange {
-
-std::string printable(std::string_view text) {
-  constexpr std::size_t shown_characters = 60;
-  std::string shown;
-  for (const char c : text.substr(0, shown_characters)) {
-    if (c >= ' ' && c <= '~')
-      shown += c;
-    else
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > shown_characters ? shown + "..." : shown;
-}
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t number = 0;

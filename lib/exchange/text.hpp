@@ -12,9 +12,6 @@
 
 namespace clopt::exchange {
 
-/// A text as a message can show it: cut, and without characters that a terminal would act upon.
-std::string printable(std::string_view text);
-
 /// The number that a text is, of digits only; none where it is anything else or does not fit.
 std::optional<std::uint64_t> number_of(std::string_view text);
 

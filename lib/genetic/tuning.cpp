@@ -28,8 +28,8 @@ namespace {
 constexpr std::string_view solver = "genetic";
 /// A measurement of so many seconds tells a rate well enough.
 constexpr double seconds_that_tell = 0.02;
-constexpr std::uint64_t first_generations = 16;
-constexpr std::uint64_t most_generations = 4096;
+constexpr std::uint64_t first_timed_generations = 16;
+constexpr std::uint64_t most_timed_generations = 4096;
 
 std::string kind_name(const Settings& run) {
   return run.kind == GENETIC_BITS ? "bits" : run.kind == GENETIC_PERMUTATION ? "permutation" : "numbers";
@@ -95,9 +95,9 @@ class Tuner {
     options.granularity = granularity;
     // The first run builds kernels.
     run(problem, options, 1);
-    for (auto generations = first_generations;; generations *= 4) {
+    for (auto generations = first_timed_generations;; generations *= 4) {
       const double seconds = std::min(run(problem, options, generations), run(problem, options, generations));
-      if (seconds > seconds_that_tell || generations >= most_generations)
+      if (seconds > seconds_that_tell || generations >= most_timed_generations)
         return seconds / static_cast<double>(generations);
     }
   }

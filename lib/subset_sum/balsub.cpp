@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t block_states = 128;
 /// States or removals between two looks at the clock: well below a millisecond.
-constexpr std::size_t steps_between_looks = std::size_t{1} << 19;
+constexpr std::size_t states_between_looks = std::size_t{1} << 19;
 
 /// Goes down from `end` by whole blocks to the first block in which some state of `from` is above the same of `to`.
 /// \returns the end of that block; where there is none, what is left of less than a block above `begin`, or `begin`.
@@ -134,7 +134,7 @@ class Balsub {
     Mark mark{log_.size(), 0};
     // Downwards, so that no state is read that already holds the item. Sums up to the capacity grow by it.
     for (std::size_t end = capacity_ + 1 + padding; end > padding;) {
-      const std::size_t begin = end > padding + steps_between_looks ? end - steps_between_looks : 0;
+      const std::size_t begin = end > padding + states_between_looks ? end - states_between_looks : 0;
       if (watch_.expired()) return false;
       end = add_down_to(begin, end, weight);
     }
@@ -177,7 +177,7 @@ class Balsub {
         log_.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(removed)});
       }
       since_look += now - before;
-      if (since_look < steps_between_looks) continue;
+      if (since_look < states_between_looks) continue;
       steps_ += since_look;
       since_look = 0;
       if (watch_.expired()) return false;

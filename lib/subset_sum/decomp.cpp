@@ -10,22 +10,22 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr std::size_t steps_between_looks = std::size_t{1} << 16;
+constexpr std::size_t matches_between_looks = std::size_t{1} << 16;
 
 /// A pair of sums, and what is left of the capacity with it.
-struct Match {
+struct PairMatch {
   std::uint64_t added = 0;
   std::uint64_t removed = 0;
   std::uint64_t left = 0;
 };
 
 /// Improves a match by all pairs of both lists, with what is left by the break solution; false when the run must end.
-bool match_lists(const SumSet& added, const SumSet& removed, std::uint64_t left, Match& best, const Watch& watch) {
+bool match_lists(const SumSet& added, const SumSet& removed, std::uint64_t left, PairMatch& best, const Watch& watch) {
   SumSet::Cursor more(added);
   SumSet::Cursor less(removed);
   auto next = more.peek();
   for (std::size_t step = 1; best.left != 0; ++step) {
-    if (step % steps_between_looks == 0 && watch.expired()) return false;
+    if (step % matches_between_looks == 0 && watch.expired()) return false;
     const std::uint64_t room = left + less.sum();
     if (next && *next <= room) {
       more.move_to(*next);
@@ -67,7 +67,7 @@ Found decomp(const Plan& plan, const Watch& watch, const DecompMemory& memory) {
   SumSet removed(most_removed, memory.sparse);
 
   Found found;
-  Match best{0, 0, left};
+  PairMatch best{0, 0, left};
   std::size_t to_remove = broken;
   std::size_t to_add = broken;
   std::uint64_t matched = 1;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int digit_bits = 11;
 constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
-constexpr std::size_t few_items = 512;  ///< below, clearing the counters costs more than comparing
+constexpr std::size_t items_that_are_compared = 512;  ///< below, clearing the counters costs more than comparing
 
 std::size_t descending_digit(std::uint64_t weight, int shift) { return ~(weight >> shift) & (digit_values - 1); }
 
@@ -32,7 +32,7 @@ Wide total_weight(const std::vector<Item>& items) {
 }
 
 void sort_descending(std::vector<Item>& items) {
-  if (items.size() < few_items) {
+  if (items.size() < items_that_are_compared) {
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
       return a.weight != b.weight ? a.weight > b.weight : a.index < b.index;
     });

@@ -16,20 +16,6 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool ends_word(char c) { return is_space(c) || c == '#'; }
 
-/// A word as a message can show it: cut, and without characters that a terminal would act upon.
-std::string printable(std::string_view word) {
-  std::string shown;
-  for (const char c : word.substr(0, shown_characters)) {
-    if (c >= ' ' && c <= '~') {
-      shown += c;
-    } else {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-  }
-  if (word.size() > shown_characters) shown += "...";
-  return shown;
-}
-
 /// Takes a text block by block. A word may lie across blocks, so the number read so far and its text, as far as a
 /// message shows it, outlive the block.
 class Reader {
@@ -103,7 +89,7 @@ class Reader {
   [[noreturn]] void refuse(std::string_view text) const {
     throw InvalidInput(
         fmt::format("{}:{}: '{}' is {}; weights are integers from 1 to {}, with white space between them", name_, line_,
-                    printable(text), fault(text), largest_weight));
+                    printable(text, shown_characters, true), fault(text), largest_weight));
   }
 
   static std::string_view fault(std::string_view text) {

@@ -6,7 +6,7 @@ namespace clopt::subset_sum {
 namespace {
 
 /// Looks at the clock every so many steps of a merge: about a millisecond.
-constexpr std::size_t steps_between_looks = std::size_t{1} << 18;
+constexpr std::size_t merges_between_looks = std::size_t{1} << 18;
 
 /// Merges a list with the same list moved up by one more item; false when the run must end.
 bool add_item(SumList& list, std::uint64_t weight, Subset item, std::uint64_t high, const Watch& watch) {
@@ -17,7 +17,7 @@ bool add_item(SumList& list, std::uint64_t weight, Subset item, std::uint64_t hi
   std::size_t without = 0;
   std::size_t with = 0;
   while (with < moved) {
-    for (std::size_t step = 0; step < steps_between_looks && with < moved; ++step) {
+    for (std::size_t step = 0; step < merges_between_looks && with < moved; ++step) {
       // `without` stays ahead of `with` and so below `size`, until it has passed the list's end.
       const std::uint64_t sum_with = list.sums[with] + weight;
       if (without < size && list.sums[without] <= sum_with) {

@@ -8,7 +8,7 @@ namespace {
 
 /// Below, a bit vector saves nothing.
 constexpr std::size_t few_sums = 4;
-constexpr std::size_t steps_between_looks = std::size_t{1} << 17;
+constexpr std::size_t sums_between_looks = std::size_t{1} << 17;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ bool SumSet::merge_item(std::uint64_t weight, const Watch& watch) {
   merged.reserve(list_.size() + moved);
   std::size_t without = 0;
   for (std::size_t with = 0; with < moved;) {
-    if (merged.size() % steps_between_looks == 0 && watch.expired()) return false;
+    if (merged.size() % sums_between_looks == 0 && watch.expired()) return false;
     const std::uint64_t sum_with = list_[with].sum + weight;
     if (without < list_.size() && list_[without].sum <= sum_with) {
       with += list_[without].sum == sum_with ? 1 : 0;

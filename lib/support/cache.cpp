@@ -65,7 +65,7 @@ void failed(const std::string& what) {
 }
 
 // A name that no other thread or process uses for its unfinished record.
-fs::path unfinished(const fs::path& file) {
+fs::path unfinished_record(const fs::path& file) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}.{}.{}.new", file.string(), ::getpid(), count++);
 }
@@ -97,7 +97,7 @@ void Cache::store(std::string_view kind, std::string_view key, std::string_view 
   std::error_code error;
   fs::create_directories(*folder_, error);
   const auto file = file_of(kind, key);
-  const auto part = unfinished(file);
+  const auto part = unfinished_record(file);
   {
     std::ofstream stream(part, std::ios::binary);
     const auto bytes = encode(key, content);

@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 // A file is the magic, the order of bytes, the format, its own size, then texts and the table of arrays, then the
 // arrays in that order, then a hash of all before it.
-constexpr std::string_view magic = "clopt-checkpoint";
+constexpr std::string_view file_magic = "clopt-checkpoint";
 constexpr std::uint32_t byte_order = 0x01020304;
 constexpr std::uint32_t format = 1;
-constexpr std::size_t fixed_bytes = magic.size() + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::size_t fixed_bytes = file_magic.size() + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t hash_bytes = sizeof(XXH128_canonical_t);
 constexpr std::array<std::size_t, 8> type_bytes{1, 1, 4, 4, 8, 8, 4, 8};
 constexpr std::array<std::string_view, 8> type_names{"u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64"};
@@ -58,7 +58,7 @@ std::string encode_header(const std::string& solver, const std::string& paramete
     append(rest, std::uint64_t{array.bytes.size()});
     payload += array.bytes.size();
   }
-  std::string header(magic);
+  std::string header(file_magic);
   append(header, byte_order);
   append(header, format);
   append(header, std::uint64_t{fixed_bytes + rest.size() + payload + hash_bytes});
@@ -152,9 +152,9 @@ void check_replaceable(const fs::path& file) {
   if (!fs::is_regular_file(status))
     throw InvalidInput(fmt::format("'{}' cannot be a checkpoint: it is no regular file; name another", file.string()));
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, magic.size()> begin{};
+  std::array<char, file_magic.size()> begin{};
   const auto count = opened ? ::read(opened.get(), begin.data(), begin.size()) : 0;
-  if (count > 0 && !magic.starts_with(std::string_view(begin.data(), static_cast<std::size_t>(count))))
+  if (count > 0 && !file_magic.starts_with(std::string_view(begin.data(), static_cast<std::size_t>(count))))
     throw InvalidInput(
         fmt::format("'{}' is there already and is no checkpoint; remove it, or name another file", file.string()));
 }
@@ -283,15 +283,15 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   std::vector<std::byte> bytes(std::min(size, fixed_bytes));
   read_all(bytes);
   const std::string_view begin(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (begin.empty() || !magic.starts_with(begin.substr(0, magic.size())))
+  if (begin.empty() || !file_magic.starts_with(begin.substr(0, file_magic.size())))
     nothing.refuse(begin.empty() ? "it is empty" : "it is no checkpoint");
   if (size < fixed_bytes + hash_bytes) nothing.refuse(fmt::format("it is cut: {} bytes are no checkpoint", size));
   std::array<std::uint32_t, 2> numbers{};
-  std::memcpy(numbers.data(), bytes.data() + magic.size(), sizeof numbers);
+  std::memcpy(numbers.data(), bytes.data() + file_magic.size(), sizeof numbers);
   if (numbers[0] != byte_order) nothing.refuse("it is damaged, or of a machine with another order of bytes");
   if (numbers[1] != format) nothing.refuse(fmt::format("it is damaged, or of format {}, not {}", numbers[1], format));
   std::uint64_t told = 0;
-  std::memcpy(&told, bytes.data() + magic.size() + sizeof numbers, sizeof told);
+  std::memcpy(&told, bytes.data() + file_magic.size() + sizeof numbers, sizeof told);
   if (told != size) nothing.refuse(fmt::format("it is cut or damaged: it has {} bytes, and says {}", size, told));
   bytes.resize(size);
   read_all(std::span(bytes).subspan(fixed_bytes));

@@ -42,7 +42,7 @@ ecga::Model model_of(const oracle::Population& population, const ecga::Options& 
                            static_cast<std::uint32_t>(population[0].size()), options, test::device());
 }
 
-constexpr std::size_t individuals[] = {1, 7, 31, 33, 49, 200, 511, 513, 1000};
+constexpr std::size_t population_sizes[] = {1, 7, 31, 33, 49, 200, 511, 513, 1000};
 constexpr std::size_t lengths[] = {1, 2, 7, 15, 24, 33};
 
 }  // namespace
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(greedy_is_the_one_merge_at_a_time_search) {
   for (int round = 0; round < rounds; ++round) {
     std::mt19937_64 random(1000 + static_cast<unsigned>(round));
     BOOST_TEST_INFO_SCOPE("seed " << 1000 + round);
-    const auto population = oracle::random_population(random, individuals[random() % std::size(individuals)],
+    const auto population = oracle::random_population(random, population_sizes[random() % std::size(population_sizes)],
                                                       lengths[random() % std::size(lengths)]);
     ecga::Options options;
     options.largest_group = 1 + static_cast<std::uint32_t>(random() % 10);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(mating_merges_best_companions) {
   for (int round = 0; round < rounds; ++round) {
     std::mt19937_64 random(5000 + static_cast<unsigned>(round));
     BOOST_TEST_INFO_SCOPE("seed " << 5000 + round);
-    const auto population = oracle::random_population(random, individuals[random() % std::size(individuals)],
+    const auto population = oracle::random_population(random, population_sizes[random() % std::size(population_sizes)],
                                                       lengths[random() % std::size(lengths)]);
     ecga::Options options;
     options.search = "mating";

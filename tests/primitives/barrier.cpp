@@ -44,9 +44,13 @@ void check(BarrierKind kind) {
 
 BOOST_AUTO_TEST_SUITE(barriers)
 
-BOOST_AUTO_TEST_CASE(xiao_feng, *boost::unit_test::label("device")) { check(BarrierKind::xiao_feng); }
+BOOST_AUTO_TEST_CASE(xiao_feng, *boost::unit_test::label("device") * boost::unit_test::label("alone")) {
+  check(BarrierKind::xiao_feng);
+}
 
-BOOST_AUTO_TEST_CASE(cyclic, *boost::unit_test::label("device")) { check(BarrierKind::cyclic); }
+BOOST_AUTO_TEST_CASE(cyclic, *boost::unit_test::label("device") * boost::unit_test::label("alone")) {
+  check(BarrierKind::cyclic);
+}
 
 BOOST_AUTO_TEST_CASE(no_groups_are_no_barrier, *boost::unit_test::label("device")) {
   BOOST_CHECK_THROW(primitives::probe_barrier(device(), 0, 1), InvalidInput);

@@ -18,7 +18,8 @@ BOOST_AUTO_TEST_CASE(passes_everywhere, *boost::unit_test::label("device") * boo
 }
 
 // A device is tested when it is opened for the first time, so that this is waited for.
-BOOST_AUTO_TEST_CASE(is_quick_once_kernels_are_built, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(is_quick_once_kernels_are_built,
+                     *boost::unit_test::label("device") * boost::unit_test::label("alone")) {
   BOOST_TEST(clopt::primitives::self_test(clopt::test::device()) == "");
   const auto begin = std::chrono::steady_clock::now();
   BOOST_TEST(clopt::primitives::self_test(clopt::test::device()) == "");

@@ -20,24 +20,25 @@
 namespace {
 
 using namespace clopt;
-using Probe = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
+using SubgroupProbe = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
 using Values = std::span<const std::uint64_t>;
 
 // Declared one by one: clang 14 crashes over a wrapper of operation() that is evaluated while it compiles.
-constexpr Probe functions_int =
+constexpr SubgroupProbe functions_int =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_int");
-constexpr Probe functions_uint =
+constexpr SubgroupProbe functions_uint =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_uint");
-constexpr Probe functions_long =
+constexpr SubgroupProbe functions_long =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_long");
-constexpr Probe functions_ulong =
+constexpr SubgroupProbe functions_ulong =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_ulong");
-constexpr Probe functions_float =
+constexpr SubgroupProbe functions_float =
     operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_float");
-constexpr Probe votes = operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_votes");
+constexpr SubgroupProbe votes =
+    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_votes");
 
 struct Case {
-  Probe operation;
+  SubgroupProbe operation;
   std::size_t rows;
   std::function<std::vector<std::uint64_t>(Values, std::size_t, std::size_t)> oracle;
   std::string (*row_name)(std::size_t);
@@ -116,7 +117,7 @@ class Forced {
   ~Forced() { unsetenv("CLOPT_SUBGROUPS"); }
 };
 
-void check(const char* provider) {
+void check_provider(const char* provider) {
   if (test::platform() == "openmp") return test::skip("no sub-groups");
   const Forced forced(provider);
   std::shared_ptr<Device> device;
@@ -147,9 +148,9 @@ void check(const char* provider) {
 
 BOOST_AUTO_TEST_SUITE(subgroups, *boost::unit_test::label("device"))
 
-BOOST_AUTO_TEST_CASE(khr) { check("khr"); }
-BOOST_AUTO_TEST_CASE(intel) { check("intel"); }
-BOOST_AUTO_TEST_CASE(ptx) { check("ptx"); }
-BOOST_AUTO_TEST_CASE(emulated) { check("emulated"); }
+BOOST_AUTO_TEST_CASE(khr) { check_provider("khr"); }
+BOOST_AUTO_TEST_CASE(intel) { check_provider("intel"); }
+BOOST_AUTO_TEST_CASE(ptx) { check_provider("ptx"); }
+BOOST_AUTO_TEST_CASE(emulated) { check_provider("emulated"); }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -136,6 +136,11 @@ BOOST_AUTO_TEST_CASE(a_limit_that_the_checkpoint_has_reached_is_told) {
       BOOST_TEST(resumed.status == 0);
       BOOST_TEST((resumed.output.find("checkpoint had reached") != std::string::npos) == (*limit != '4'),
                  words[0] << ", " << limit << ": " << resumed.output);
+      const auto told =
+          run({words[0], "--resume", stopped.checkpoint(), "--generations", limit, "--device", "openmp:0", "--json"})
+              .json();
+      BOOST_TEST(told["resumed_generation"] == 3);
+      BOOST_TEST(told["generations"] == (*limit == '4' ? 4 : 3));
     }
   }
 }

@@ -24,7 +24,9 @@ Words short_run(const Words& more) {
   return words;
 }
 
-void refused(const Words& more, const std::string& naming = {}) { clopt::test::refused(short_run(more), naming); }
+void evolution_refused(const Words& more, const std::string& naming = {}) {
+  clopt::test::refused(short_run(more), naming);
+}
 
 std::string read(const std::string& file) {
   std::ostringstream text;
@@ -48,64 +50,64 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
 BOOST_AUTO_TEST_SUITE(differential_evolution)
 
 BOOST_AUTO_TEST_CASE(numbers_out_of_range_are_refused) {
-  refused({"--population", "3"}, "at least 4");
-  refused({"--population", "5", "--strategy", "rand2bin"}, "at least 6");
-  refused({"--population", "0"}, "--population");
-  refused({"--dimensions", "0"}, "--dimensions");
-  refused({"--problems", "0"}, "--problems");
-  refused({"--weight", "2.5"}, "0 to 2");
-  refused({"--weight", "nan"}, "--weight");
-  refused({"--crossover", "1.1"}, "--crossover");
-  refused({"--crossover", "-0.1"}, "--crossover");
-  refused({"--lower", "5", "--upper", "-5"}, "above");
-  refused({"--lower", "nan"}, "--lower");
-  refused({"--upper", "inf"}, "--upper");
-  refused({"--lower", "1,2,3", "--dimensions", "2"}, "3 lower bounds");
-  refused({"--lower", "1,,3"}, "--lower");
-  refused({"--upper", "1e38"}, "1e+38");
-  refused({"--evaluations", "10"}, "10 evaluations");
-  refused({"--spread", "-1"}, "--spread");
-  refused({"--time-limit", "-1"}, "--time-limit");
-  refused({"--target", "nan"}, "--target");
+  evolution_refused({"--population", "3"}, "at least 4");
+  evolution_refused({"--population", "5", "--strategy", "rand2bin"}, "at least 6");
+  evolution_refused({"--population", "0"}, "--population");
+  evolution_refused({"--dimensions", "0"}, "--dimensions");
+  evolution_refused({"--problems", "0"}, "--problems");
+  evolution_refused({"--weight", "2.5"}, "0 to 2");
+  evolution_refused({"--weight", "nan"}, "--weight");
+  evolution_refused({"--crossover", "1.1"}, "--crossover");
+  evolution_refused({"--crossover", "-0.1"}, "--crossover");
+  evolution_refused({"--lower", "5", "--upper", "-5"}, "above");
+  evolution_refused({"--lower", "nan"}, "--lower");
+  evolution_refused({"--upper", "inf"}, "--upper");
+  evolution_refused({"--lower", "1,2,3", "--dimensions", "2"}, "3 lower bounds");
+  evolution_refused({"--lower", "1,,3"}, "--lower");
+  evolution_refused({"--upper", "1e38"}, "1e+38");
+  evolution_refused({"--evaluations", "10"}, "10 evaluations");
+  evolution_refused({"--spread", "-1"}, "--spread");
+  evolution_refused({"--time-limit", "-1"}, "--time-limit");
+  evolution_refused({"--target", "nan"}, "--target");
 }
 
 BOOST_AUTO_TEST_CASE(unknown_names_are_refused) {
-  refused({"--method", "fussed"}, "fused");
-  refused({"--strategy", "rand1"}, "rand1bin");
-  refused({"--adapt", "jDE"}, "jde");
-  refused({"--bounds", "mirror"}, "reflect");
-  refused({"--precision", "half"}, "float");
-  refused({"--objective", "rastrgin"}, "rastrigin");
-  refused({"--objective", "onemax"}, "bits");
-  refused({"--objective", "none.cl"}, "none.cl");
+  evolution_refused({"--method", "fussed"}, "fused");
+  evolution_refused({"--strategy", "rand1"}, "rand1bin");
+  evolution_refused({"--adapt", "jDE"}, "jde");
+  evolution_refused({"--bounds", "mirror"}, "reflect");
+  evolution_refused({"--precision", "half"}, "float");
+  evolution_refused({"--objective", "rastrgin"}, "rastrigin");
+  evolution_refused({"--objective", "onemax"}, "bits");
+  evolution_refused({"--objective", "none.cl"}, "none.cl");
 }
 
 BOOST_AUTO_TEST_CASE(tables_that_are_no_tables_are_refused) {
   const clopt::test::TemporaryFolder folder;
-  refused({"--data", folder.file("ragged.csv", "1,2\n3\n")}, "ragged.csv");
-  refused({"--data", folder.file("words.csv", "1,2\n3,x\n")}, "words.csv");
-  refused({"--data", folder.file("empty.csv", "")}, "empty.csv");
-  refused({"--data", folder.file("header.csv", "a,b\n")}, "header.csv");
-  refused({"--data", folder.file("nan.csv", "1,nan\n")}, "nan.csv");
-  refused({"--data", "missing.csv"}, "missing.csv");
-  refused({"--data", folder.file("two.csv", "1\n2\n"), "--problems", "3"}, "--problems");
-  refused({"--data", folder.file("huge.csv", "1,2\n3,1e300\n")}, "choose double");
-  refused({"--output", (folder.path() / "no/such/folder.csv").string()}, "folder.csv");
+  evolution_refused({"--data", folder.file("ragged.csv", "1,2\n3\n")}, "ragged.csv");
+  evolution_refused({"--data", folder.file("words.csv", "1,2\n3,x\n")}, "words.csv");
+  evolution_refused({"--data", folder.file("empty.csv", "")}, "empty.csv");
+  evolution_refused({"--data", folder.file("header.csv", "a,b\n")}, "header.csv");
+  evolution_refused({"--data", folder.file("nan.csv", "1,nan\n")}, "nan.csv");
+  evolution_refused({"--data", "missing.csv"}, "missing.csv");
+  evolution_refused({"--data", folder.file("two.csv", "1\n2\n"), "--problems", "3"}, "--problems");
+  evolution_refused({"--data", folder.file("huge.csv", "1,2\n3,1e300\n")}, "choose double");
+  evolution_refused({"--output", (folder.path() / "no/such/folder.csv").string()}, "folder.csv");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_not_what_is_read) {
   const clopt::test::TemporaryFolder folder;
   const auto table = folder.file("rows.csv", "1,2\n3,4\n");
   const auto checkpoint = (folder.path() / "run.checkpoint").string();
-  refused({"--data", table, "--output", table}, "the same file");
-  refused({"--checkpoint", checkpoint, "--output", checkpoint}, "the same file");
-  refused({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3"}, "--data");
+  evolution_refused({"--data", table, "--output", table}, "the same file");
+  evolution_refused({"--checkpoint", checkpoint, "--output", checkpoint}, "the same file");
+  evolution_refused({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3"}, "--data");
   const auto two_columns = folder.file("numbers.csv", "1,2\n3,4\n");
-  refused({"--objective", "rastrigin", "--data", two_columns}, "row()");
+  evolution_refused({"--objective", "rastrigin", "--data", two_columns}, "row()");
   const auto beyond = folder.file("beyond.cl", "real objective(individual x) { return gene(x, 0) + row(x, 2); }\n");
-  refused({"--objective", beyond, "--data", two_columns, "--dimensions", "1", "--lower", "0", "--upper", "1",
-           "--generations", "3"},
-          "2 columns");
+  evolution_refused({"--objective", beyond, "--data", two_columns, "--dimensions", "1", "--lower", "0", "--upper", "1",
+                     "--generations", "3"},
+                    "2 columns");
 }
 
 BOOST_AUTO_TEST_CASE(a_result_has_the_fields_of_the_contract) {
@@ -218,10 +220,10 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_any_checkpoint) {
     BOOST_TEST_CONTEXT(outcome.error) BOOST_TEST(outcome.json()["checksum"] == expected);
     BOOST_TEST(outcome.json()["evaluations"] == 3 * 61 * 25);
   }
-  refused({"--resume", file, "--seed", "2"}, "--seed");
-  refused({"--resume", file, "--dimensions", "6"}, "--dimensions");
-  refused({"--resume", file, "--weight", "0.7"}, "--weight");
-  refused({"--resume", folder.file("other", "no checkpoint")}, "other");
+  evolution_refused({"--resume", file, "--seed", "2"}, "--seed");
+  evolution_refused({"--resume", file, "--dimensions", "6"}, "--dimensions");
+  evolution_refused({"--resume", file, "--weight", "0.7"}, "--weight");
+  evolution_refused({"--resume", folder.file("other", "no checkpoint")}, "other");
 }
 
 BOOST_AUTO_TEST_CASE(statistics_have_a_row_a_generation_and_change_nothing) {

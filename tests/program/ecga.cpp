@@ -24,11 +24,11 @@ Words together(Words words, const Words& more) {
 }
 
 // A run on the processor that solves its traps, and more.
-Words small(const Words& more = {}) {
+Words small_ecga(const Words& more = {}) {
   return together({"ecga", "--length", "20", "--population", "1201", "--device", "openmp:0"}, more);
 }
 
-nlohmann::json solved(Words words, int status = 0) {
+nlohmann::json ecga_solved(Words words, int status = 0) {
   words.push_back("--json");
   const auto outcome = run(words);
   BOOST_TEST_CONTEXT(outcome.error) {
@@ -38,7 +38,7 @@ nlohmann::json solved(Words words, int status = 0) {
   return outcome.json();
 }
 
-void refused_with(const Words& more, const std::string& naming) {
+void ecga_refused(const Words& more, const std::string& naming) {
   refused(together({"ecga", "--device", "openmp:0"}, more), naming);
 }
 
@@ -52,7 +52,7 @@ std::string text_of(const std::string& file) {
 BOOST_AUTO_TEST_SUITE(program_ecga)
 
 BOOST_AUTO_TEST_CASE(has_the_fields_of_the_contract) {
-  const auto result = solved(small({"--seed", "3"}));
+  const auto result = ecga_solved(small_ecga({"--seed", "3"}));
   for (const char* field : {"problem", "device", "method", "seed", "seconds", "checksum", "version", "best", "model",
                             "generations", "evaluations"})
     BOOST_TEST(result.contains(field), "no field " << field);
@@ -82,14 +82,14 @@ BOOST_AUTO_TEST_CASE(how_it_counts_changes_nothing) {
   std::set<std::string> checksums;
   for (const Words& more : {Words{}, Words{"--counting", "table"}, Words{"--counting", "popcount"},
                             Words{"--counting", "matrix"}, Words{"--threads", "1"}, Words{"--threads", "3"}})
-    checksums.insert(solved(small(more))["checksum"].get<std::string>());
+    checksums.insert(ecga_solved(small_ecga(more))["checksum"].get<std::string>());
   BOOST_TEST(checksums.size() == 1U);
   // Two runs may end with the same individuals; on their way they differ.
   const auto after_one = [](const char* seed) {
-    return solved(small({"--generations", "1", "--seed", seed}))["checksum"].get<std::string>();
+    return ecga_solved(small_ecga({"--generations", "1", "--seed", seed}))["checksum"].get<std::string>();
   };
   BOOST_TEST(after_one("1") != after_one("2"));
-  BOOST_TEST(solved(small({"--search", "mating"}))["method"] == "mating");
+  BOOST_TEST(ecga_solved(small_ecga({"--search", "mating"}))["method"] == "mating");
 }
 
 BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::label("device")) {
@@ -106,31 +106,32 @@ BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::l
 }
 
 BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {
-  BOOST_TEST(solved(small({"--generations", "2"}))["generations"] == 2);
-  BOOST_TEST(solved(small({"--generations", "0"}))["evaluations"] == 1201);
-  BOOST_TEST(solved(small({"--target", "21"}), 4)["target_reached"] == false);
-  BOOST_TEST(solved(small({"--goal", "m-1"}))["target"] == 19);
-  const auto several = solved(small({"--runs", "3", "--goal", "optimum"}));
+  BOOST_TEST(ecga_solved(small_ecga({"--generations", "2"}))["generations"] == 2);
+  BOOST_TEST(ecga_solved(small_ecga({"--generations", "0"}))["evaluations"] == 1201);
+  BOOST_TEST(ecga_solved(small_ecga({"--target", "21"}), 4)["target_reached"] == false);
+  BOOST_TEST(ecga_solved(small_ecga({"--goal", "m-1"}))["target"] == 19);
+  const auto several = ecga_solved(small_ecga({"--runs", "3", "--goal", "optimum"}));
   BOOST_TEST(several["runs"].size() == 3U);
   BOOST_TEST(several["successes"].get<int>() >= 2);
-  const auto sized = solved({"ecga", "--length", "10", "--population", "auto", "--goal", "optimum"});
+  const auto sized = ecga_solved({"ecga", "--length", "10", "--population", "auto", "--goal", "optimum"});
   const auto population = sized["sizing"]["population"].get<int>();
   BOOST_TEST(population > 16);
   BOOST_TEST(sized["sizing"]["largest_failed"].get<int>() < population);
   BOOST_TEST(sized["population"] == population);
-  BOOST_TEST(solved({"ecga", "--length", "10", "--population", "double", "--goal", "optimum"})["best"]["fitness"] ==
-             10);
+  BOOST_TEST(
+      ecga_solved({"ecga", "--length", "10", "--population", "double", "--goal", "optimum"})["best"]["fitness"] == 10);
 }
 
 BOOST_AUTO_TEST_CASE(problems_of_files_and_texts) {
   const TemporaryFolder folder;
   const auto formula = folder.file("some.cnf", "c all hold\np cnf 6 4\n1 2 0\n-1 3 0\n-3 4 0\n-6 5 0\n");
-  const auto sat = solved({"ecga", "--objective", "maxsat:" + formula, "--population", "200", "--target", "4"});
+  const auto sat = ecga_solved({"ecga", "--objective", "maxsat:" + formula, "--population", "200", "--target", "4"});
   BOOST_TEST(sat["best"]["fitness"] == 4);
   BOOST_TEST(sat["length"] == 6);
   const auto text =
       folder.file("mine.cl", "int objective_count(individual x, uint i) { return gene(x, i) ? W : -W; }\n");
-  const auto own = solved({"ecga", "--objective", text, "--length", "12", "--population", "200", "--constant", "W=3"});
+  const auto own =
+      ecga_solved({"ecga", "--objective", text, "--length", "12", "--population", "200", "--constant", "W=3"});
   BOOST_TEST(own["best"]["fitness"] == 36);
 }
 
@@ -141,11 +142,12 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   for (const Words& problem :
        {Words{"--length", "20"}, Words{"--objective", "nk2", "--length", "20"}, Words{"--objective", "nk:" + nk}}) {
     const auto words = together(together({"ecga", "--population", "301"}, problem), {"--device", "openmp:0"});
-    const auto whole = solved(together(words, {"--statistics", file("a.csv"), "--model", file("a.json")}));
-    solved(together(words, {"--generations", "1", "--checkpoint", file("run"), "--statistics", file("b.csv"), "--model",
-                            file("b.json")}));
-    const auto rest = solved({"ecga", "--resume", file("run"), "--checkpoint", file("run"), "--statistics",
-                              file("b.csv"), "--model", file("b.json"), "--generations", "1000", "--threads", "1"});
+    const auto whole = ecga_solved(together(words, {"--statistics", file("a.csv"), "--model", file("a.json")}));
+    ecga_solved(together(words, {"--generations", "1", "--checkpoint", file("run"), "--statistics", file("b.csv"),
+                                 "--model", file("b.json")}));
+    const auto rest =
+        ecga_solved({"ecga", "--resume", file("run"), "--checkpoint", file("run"), "--statistics", file("b.csv"),
+                     "--model", file("b.json"), "--generations", "1000", "--threads", "1"});
     BOOST_TEST(rest["checksum"] == whole["checksum"]);
     BOOST_TEST(rest["best"] == whole["best"]);
     BOOST_TEST(rest["model"] == whole["model"]);
@@ -163,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
       return kept;
     };
     BOOST_TEST(without_times(text_of(file("a.csv"))) == without_times(text_of(file("b.csv"))));
-    BOOST_TEST(solved({"ecga", "--resume", file("run")})["checksum"] == whole["checksum"]);
+    BOOST_TEST(ecga_solved({"ecga", "--resume", file("run")})["checksum"] == whole["checksum"]);
     refused({"ecga", "--resume", file("run"), "--seed", "9"}, "--seed 9");
     std::filesystem::remove(file("run"));
     std::filesystem::remove(file("b.csv"));
@@ -173,45 +175,45 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
 BOOST_AUTO_TEST_CASE(models_and_pictures) {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return (folder.path() / name).string(); };
-  const auto result = solved(small({"--plot", file("run.svg"), "--model", file("model.svg")}));
+  const auto result = ecga_solved(small_ecga({"--plot", file("run.svg"), "--model", file("model.svg")}));
   for (const char* picture : {"run.svg", "model.svg"}) {
     const auto text = text_of(file(picture));
     BOOST_TEST(text.find("<svg") != std::string::npos);
     BOOST_TEST(text.find("</svg>") != std::string::npos);
   }
   BOOST_TEST(text_of(file("model.svg")).find("0 1 2 3 4") != std::string::npos);
-  solved(small({"--model", file("model.txt")}));
+  ecga_solved(small_ecga({"--model", file("model.txt")}));
   const auto lines = text_of(file("model.txt"));
   BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == result["generations"].get<int>());
 }
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const TemporaryFolder folder;
-  refused_with({}, "--length");
-  refused_with({"--length", "12"}, "12");
-  refused_with({"--length", "10", "--population", "7"}, "--tournament 8");
-  refused_with({"--length", "10", "--population", "0"}, "--population 0");
-  refused_with({"--length", "10", "--population", "100", "--crossover", "1.5"}, "--crossover 1.5");
-  refused_with({"--length", "10", "--population", "100", "--crossover", "nan"}, "--crossover nan");
-  refused_with({"--length", "10", "--search", "gredy"}, "gredy");
-  refused_with({"--length", "10", "--counting", "fast"}, "fast");
-  refused_with({"--length", "10", "--largest-group", "11"}, "--largest-group 11");
-  refused_with({"--length", "10", "--objective", "trap1"}, "orders");
-  refused_with({"--length", "10", "--objective", "ackley"}, "ackley");
-  refused_with({"--length", "10", "--population", "auto"}, "--goal");
-  refused_with({"--length", "25", "--objective", "ising", "--goal", "optimum"}, "best value");
-  refused_with({"--length", "10", "--goal", "optimum", "--target", "3"}, "--target");
-  refused_with({"--length", "10", "--runs", "2", "--checkpoint", (folder.path() / "c").string()}, "--checkpoint");
-  refused_with({"--length", "10", "--model", (folder.path() / "m.pdf").string()}, ".svg");
-  refused_with({"--length", "10", "--model", "/nowhere/m.svg"}, "/nowhere/m.svg");
-  refused_with({"--objective", "maxsat:" + folder.file("bad.cnf", "p cnf 2 1\n7 0\n")}, "bad.cnf:2");
-  refused_with({"--objective", "maxsat:" + folder.file("ok.cnf", "p cnf 2 1\n1 0\n"), "--length", "3"}, "2 loci");
+  ecga_refused({}, "--length");
+  ecga_refused({"--length", "12"}, "12");
+  ecga_refused({"--length", "10", "--population", "7"}, "--tournament 8");
+  ecga_refused({"--length", "10", "--population", "0"}, "--population 0");
+  ecga_refused({"--length", "10", "--population", "100", "--crossover", "1.5"}, "--crossover 1.5");
+  ecga_refused({"--length", "10", "--population", "100", "--crossover", "nan"}, "--crossover nan");
+  ecga_refused({"--length", "10", "--search", "gredy"}, "gredy");
+  ecga_refused({"--length", "10", "--counting", "fast"}, "fast");
+  ecga_refused({"--length", "10", "--largest-group", "11"}, "--largest-group 11");
+  ecga_refused({"--length", "10", "--objective", "trap1"}, "orders");
+  ecga_refused({"--length", "10", "--objective", "ackley"}, "ackley");
+  ecga_refused({"--length", "10", "--population", "auto"}, "--goal");
+  ecga_refused({"--length", "25", "--objective", "ising", "--goal", "optimum"}, "best value");
+  ecga_refused({"--length", "10", "--goal", "optimum", "--target", "3"}, "--target");
+  ecga_refused({"--length", "10", "--runs", "2", "--checkpoint", (folder.path() / "c").string()}, "--checkpoint");
+  ecga_refused({"--length", "10", "--model", (folder.path() / "m.pdf").string()}, ".svg");
+  ecga_refused({"--length", "10", "--model", "/nowhere/m.svg"}, "/nowhere/m.svg");
+  ecga_refused({"--objective", "maxsat:" + folder.file("bad.cnf", "p cnf 2 1\n7 0\n")}, "bad.cnf:2");
+  ecga_refused({"--objective", "maxsat:" + folder.file("ok.cnf", "p cnf 2 1\n1 0\n"), "--length", "3"}, "2 loci");
   const auto infinite = folder.file("inf.cl", "real objective(individual x) { return 1 / (real)gene(x, 0); }\n");
-  refused_with({"--objective", infinite, "--length", "9", "--population", "50"}, "finite");
+  ecga_refused({"--objective", infinite, "--length", "9", "--population", "50"}, "finite");
   const auto wrong = folder.file("wrong.cl", "real objective(individual x) {\n  return gene(y, 0);\n}\n");
-  refused_with({"--objective", wrong, "--length", "9", "--population", "50"}, "wrong.cl:2");
+  ecga_refused({"--objective", wrong, "--length", "9", "--population", "50"}, "wrong.cl:2");
   const auto other = folder.file("other.cl", "\nfloat objective(const float x, int d) { return x; }\n");
-  refused_with({"--objective", other, "--length", "9", "--population", "50"}, "other.cl:2");
+  ecga_refused({"--objective", other, "--length", "9", "--population", "50"}, "other.cl:2");
   BOOST_TEST(run({"ecga", "--help"}).output.find("--population") != std::string::npos);
 }
 

@@ -18,7 +18,7 @@ Words exchange(const Words& more) {
   return words;
 }
 
-void refused(const Words& more, const std::string& naming, int status = 2) {
+void exchange_refused(const Words& more, const std::string& naming, int status = 2) {
   std::string line;
   for (const auto& word : more) line += word + " ";
   for (const bool json : {false, true}) {
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_bound_alone) {
 BOOST_AUTO_TEST_CASE(schedules_are_verified) {
   const TemporaryFolder folder;
   const auto verify = [&](const std::string& text, const std::string& naming, int status) {
-    refused({"--verify", write(folder, "s.json", text)}, naming, status);
+    exchange_refused({"--verify", write(folder, "s.json", text)}, naming, status);
   };
   BOOST_TEST(run(exchange({"--verify", write(folder, "s.json", pair_schedule)})).status == 0);
   verify(replaced(pair_schedule, "\"to\":0,", "\"to\":1,"), "from 1 to 1", 4);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(schedules_are_verified) {
   verify(replaced(pair_schedule, "\"steps\":1,", ""), "steps", 2);
   verify("nothing", "JSON", 2);
   verify(replaced(pair_schedule, "ring:2", "ring:x"), "ring:x", 2);
-  refused({"--verify", (folder.path() / "none.json").string()}, "none.json");
+  exchange_refused({"--verify", (folder.path() / "none.json").string()}, "none.json");
 
   const auto file = (folder.path() / "ring.json").string();
   BOOST_TEST(run(exchange({"--topology", "ring:5", "--output", file})).status == 0);
@@ -138,35 +138,35 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const TemporaryFolder folder;
   const auto apart = write(folder, "apart.txt", "nodes 4\nlink 0 1\nlink 2 3\n");
   const auto twice = write(folder, "twice.txt", "nodes 3\nlink 0 1\nlink 1 0\n");
-  refused({}, "--topology");
-  refused({"--topology", "mesh:0x4"}, "mesh:0x4");
-  refused({"--topology", "meh:4x4"}, "mesh:AxB");
-  refused({"--topology", (folder.path() / "none.txt").string()}, "none.txt");
-  refused({"--topology", folder.path().string()}, "folder");
-  refused({"--topology", apart}, "apart.txt:1: node 0 has a message for node 2");
-  refused({"--topology", twice}, "twice.txt:3");
+  exchange_refused({}, "--topology");
+  exchange_refused({"--topology", "mesh:0x4"}, "mesh:0x4");
+  exchange_refused({"--topology", "meh:4x4"}, "mesh:AxB");
+  exchange_refused({"--topology", (folder.path() / "none.txt").string()}, "none.txt");
+  exchange_refused({"--topology", folder.path().string()}, "folder");
+  exchange_refused({"--topology", apart}, "apart.txt:1: node 0 has a message for node 2");
+  exchange_refused({"--topology", twice}, "twice.txt:3");
   for (const char* steps : {"0", "-1", "x", "3.5", ""})
-    refused({"--topology", "mesh:3x3", "--steps", steps}, "--steps");
-  refused({"--topology", "mesh:3x3", "--steps", "5"}, "6 steps");
-  refused({"--topology", "mesh:3x3", "--optimizer", "climb"}, "climb");
-  refused({"--topology", "mesh:3x3", "--optimizer", "construct"}, "construction");
-  refused({"--topology", "mesh:3x3", "--offload", "device"}, "umda");
-  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--population", "1"}, "--population");
-  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--offload", "cloud"}, "cloud");
-  refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--method", "nodes"}, "nodes");
-  refused({"--topology", "mesh:3x3", "--pattern", "scatter:9"}, "scatter:9");
-  refused({"--topology", "mesh:3x3", "--pattern", "gossip"}, "gossip");
-  refused({"--topology", "mesh:3x3", "--without-links", "0-4"}, "0-4");
-  refused({"--topology", "mesh:3x3", "--without-links", "0"}, "no link");
-  refused({"--topology", "mesh:3x3", "--without-links", "0-1,1-0"}, "twice");
-  refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--steps", "9"}, "pack");
-  refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--replicas", "9"}, "--replicas");
-  refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
-  refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
-  refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");
-  refused({"--topology", "mesh:3x3", "--bound", "--steps", "6"}, "--bound");
-  refused({"--topology", "mesh:3x3", "--time-limit", "-1"}, "--time-limit");
-  refused({"--topology", "mesh:3x3", "--resume", apart}, "apart.txt");
+    exchange_refused({"--topology", "mesh:3x3", "--steps", steps}, "--steps");
+  exchange_refused({"--topology", "mesh:3x3", "--steps", "5"}, "6 steps");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "climb"}, "climb");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "construct"}, "construction");
+  exchange_refused({"--topology", "mesh:3x3", "--offload", "device"}, "umda");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--population", "1"}, "--population");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--offload", "cloud"}, "cloud");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--method", "nodes"}, "nodes");
+  exchange_refused({"--topology", "mesh:3x3", "--pattern", "scatter:9"}, "scatter:9");
+  exchange_refused({"--topology", "mesh:3x3", "--pattern", "gossip"}, "gossip");
+  exchange_refused({"--topology", "mesh:3x3", "--without-links", "0-4"}, "0-4");
+  exchange_refused({"--topology", "mesh:3x3", "--without-links", "0"}, "no link");
+  exchange_refused({"--topology", "mesh:3x3", "--without-links", "0-1,1-0"}, "twice");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--steps", "9"}, "pack");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--replicas", "9"}, "--replicas");
+  exchange_refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
+  exchange_refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
+  exchange_refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");
+  exchange_refused({"--topology", "mesh:3x3", "--bound", "--steps", "6"}, "--bound");
+  exchange_refused({"--topology", "mesh:3x3", "--time-limit", "-1"}, "--time-limit");
+  exchange_refused({"--topology", "mesh:3x3", "--resume", apart}, "apart.txt");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_is_resumed_without_its_file) {
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_resumed_without_its_file) {
   const auto resumed = run(exchange({"--resume", file, "--generations", "9", "--json"})).json();
   BOOST_TEST(resumed["checksum"] == whole["checksum"]);
   BOOST_TEST(resumed["evaluations"] == whole["evaluations"]);
-  refused({"--resume", file, "--optimizer", "anneal"}, "--optimizer anneal");
+  exchange_refused({"--resume", file, "--optimizer", "anneal"}, "--optimizer anneal");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -14,9 +14,10 @@ using clopt::test::TemporaryFolder;
 
 namespace {
 
-const std::vector<std::string> small{"subset-sum", "--instance", "half-small:20", "--json"};
+const std::vector<std::string> small_run{"subset-sum", "--instance", "half-small:20", "--json"};
 
-nlohmann::json solved(const std::vector<std::string>& arguments, const std::string& input = {}, int status = 0) {
+nlohmann::json solved_instance(const std::vector<std::string>& arguments, const std::string& input = {},
+                               int status = 0) {
   auto words = arguments;
   words.insert(words.end(), {"--json"});
   const auto outcome = run(words, input);
@@ -58,8 +59,8 @@ BOOST_AUTO_TEST_CASE(version_and_help) {
 }
 
 BOOST_AUTO_TEST_CASE(subset_sum_has_the_fields_of_the_contract) {
-  const auto result = solved({"subset-sum", "-", "--capacity", "300", "--device", "openmp:0", "--seed", "7"},
-                             "31 41 59 26 53 58 97 93 23 84 # ten\n");
+  const auto result = solved_instance({"subset-sum", "-", "--capacity", "300", "--device", "openmp:0", "--seed", "7"},
+                                      "31 41 59 26 53 58 97 93 23 84 # ten\n");
   has_fields(result, {"problem", "device", "method", "seed", "seconds", "checksum", "version", "n", "capacity", "value",
                       "optimal", "indices"});
   BOOST_TEST(result["problem"] == "subset-sum");
@@ -82,30 +83,32 @@ BOOST_AUTO_TEST_CASE(subset_sum_has_the_fields_of_the_contract) {
 }
 
 BOOST_AUTO_TEST_CASE(integers_are_exact) {
-  const auto result = solved({"subset-sum", "-", "--capacity", "9223372036854775807", "--seed", "18446744073709551615"},
-                             "9223372036854775805 9223372036854775804 1\n");
+  const auto result =
+      solved_instance({"subset-sum", "-", "--capacity", "9223372036854775807", "--seed", "18446744073709551615"},
+                      "9223372036854775805 9223372036854775804 1\n");
   BOOST_TEST(result["capacity"].get<std::uint64_t>() == 9223372036854775807U);
   BOOST_TEST(result["value"].get<std::uint64_t>() == 9223372036854775806U);
   BOOST_TEST(result["seed"].get<std::uint64_t>() == 18446744073709551615U);
-  BOOST_TEST(solved({"subset-sum", "-", "--capacity", "0"}, "5")["value"] == 0);
+  BOOST_TEST(solved_instance({"subset-sum", "-", "--capacity", "0"}, "5")["value"] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(seeds_methods_and_threads) {
-  const auto first = solved({"subset-sum", "--instance", "half-small:20", "--seed", "1"});
-  BOOST_TEST(first["checksum"] == solved({"subset-sum", "--instance", "half-small:20"})["checksum"]);
-  BOOST_TEST(first["checksum"] != solved({"subset-sum", "--instance", "half-small:20", "--seed", "2"})["checksum"]);
+  const auto first = solved_instance({"subset-sum", "--instance", "half-small:20", "--seed", "1"});
+  BOOST_TEST(first["checksum"] == solved_instance({"subset-sum", "--instance", "half-small:20"})["checksum"]);
+  BOOST_TEST(first["checksum"] !=
+             solved_instance({"subset-sum", "--instance", "half-small:20", "--seed", "2"})["checksum"]);
   std::set<std::string> checksums;
   for (const char* method : {"bellman", "meet-in-the-middle", "yanasse-soma", "k3-32"})
     for (const char* threads : {"1", "2", "3"}) {
-      const auto result = solved({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", method,
-                                  "--threads", threads, "--device", "openmp:0", "--quiet"});
+      const auto result = solved_instance({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method",
+                                           method, "--threads", threads, "--device", "openmp:0", "--quiet"});
       BOOST_TEST(result["method"] == method);
       BOOST_TEST(result["optimal"] == true);
       checksums.insert(result["checksum"].get<std::string>());
     }
   for (const char* recovery : {"table", "checkpoints"}) {
-    const auto result = solved({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", "k3-64",
-                                "--device", "openmp:0", "--recovery", recovery});
+    const auto result = solved_instance({"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method",
+                                         "k3-64", "--device", "openmp:0", "--recovery", recovery});
     BOOST_TEST(result["recovery"] == recovery);
     BOOST_TEST(result["recovery_bytes"].get<std::uint64_t>() > 0U);
     checksums.insert(result["checksum"].get<std::string>());
@@ -122,7 +125,7 @@ BOOST_AUTO_TEST_CASE(people_can_read_it) {
 }
 
 BOOST_AUTO_TEST_CASE(devices_have_the_fields_of_the_contract) {
-  const auto list = solved({"devices"});
+  const auto list = solved_instance({"devices"});
   has_fields(list, {"devices", "unavailable"});
   BOOST_TEST(list["devices"][0]["id"] == "openmp:0");
   for (const auto& device : list["devices"]) {
@@ -134,7 +137,7 @@ BOOST_AUTO_TEST_CASE(devices_have_the_fields_of_the_contract) {
 }
 
 BOOST_AUTO_TEST_CASE(validation_agrees) {
-  const auto result = solved({"validate", "--solver", "subset-sum", "--device", "openmp:0"});
+  const auto result = solved_instance({"validate", "--solver", "subset-sum", "--device", "openmp:0"});
   BOOST_TEST(result["agree"] == true);
   std::set<std::string> cases;
   for (const auto& each : result["cases"]) {
@@ -147,14 +150,14 @@ BOOST_AUTO_TEST_CASE(validation_agrees) {
 }
 
 BOOST_AUTO_TEST_CASE(auto_says_what_it_compared) {
-  const auto result =
-      solved({"subset-sum", "-", "--capacity", "133", "--no-reduce", "--device", "openmp:0"}, "70 70 80 90 90\n");
+  const auto result = solved_instance({"subset-sum", "-", "--capacity", "133", "--no-reduce", "--device", "openmp:0"},
+                                      "70 70 80 90 90\n");
   BOOST_TEST(result["value"] == 90);
   BOOST_REQUIRE(!result["candidates"].empty());
   BOOST_TEST(result["candidates"][0]["method"] == result["method"]);
   for (const auto& each : result["candidates"]) has_fields(each, {"method", "seconds", "bytes", "fits"});
   BOOST_TEST(result["reason"].get<std::string>().find("predicted") != std::string::npos);
-  BOOST_TEST(!solved({"subset-sum", "--instance", "half:1000"}).contains("candidates"));
+  BOOST_TEST(!solved_instance({"subset-sum", "--instance", "half:1000"}).contains("candidates"));
 }
 
 BOOST_AUTO_TEST_CASE(tables_have_rows_with_the_paper_s_figures) {
@@ -162,7 +165,7 @@ BOOST_AUTO_TEST_CASE(tables_have_rows_with_the_paper_s_figures) {
   const auto measured = [&](const char* table, const char* limit) {
     auto words = bench;
     words.insert(words.end(), {limit, "--table", table});
-    const auto result = solved(words);
+    const auto result = solved_instance(words);
     has_fields(result, {"solver", "device", "tables", "version", "seconds"});
     BOOST_TEST(result["tables"].size() == 1U);
     BOOST_TEST(result["tables"][0]["table"] == table);
@@ -216,7 +219,7 @@ BOOST_AUTO_TEST_CASE(tuning_is_remembered) {
 }
 
 BOOST_AUTO_TEST_CASE(the_device_s_cases_agree_with_openmp, *boost::unit_test::label("device")) {
-  const auto result = solved({"validate", "--solver", "subset-sum"});
+  const auto result = solved_instance({"validate", "--solver", "subset-sum"});
   BOOST_TEST(result["agree"] == true);
   const char* const device = std::getenv("CLOPT_TEST_DEVICE");
   for (const auto& each : result["cases"])
@@ -230,7 +233,7 @@ BOOST_AUTO_TEST_CASE(several_devices_are_refused_with_the_choices, *boost::unit_
   BOOST_TEST(all.status == (several ? 2 : 0));
   if (several) BOOST_TEST(all.error.find("opencl:0") != std::string::npos);
   Call named;
-  named.arguments = small;
+  named.arguments = small_run;
   named.environment["CLOPT_DEVICE"] = "OpenMP:0";
   const auto outcome = run(named);
   BOOST_REQUIRE(outcome.status == 0);

@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> small{"subset-sum",  "--instance", "half-small:20", "--json",
-                                     "--no-reduce", "--method",   "k3-32"};
+const std::vector<std::string> quick_run{"subset-sum",  "--instance", "half-small:20", "--json",
+                                         "--no-reduce", "--method",   "k3-32"};
 // Minutes of work on one core.
-const std::vector<std::string> slow{"subset-sum",  "--instance", "half:3000", "--method", "yanasse-soma",
-                                    "--no-reduce", "--device",   "openmp:0",  "--json"};
+const std::vector<std::string> slow_run{"subset-sum",  "--instance", "half:3000", "--method", "yanasse-soma",
+                                        "--no-reduce", "--device",   "openmp:0",  "--json"};
 
 Call call_of(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment = {}) {
   Call call;
@@ -41,7 +41,7 @@ std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> listing(con
 BOOST_AUTO_TEST_SUITE(program_surroundings)
 
 BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
-  auto call = call_of(slow);
+  auto call = call_of(slow_run);
   call.signal_after = 1.5;
   const auto outcome = run(call);
   BOOST_TEST(outcome.status == 130);
@@ -74,14 +74,14 @@ BOOST_AUTO_TEST_CASE(an_interrupt_while_waiting_for_input_ends_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_time_limit_leaves_the_best_so_far) {
-  auto arguments = slow;
+  auto arguments = slow_run;
   arguments.insert(arguments.end(), {"--time-limit", "0.5"});
   const auto outcome = run(arguments);
   BOOST_TEST(outcome.status == 4);  // a proof was asked for
   BOOST_TEST(outcome.error.empty());
   BOOST_TEST(outcome.seconds < 10);
   BOOST_TEST(outcome.json()["optimal"] == false);
-  auto none = small;
+  auto none = quick_run;
   none.insert(none.end(), {"--time-limit", "0"});
   BOOST_TEST(run(none).status == 4);
   none.back() = "1e300";
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_time_limit_leaves_the_best_so_far) {
 
 BOOST_AUTO_TEST_CASE(standard_output_that_takes_nothing) {
   for (const char* output : {"closed", "broken", "/dev/full"})
-    for (const auto& arguments : {small, {"devices"}, {"--help"}, {"cache", "--json"}}) {
+    for (const auto& arguments : {quick_run, {"devices"}, {"--help"}, {"cache", "--json"}}) {
       auto call = call_of(arguments);
       call.output = output;
       const auto outcome = run(call);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(places_do_not_matter) {
 }
 
 BOOST_AUTO_TEST_CASE(no_home_and_no_cache, *boost::unit_test::label("device")) {
-  const auto expected = run(small).json()["checksum"];
+  const auto expected = run(quick_run).json()["checksum"];
   const TemporaryFolder folder;
   const auto file = folder.file("no-folder", "");
   for (auto environment : std::vector<std::map<std::string, std::string>>{
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(no_home_and_no_cache, *boost::unit_test::label("device")) {
            {{"CLOPT_CACHE_DIR", file}},  // cannot be a folder, not even for root
            {{"CLOPT_CACHE_DIR", "/proc/none"}}}) {
     environment["CLOPT_CACHE_STRICT"] = "";  // tests set it
-    const auto outcome = run(call_of(small, environment));
+    const auto outcome = run(call_of(quick_run, environment));
     BOOST_TEST_CONTEXT(outcome.error) {
       BOOST_REQUIRE(outcome.status == 0);
       BOOST_TEST(outcome.json()["checksum"] == expected);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(no_home_and_no_cache, *boost::unit_test::label("device")) {
 BOOST_AUTO_TEST_CASE(a_second_run_writes_nothing, *boost::unit_test::label("device")) {
   const TemporaryFolder folder;
   const std::map<std::string, std::string> environment{{"CLOPT_CACHE_DIR", folder.path().string()}};
-  auto arguments = small;
+  auto arguments = quick_run;
   if (const char* device = std::getenv("CLOPT_TEST_DEVICE")) arguments.insert(arguments.end(), {"--device", device});
   const auto first = run(call_of(arguments, environment)).json();
   const auto before = listing(folder.path());
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(broken_backends_are_a_line_in_devices) {
   BOOST_TEST(reasons["libclopt-backend-other.so"].find("version") != std::string::npos);
   BOOST_TEST(list["devices"][0]["id"] == "openmp:0");
   BOOST_TEST(run(call_of({"devices"}, environment)).output.find("libclopt-backend-garbage.so: ") != std::string::npos);
-  BOOST_TEST(run(call_of(small, environment)).status == 0);
+  BOOST_TEST(run(call_of(quick_run, environment)).status == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

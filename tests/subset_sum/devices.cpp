@@ -107,9 +107,9 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); i += 2)
-    queue->launch(kernel, Range::of_items(words, group_size), vectors[i / 2 % 2], vectors[1 - i / 2 % 2], first_item,
-                  std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0}, i + 1,
-                  LocalMemory<Word>{subset_sum::pair_words(group_size)});
+    queue->launch(kernel, clopt::Range::of_items(words, group_size), vectors[i / 2 % 2], vectors[1 - i / 2 % 2],
+                  first_item, std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0},
+                  i + 1, LocalMemory<Word>{subset_sum::pair_words(group_size)});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
@@ -178,7 +178,7 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
     const auto on_device = device.buffer<SweepStep>("steps", steps.size());
     queue->write(on_device, steps);
     queue->write(vectors[0], empty);
-    queue->launch(device.kernel(subset_sum::reach_items), Range::of_items(1, 1), vectors[0], on_device, 0U,
+    queue->launch(device.kernel(subset_sum::reach_items), clopt::Range::of_items(1, 1), vectors[0], on_device, 0U,
                   static_cast<std::uint32_t>(steps.size()));
     queue->read(vectors[0], std::span(reached));
     check_bits(table, reached);
@@ -227,13 +227,13 @@ void run_first_down(std::mt19937_64& random) {
     return number;
   };
   queue->fill(found, ~std::uint32_t{0});
-  queue->launch(device.kernel(subset_sum::first_item_down<Word>), Range::of_items(count), vector, on_device, found,
-                offset, first, last, sum, from, count);
+  queue->launch(device.kernel(subset_sum::first_item_down<Word>), clopt::Range::of_items(count), vector, on_device,
+                found, offset, first, last, sum, from, count);
   BOOST_TEST(read() == first_item);
   queue->fill(found, ~std::uint32_t{0});
   for (const auto& [begin, many] : {std::pair{300U, 212U}, std::pair{1U, 5U}, std::pair{6U, 294U}})
-    queue->launch(device.kernel(subset_sum::first_subset_down<Word>), Range::of_items(many), vector, on_device, found,
-                  offset, first, last, sum, from, begin, many);
+    queue->launch(device.kernel(subset_sum::first_subset_down<Word>), clopt::Range::of_items(many), vector, on_device,
+                  found, offset, first, last, sum, from, begin, many);
   BOOST_TEST(read() == first_subset);
 }
 
@@ -251,8 +251,8 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   queue->write(on_device, steps);
   const auto half = static_cast<std::uint32_t>(weights.size() / 2);
   const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
-  queue->launch(kernel, Range::of_items(1, 1), vector, first_item, on_device, 0U, half);
-  queue->launch(kernel, Range::of_items(1, 1), vector, first_item, on_device, half, rest);
+  queue->launch(kernel, clopt::Range::of_items(1, 1), vector, first_item, on_device, 0U, half);
+  queue->launch(kernel, clopt::Range::of_items(1, 1), vector, first_item, on_device, half, rest);
   std::vector<std::uint64_t> reached(words);
   std::vector<std::uint32_t> items(words * 64);
   queue->read(vector, std::span(reached));

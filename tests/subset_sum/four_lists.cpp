@@ -21,7 +21,7 @@ using oracle::text_of;
 
 namespace {
 
-Found solved(const Plan& plan, const FourListsShape& shape) {
+Found solved_by_lists(const Plan& plan, const FourListsShape& shape) {
   return four_lists(plan, device(), clopt::Watch(no_limits), shape);
 }
 
@@ -106,7 +106,7 @@ std::uint64_t best_of_two_halves(const Plan& plan) {
 
 void check_plan(const Plan& plan, const FourListsShape& shape, std::uint64_t best) {
   BOOST_TEST_CONTEXT(text_of(plan) << "; " << words_for(shape)) {
-    const Found found = solved(plan, shape);
+    const Found found = solved_by_lists(plan, shape);
     BOOST_REQUIRE(found.complete);
     BOOST_REQUIRE_EQUAL(found.sum, best);
     BOOST_REQUIRE(adds_up(plan, found));
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(of_equal_sums_the_least_of_the_first_half_is_taken) {
       if (halves[0] + halves[1] == best) first_halves.insert(halves[0]);
     }
     const FourListsShape shape = random_shape(random);
-    const Found found = solved(plan, shape);
+    const Found found = solved_by_lists(plan, shape);
     std::uint64_t x = 0;
     for (const std::uint32_t position : found.positions) x += position % 2 == 0 ? plan.weights[position] : 0;
     // Where everything fits, there is no choice.

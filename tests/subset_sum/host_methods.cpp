@@ -12,6 +12,7 @@
 // The methods of the host that are not in plans.cpp, against all subsets.
 using namespace clopt::subset_sum;
 using oracle::adds_up;
+using oracle::as_number;
 using oracle::best_of;
 using oracle::draw;
 using oracle::expect_optimum;
@@ -29,12 +30,6 @@ std::uint32_t first_subset(const Plan& plan, std::uint64_t wanted) {
     for (std::size_t i = 0; i < plan.size(); ++i) sum += (subset >> i & 1) * plan.weights[i];
     if (sum == wanted) return subset;
   }
-}
-
-std::uint32_t as_number(const Found& found) {
-  std::uint32_t subset = 0;
-  for (const std::uint32_t position : found.positions) subset |= 1U << position;
-  return subset;
 }
 
 }  // namespace
@@ -224,8 +219,8 @@ BOOST_AUTO_TEST_CASE(bit_sums_agree_with_the_sums_over_many_words) {
       const std::uint64_t weight =
           unit * draw(random, 1, std::max<std::uint64_t>(limit / unit / draw(random, 2, 50), 1));
       if (weight > limit) continue;
-      const Range range{draw(random, 0, 1) == 0 ? weight : draw(random, weight, limit),
-                        limit - draw(random, 0, 1) * draw(random, 0, limit / 8)};
+      const clopt::subset_sum::Range range{draw(random, 0, 1) == 0 ? weight : draw(random, weight, limit),
+                                           limit - draw(random, 0, 1) * draw(random, 0, limit / 8)};
       for (std::uint64_t k = range.first; k <= range.last; ++k) {
         if (first[k] == 99 && first[k - weight] < item) first[k] = item;
       }

@@ -16,6 +16,21 @@ namespace oracle {
 
 inline const clopt::RunControl no_limits;
 
+/// The subset as a number, of which bit i is item i.
+inline std::uint32_t as_number(const clopt::subset_sum::Found& found) {
+  std::uint32_t subset = 0;
+  for (const std::uint32_t position : found.positions) subset |= 1U << position;
+  return subset;
+}
+
+/// Items of the weights, the heaviest first.
+inline std::vector<clopt::subset_sum::Item> as_items(Weights weights) {
+  std::sort(weights.rbegin(), weights.rend());
+  std::vector<clopt::subset_sum::Item> items;
+  for (const std::uint64_t weight : weights) items.push_back({weight, static_cast<std::uint32_t>(items.size())});
+  return items;
+}
+
 inline std::string text_of(const clopt::subset_sum::Plan& plan) {
   return fmt::format("{} from {} to {}, weights {}", plan.complement ? "least" : "largest", plan.low, plan.high,
                      fmt::join(plan.weights, " "));

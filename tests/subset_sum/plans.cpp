@@ -8,17 +8,18 @@
 #include "../../lib/subset_sum/meet_in_the_middle.hpp"
 #include "../../lib/subset_sum/near_divisor.hpp"
 #include "../../lib/subset_sum/yanasse_soma.hpp"
-#include "oracle.hpp"
+#include "plan_oracle.hpp"
 
 using namespace clopt::subset_sum;
+using oracle::as_items;
+using oracle::as_number;
 using oracle::draw;
+using oracle::no_limits;
 using oracle::Weights;
 
 namespace {
 
-const clopt::RunControl no_limits;
-
-Plan random_plan(std::mt19937_64& random) {
+Plan small_plan(std::mt19937_64& random) {
   Plan plan;
   const std::uint64_t heaviest = draw(random, 1, 60);
   for (std::uint64_t n = draw(random, 1, 12); n > 0; --n) plan.weights.push_back(draw(random, 1, heaviest));
@@ -35,7 +36,7 @@ Plan random_plan(std::mt19937_64& random) {
 
 /// The subset that chapter 3.5.1 walks back to, by its meaning: the best sum's subset whose number is the least when
 /// item i is bit i.
-std::uint32_t first_subset(const Plan& plan) {
+std::uint32_t first_best_subset(const Plan& plan) {
   std::uint64_t best_sum = 0;
   std::uint32_t best = 0;
   for (std::uint32_t subset = 1; subset < 1U << plan.size(); ++subset) {
@@ -48,19 +49,6 @@ std::uint32_t first_subset(const Plan& plan) {
     }
   }
   return best;
-}
-
-std::uint32_t as_number(const Found& found) {
-  std::uint32_t subset = 0;
-  for (const std::uint32_t position : found.positions) subset |= 1U << position;
-  return subset;
-}
-
-std::vector<Item> as_items(Weights weights) {
-  std::sort(weights.rbegin(), weights.rend());
-  std::vector<Item> items;
-  for (const std::uint64_t weight : weights) items.push_back({weight, static_cast<std::uint32_t>(items.size())});
-  return items;
 }
 
 bool adds_up(const std::vector<Item>& items, const std::vector<std::uint32_t>& positions, std::uint64_t target) {
@@ -81,8 +69,8 @@ BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
     std::mt19937_64 random(seed);
     const clopt::Watch watch(no_limits);
     for (std::size_t round = oracle::rounds(1000, 50'000); round > 0; --round) {
-      const Plan plan = random_plan(random);
-      const std::uint32_t expected = first_subset(plan);
+      const Plan plan = small_plan(random);
+      const std::uint32_t expected = first_best_subset(plan);
       for (const Found& found : {oracle::sweep(plan, "", watch), bellman(plan, watch),
                                  meet_in_the_middle(plan, clopt::test::device(), watch), yanasse_soma(plan, watch)}) {
         BOOST_REQUIRE(found.complete);

@@ -22,7 +22,7 @@ using namespace clopt;
 using oracle::draw;
 using subset_sum::Plan;
 
-const Watch& no_limits() {
+const Watch& watch_without_limits() {
   static const RunControl control;
   static const Watch watch(control);
   return watch;
@@ -30,14 +30,15 @@ const Watch& no_limits() {
 
 /// Compares what checkpoints give with the recursion as it stands in the oracle, for words of each size.
 void expect_the_table_s_subset(const Plan& plan, const subset_sum::CheckpointLimits& limits) {
-  auto expected = oracle::sweep(plan, "k1", no_limits());
+  auto expected = oracle::sweep(plan, "k1", watch_without_limits());
   std::sort(expected.positions.begin(), expected.positions.end());
   for (const unsigned bits : {16U, 32U, 64U}) {
     BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
                                    << limits.items_tried << " items tried, " << limits.host_words
                                    << " words on the host, " << oracle::text_of(plan)) {
       subset_sum::Found found;
-      BOOST_REQUIRE_NO_THROW(found = sweep_with_checkpoints(plan, bits, test::device(), no_limits(), limits));
+      BOOST_REQUIRE_NO_THROW(found =
+                                 sweep_with_checkpoints(plan, bits, test::device(), watch_without_limits(), limits));
       BOOST_REQUIRE(found.complete);
       BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
       std::sort(found.positions.begin(), found.positions.end());
@@ -69,8 +70,8 @@ Plan plan_for(std::vector<std::uint64_t> weights, std::uint64_t capacity, std::u
   return plan;
 }
 
-std::vector<std::uint64_t> random_weights(std::mt19937_64& random, std::size_t count, std::uint64_t least,
-                                          std::uint64_t largest, std::uint64_t unit = 1) {
+std::vector<std::uint64_t> weights_between(std::mt19937_64& random, std::size_t count, std::uint64_t least,
+                                           std::uint64_t largest, std::uint64_t unit = 1) {
   std::vector<std::uint64_t> weights(count);
   for (auto& weight : weights) weight = unit * draw(random, least, largest);
   return weights;
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(words_and_blocks_begin_and_end_anywhere) {
   if (quick) capacities.insert(capacities.end(), {32767, 32768, 32769, 65536, 98304});
   for (const auto capacity : capacities)
     for (const std::uint64_t largest : {capacity, capacity / 3 + 1}) {
-      const auto weights = random_weights(random, 24, 1, largest);
+      const auto weights = weights_between(random, 24, 1, largest);
       expect_the_table_s_subset(plan_for(weights, std::min(capacity, sum_of(weights)), 0), random_limits(random));
     }
 }
@@ -154,7 +155,7 @@ BOOST_AUTO_TEST_CASE(few_items) {
   for (const std::size_t count : {1U, 2U, 7U}) {
     std::mt19937_64 random(count);
     for (int round = 0; round < 5; ++round) {
-      const auto weights = random_weights(random, count, 1, 300);
+      const auto weights = weights_between(random, count, 1, 300);
       const auto heaviest = *std::max_element(weights.begin(), weights.end());
       expect_the_table_s_subset(plan_for(weights, std::max(heaviest, draw(random, 1, sum_of(weights))), 5),
                                 random_limits(random));
@@ -168,7 +169,7 @@ BOOST_AUTO_TEST_CASE(stretches_within_stretches) {
   const bool quick = test::device().info().launches_are_calls;
   const std::size_t count = quick ? 300 : 49;
   for (const std::uint64_t unit : {1U, 2U, 10U}) {
-    auto weights = random_weights(random, count, 1, quick ? 900 : 200, unit);
+    auto weights = weights_between(random, count, 1, quick ? 900 : 200, unit);
     std::sort(weights.rbegin(), weights.rend());
     // Some bring the last digits that the capacity asks for, at any place in the order.
     for (const auto i : {count / 7, count / 2, count * 9 / 10}) ++weights[i];
@@ -189,7 +190,7 @@ BOOST_AUTO_TEST_CASE(stretches_within_stretches) {
 BOOST_AUTO_TEST_CASE(few_heavy_items) {
   std::mt19937_64 random(9);
   const bool quick = test::device().info().launches_are_calls;
-  const auto weights = random_weights(random, 30, 1000, quick ? 300'000 : 20'000);
+  const auto weights = weights_between(random, 30, 1000, quick ? 300'000 : 20'000);
   expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 2, 0), {});
   expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 2, 0), {std::nullopt, 2});
   expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 3, 0), {40, 4});

@@ -10,24 +10,17 @@
 #include "../../lib/subset_sum/bundles.hpp"
 #include "../../lib/subset_sum/core.hpp"
 #include "../../lib/subset_sum/cost.hpp"
-#include "oracle.hpp"
+#include "plan_oracle.hpp"
 
 using namespace clopt::subset_sum;
+using oracle::as_items;
 using oracle::draw;
+using oracle::no_limits;
 using oracle::Weights;
 
 namespace {
 
-const clopt::RunControl no_limits;
-
-std::vector<Item> as_items(Weights weights) {
-  std::sort(weights.rbegin(), weights.rend());
-  std::vector<Item> items;
-  for (const std::uint64_t weight : weights) items.push_back({weight, static_cast<std::uint32_t>(items.size())});
-  return items;
-}
-
-Result solved(const Instance& instance, const std::string& method, bool reduce) {
+Result solved_by(const Instance& instance, const std::string& method, bool reduce) {
   Options options;
   options.method = method;
   options.reduce = reduce;
@@ -109,10 +102,10 @@ BOOST_AUTO_TEST_CASE(duplicates_agree_with_all_subsets_and_without_reductions) {
     BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", capacity " << instance.capacity) {
       std::uint64_t checksum = 0;
       for (const char* method : {"k3-32", "bellman", "yanasse-soma", "balsub", "decomp", "auto"}) {
-        const Result result = solved(instance, method, true);
+        const Result result = solved_by(instance, method, true);
         BOOST_REQUIRE_EQUAL(result.value, expected);
         BOOST_REQUIRE_EQUAL(check(instance, result), "");
-        BOOST_REQUIRE_EQUAL(solved(instance, method, false).value, expected);
+        BOOST_REQUIRE_EQUAL(solved_by(instance, method, false).value, expected);
         const bool canonical = method[0] != 'd' && std::string_view(method) != "balsub" && method[0] != 'a';
         if (canonical && checksum != 0) BOOST_REQUIRE_EQUAL(result.checksum, checksum);
         if (canonical) checksum = result.checksum;
@@ -130,7 +123,7 @@ BOOST_AUTO_TEST_CASE(ten_different_weights_are_few_items, *boost::unit_test::lab
   Instance instance;
   for (int i = 0; i < 100'000; ++i) instance.weights.push_back(kinds[static_cast<std::size_t>(i) % 10]);
   instance.capacity = kinds[3] * 5000 + kinds[8] * 777 + kinds[0] * 3;
-  const Result result = solved(instance, "auto", true);
+  const Result result = solved_by(instance, "auto", true);
   BOOST_TEST(result.value == instance.capacity);
   BOOST_TEST(check(instance, result) == "");
 }
@@ -208,7 +201,7 @@ BOOST_AUTO_TEST_CASE(hard_random_instances_are_decided_around_the_break_item) {
     BOOST_TEST_CONTEXT(name) {
       const Instance instance = make_instance(name, 1);
       oracle::sweeps = 0;
-      const Result result = solved(instance, "auto", true);
+      const Result result = solved_by(instance, "auto", true);
       BOOST_TEST(result.value == instance.capacity);
       BOOST_TEST(result.reason == "search around the break item");
       BOOST_TEST(check(instance, result) == "");

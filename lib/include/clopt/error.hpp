@@ -2,10 +2,16 @@
 /// The exceptions of clopt. A message says what was asked, what was found and what to do.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace clopt {
+
+/// A text from outside as a message can show it: cut, and without characters that a terminal would act upon. UTF-8
+/// passes, unless only ASCII makes sense.
+std::string printable(std::string_view text, std::size_t most = 60, bool only_ascii = false);
 
 /// The base of every exception that clopt throws on purpose.
 class Error : public std::runtime_error {

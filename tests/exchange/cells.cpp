@@ -1,0 +1,85 @@
+/// \file
+/// Graphs of shortest paths as cells of two edges.
+#include "networks.hpp"
+
+#include <exchange/search_plan.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+namespace {
+
+using namespace clopt;
+using namespace clopt::exchange;
+
+SearchPlan plan_of(const std::string& topology, std::uint32_t steps) {
+  const auto problem = test::complete_exchange(topology);
+  const Network network(problem.topology);
+  return *make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
+}
+
+/// The least cost of an orbit's paths by its edges.
+std::uint32_t by_edges(const SearchPlan& plan, const SearchOrbit& orbit, const std::vector<std::uint32_t>& costs) {
+  std::vector<std::uint32_t> distance(orbit.nodes, 0);
+  for (std::uint32_t node = 1; node < orbit.nodes; ++node) {
+    distance[node] = ~0U;
+    for (std::uint32_t i = plan.node_first[orbit.first_node + node]; i < plan.node_first[orbit.first_node + node + 1];
+         ++i) {
+      const auto edge = plan.edges[orbit.first_edge + i];
+      distance[node] = std::min(distance[node], distance[edge >> 16] + costs[edge & 0xffffU]);
+    }
+  }
+  return distance.back();
+}
+
+/// The same by its cells, whose rounds are checked. costs: with that of no link.
+std::uint32_t by_cells(const SearchPlan& plan, const SearchOrbit& orbit, const std::vector<std::uint32_t>& costs,
+                       std::uint32_t at_once) {
+  std::vector<std::uint32_t> distance(orbit.cells, 0);
+  for (std::uint32_t first = 1; first < orbit.cells;) {
+    const std::uint32_t end = plan.cells[orbit.first_cell + first].first >> 24;
+    BOOST_REQUIRE(first < end);
+    BOOST_TEST(end - first <= at_once);
+    for (std::uint32_t i = first; i < end; ++i) {
+      const auto& cell = plan.cells[orbit.first_cell + i];
+      BOOST_TEST(cell.first >> 24 == end);
+      BOOST_REQUIRE((cell.first >> 16 & 0xffU) < first);
+      BOOST_REQUIRE((cell.second >> 16 & 0xffU) < first);
+      distance[i] = std::min(distance[cell.first >> 16 & 0xffU] + costs[cell.first & 0xffffU],
+                             distance[cell.second >> 16 & 0xffU] + costs[cell.second & 0xffffU]);
+    }
+    first = end;
+  }
+  return distance.back();
+}
+
+BOOST_AUTO_TEST_SUITE(cells)
+
+BOOST_AUTO_TEST_CASE(cells_have_the_paths_of_the_edges) {
+  std::mt19937 random(7);
+  for (const std::string topology : {"ring:7", "mesh:4x3", "torus:4x4", "mesh:3x3x2", "hypercube:4", "midimew:16"})
+    for (const std::uint32_t steps : {1U, 32U, 33U, 500U, 1024U}) {
+      const auto plan = plan_of(topology, steps);
+      BOOST_REQUIRE(plan.shape.most_cells > 0U);
+      for (const auto& orbit : plan.orbits) {
+        std::vector<std::uint32_t> costs(plan.shape.links + 1, 0);
+        for (std::uint32_t link = 0; link < plan.shape.links; ++link)
+          costs[link] = static_cast<std::uint32_t>(1 + random() % 9);
+        BOOST_TEST(by_cells(plan, orbit, costs, 32 / (plan.shape.words / 8)) == by_edges(plan, orbit, costs),
+                   topology << ", " << steps << " steps");
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(large_graphs_have_none) {
+  // A corner of the mesh reaches the other one through 81 nodes; paths of the ring have 33 links.
+  BOOST_TEST(plan_of("mesh:9x9", 162).shape.most_cells == 0U);
+  BOOST_TEST(plan_of("ring:66", 545).shape.most_cells == 0U);
+  BOOST_TEST(plan_of("mesh:3x3", 1025).shape.most_cells == 0U);
+  BOOST_TEST(plan_of("mesh:8x8", 128).shape.most_cells == 64U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
