@@ -54,7 +54,7 @@ std::optional<std::vector<std::uint32_t>> hypercube_addresses(const Network& net
   return addresses;
 }
 
-std::optional<Construction> hypercube(const Problem& problem, const Network& network) {
+std::optional<Construction> in_hypercube(const Problem& problem, const Network& network) {
   const auto nodes = network.nodes();
   if (!is_complete_exchange(problem, nodes)) return std::nullopt;
   const auto addresses = hypercube_addresses(network);
@@ -130,7 +130,7 @@ std::optional<FatTree> recognise_fat_tree(const Problem& problem) {
   return std::nullopt;
 }
 
-std::optional<Construction> fat_tree(const Problem& problem) {
+std::optional<Construction> in_fat_tree(const Problem& problem) {
   const auto tree = recognise_fat_tree(problem);
   if (!tree || !is_complete_exchange(problem, tree->terminals)) return std::nullopt;
   Construction construction{{tree->terminals - 1, {}}, "shift permutations of a fat tree"};
@@ -145,8 +145,8 @@ std::optional<Construction> fat_tree(const Problem& problem) {
 std::optional<Construction> construct(const Problem& problem, const Network& network) {
   if (auto found = one_slot(problem, network)) return found;
   if (auto found = single_root(problem, network)) return found;
-  if (auto found = hypercube(problem, network)) return found;
-  return fat_tree(problem);
+  if (auto found = in_hypercube(problem, network)) return found;
+  return in_fat_tree(problem);
 }
 
 }  // namespace clopt::exchange

@@ -14,7 +14,9 @@ namespace {
 constexpr std::uint32_t tuned_steps = 84;
 constexpr std::uint32_t batch = 1024;
 constexpr double seconds_that_tell = 0.3;
+/// Launches between two waits: a wait takes a GPU as long as some thousand individuals.
 constexpr int launches_at_once = 8;
+constexpr int launches_at_once_of_gpu = 64;
 /// Different individuals among those that are evaluated: what matters is that each has its own memory.
 constexpr std::uint32_t different = 256;
 
@@ -58,8 +60,9 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
   draw_individuals(population, table, queue.genes());
   queue.start(individuals);
   queue.finish();
-  return rate_of(control, double{launches_at_once} * individuals, [&] {
-    for (int i = 1; i < launches_at_once; ++i) queue.launch(individuals);
+  const int launches = device.info().kind == DeviceKind::gpu ? launches_at_once_of_gpu : launches_at_once;
+  return rate_of(control, double{individuals} * launches, [&] {
+    for (int i = 1; i < launches; ++i) queue.launch(individuals);
     queue.start_again(individuals);
     queue.finish();
   });

@@ -42,13 +42,13 @@ ReachableSums with_item(const ReachableSums& before, std::uint64_t weight, std::
 }
 
 /// Consecutive reachable sums, both ends included.
-struct Run {
+struct RunOfSums {
   std::uint64_t first;
   std::uint64_t last;
 };
 
 /// The longest run through a sum that is reachable.
-Run run_through(const ReachableSums& sums, std::uint64_t through) {
+RunOfSums run_through(const ReachableSums& sums, std::uint64_t through) {
   std::size_t k = through / word_bits;
   const Word upwards = ~sums.words[k] >> (through % word_bits);
   std::uint64_t last = through;
@@ -97,7 +97,7 @@ class IntervalSearch {
       base_sum_ += weight;
       const std::uint64_t middle = std::min<std::uint64_t>(target_, base_sum_ / 2);
       if (!sums.contains(middle)) continue;
-      const Run run = run_through(sums, middle);
+      const RunOfSums run = run_through(sums, middle);
       if (const auto items = items_to_extend(run)) return walk_back(run, *items);
     }
     return std::nullopt;
@@ -109,7 +109,7 @@ class IntervalSearch {
   std::uint64_t ascending(std::size_t from_lightest) const { return items_[position(from_lightest)].weight; }
 
   /// How many items after the base, in ascending order, carry the run to the target; nothing when they do not.
-  std::optional<std::size_t> items_to_extend(Run run) const {
+  std::optional<std::size_t> items_to_extend(RunOfSums run) const {
     std::size_t next = base_items();
     while (run.last < target_) {
       if (next == items_.size() || ascending(next) > run.last - run.first + 1) return std::nullopt;
@@ -118,7 +118,7 @@ class IntervalSearch {
     return next - base_items();
   }
 
-  std::vector<std::uint32_t> walk_back(Run run, std::size_t extension) const {
+  std::vector<std::uint32_t> walk_back(RunOfSums run, std::size_t extension) const {
     std::vector<std::uint32_t> positions;
     std::uint64_t left = target_;
     // Taking an item when the run before it does not end below `left` is never needed, but it keeps the base's part

@@ -26,7 +26,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t largest_number = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view device_default = "k3-32";
 
 /// A method that needs no device.
@@ -44,13 +44,13 @@ void validate(const Instance& instance, const Options& options, const RunControl
                                    std::numeric_limits<std::uint32_t>::max() - 1));
   }
   const auto bad = std::find_if(instance.weights.begin(), instance.weights.end(),
-                                [](std::uint64_t weight) { return weight - 1 >= largest; });
+                                [](std::uint64_t weight) { return weight - 1 >= largest_number; });
   if (bad != instance.weights.end()) {
     throw InvalidInput(fmt::format("subset-sum: weight {} (index {}) is outside 1 to {}", *bad,
-                                   bad - instance.weights.begin(), largest));
+                                   bad - instance.weights.begin(), largest_number));
   }
-  if (instance.capacity > largest) {
-    throw InvalidInput(fmt::format("subset-sum: the capacity {} is above {}", instance.capacity, largest));
+  if (instance.capacity > largest_number) {
+    throw InvalidInput(fmt::format("subset-sum: the capacity {} is above {}", instance.capacity, largest_number));
   }
   if (std::find(methods().begin(), methods().end(), options.method) == methods().end()) {
     throw InvalidInput(fmt::format("subset-sum: there is no method '{}'; choose one of {}", options.method,

@@ -22,7 +22,7 @@ constexpr std::uint32_t group_size = 256;
 // Work-groups for each compute unit (the paper, algorithm 14, takes two).
 constexpr std::uint32_t groups_a_unit = 2;
 // Capacities times items of a launch of many blocks: some tenths of a second at most.
-constexpr std::uint64_t work_in_launch = std::uint64_t{1} << 33;
+constexpr std::uint64_t words_in_launch = std::uint64_t{1} << 33;
 constexpr double seconds_of_launch = 20e-6;
 // How much longer than in the probe a work-item waits for others, and the most that it polls: some seconds.
 constexpr std::uint32_t polls_factor = 1U << 10;
@@ -183,7 +183,7 @@ class BlockSweep : VectorSweep {
   }
 
   bool fill_together() {
-    const auto blocks = std::max<std::uint64_t>(1, work_in_launch / (block_ * items_));
+    const auto blocks = std::max<std::uint64_t>(1, words_in_launch / (block_ * items_));
     given_up_ = device_.buffer<std::uint32_t>("whether a work-group gave up", 1);
     for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
     for (auto begin = first_; begin <= last_; begin += blocks * block_) {

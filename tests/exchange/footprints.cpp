@@ -13,8 +13,8 @@ namespace {
 using namespace clopt;
 using namespace clopt::exchange;
 
-struct NetworkTable {
-  explicit NetworkTable(const Problem& problem)
+struct Traffic {
+  explicit Traffic(const Problem& problem)
       : network(problem.topology), table(make_gene_table(problem, network, Paths(network))) {}
   Network network;
   GeneTable table;
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(footprints_are_the_places_of_their_path) {
   bool some_are_long = false;
   for (const std::string topology :
        {"ring:9", "mesh:4x3", "hypercube:3", "mesh:3x3x2", "random:40:3", "mesh:2x70", "mesh:7x7", "hypercube:7"}) {
-    const NetworkTable setting(test::complete_exchange(topology));
+    const Traffic setting(test::complete_exchange(topology));
     const auto links = place_links(setting.network);
     const auto& footprints = setting.table.footprints;
     BOOST_TEST(footprints.places == links.places, topology);
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(footprints_are_the_places_of_their_path) {
 // Pairs of a mesh that are as far apart in each direction share their paths, and are neighbours.
 BOOST_AUTO_TEST_CASE(moved_paths_are_kept_once) {
   const auto problem = test::complete_exchange("mesh:7x7");
-  const NetworkTable setting(problem);
+  const Traffic setting(problem);
   const auto& table = setting.table;
   std::set<std::pair<int, std::uint32_t>> shapes;
   std::set<std::uint32_t> different;
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(moved_paths_are_kept_once) {
 }
 
 BOOST_AUTO_TEST_CASE(paths_that_are_too_long_have_none) {
-  const NetworkTable setting(make_problem(make_topology("ring:800"), "scatter:0"));
+  const Traffic setting(make_problem(make_topology("ring:800"), "scatter:0"));
   BOOST_TEST(setting.table.footprints.places == 0U);
   BOOST_TEST(setting.table.footprints.elements.empty());
 }
