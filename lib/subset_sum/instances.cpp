@@ -16,7 +16,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr std::uint64_t largest_number = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t most_items = 100'000'000;
 
 /// What a random number is for. A number keeps its meaning for ever: instances must stay the same.
@@ -192,7 +192,7 @@ std::optional<std::uint64_t> round_integer(std::string_view text) {
   if (!factor || !zeros || *zeros > 18) return std::nullopt;
   Wide number = *factor;
   for (std::uint64_t i = 0; i < *zeros; ++i) number *= 10;
-  return number > largest_number ? std::nullopt : std::optional(static_cast<std::uint64_t>(number));
+  return number > largest ? std::nullopt : std::optional(static_cast<std::uint64_t>(number));
 }
 
 Parameters parameters_of(const InstanceClass& kind, std::string_view description, std::string_view text) {
@@ -208,7 +208,7 @@ Parameters parameters_of(const InstanceClass& kind, std::string_view description
     parameters.bound = round_integer(text.substr(colon + 1)).value_or(0);
   }
   // The capacity, at most half of the items' largest sum, fits 2^63 - 1 as well.
-  const std::uint64_t most = std::min(largest_number - 1, largest_number / (*items / 2 + 1));
+  const std::uint64_t most = std::min(largest - 1, largest / (*items / 2 + 1));
   if (parameters.bound < 2 || parameters.bound > most) {
     throw InvalidInput(fmt::format(
         "'{}' draws no instance; give {} with the weights' BOUND, such as 1000000 or 1e12, from 2 to {} for "
