@@ -61,7 +61,7 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
   queue.start(individuals);
   queue.finish();
   const int launches = device.info().kind == DeviceKind::gpu ? launches_at_once_of_gpu : launches_at_once;
-  return rate_of(control, double{individuals} * launches, [&] {
+  return rate_of(control, static_cast<double>(individuals) * launches, [&] {
     for (int i = 1; i < launches; ++i) queue.launch(individuals);
     queue.start_again(individuals);
     queue.finish();
