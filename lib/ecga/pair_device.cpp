@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t pair_group = 64;
 constexpr std::uint32_t table_group = 256;
-constexpr std::uint32_t ones_group = 256;
+constexpr std::uint32_t diagonal_group = 256;
 
 std::vector<std::uint8_t> ones_of_numbers(int bits) {
   std::vector<std::uint8_t> table(std::size_t{1} << bits);
@@ -122,8 +122,8 @@ void PairDevice::count(const Tiles& tiles, std::uint32_t first_row, std::uint32_
 
 void PairDevice::count_diagonal(std::uint32_t first_row, std::uint32_t end_row) {
   queue_.launch(count_diagonal_,
-                Range::of_groups(end_row - first_row, std::min(ones_group, count_diagonal_.max_group_size())), counted_,
-                totals_, counts_, first_row, counted_words_, shape_.layers, shape_.most_rows);
+                Range::of_groups(end_row - first_row, std::min(diagonal_group, count_diagonal_.max_group_size())),
+                counted_, totals_, counts_, first_row, counted_words_, shape_.layers, shape_.most_rows);
 }
 
 void PairDevice::make_blocks(const Buffer<Block>& blocks, std::uint32_t count, const Buffer<std::uint32_t>& lists) {
