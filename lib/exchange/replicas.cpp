@@ -193,7 +193,7 @@ ReplicaState Replicas::state() const {
 
 Replicas::~Replicas() {
   try {
-    finish();  // what is on its way to the host must not outlive its place there
+    if (started_) done_.wait();  // what is on its way to the host must not outlive its place there
   } catch (const DeviceError&) {
     // Another launch told of it.
   }
@@ -254,7 +254,8 @@ void Replicas::launch(SearchMoves moves) {
   queue_->flush();
 }
 
-// By bytes: for the replicas that have not made all the moves.
+// By bytes: for the replicas that have not made all the moves. A launch is cut into pieces only on devices without long
+// loops, which have no planes: else made_, which counts from the first move of all, would be cleared by the first piece.
 void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {
