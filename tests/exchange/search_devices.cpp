@@ -357,6 +357,31 @@ BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(umda_refuses_genes_of_another_meaning) {
+  Setting setting(test::complete_exchange("mesh:3x3"));
+  setting.options.population = 20;
+  auto task = setting.task(6, 3);
+  task.save = [](const std::function<SearchState()>&) {};
+  const auto state = umda(task).state;
+  const auto refuses = [&](const SearchState& changed, const std::string& reason) {
+    auto resumed = setting.task(6, 5);
+    resumed.resume = &changed;
+    BOOST_CHECK_EXCEPTION(umda(resumed), InvalidInput, [&](const InvalidInput& error) {
+      return std::string(error.what()).find(reason) != std::string::npos;
+    });
+  };
+  for (const std::string name : {"order of genes", "sampling"}) {
+    const auto is_it = [&](const auto& entry) { return entry.first == name; };
+    BOOST_REQUIRE(std::count_if(state.begin(), state.end(), is_it) == 1);
+    SearchState other = state;
+    ++std::find_if(other.begin(), other.end(), is_it)->second[0];
+    refuses(other, "its " + name + " is ");
+    SearchState without = state;
+    std::erase_if(without, is_it);
+    refuses(without, "its " + name + " is none");
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 // Not for each platform: emulated sub-groups take minutes to compile for planes.
