@@ -50,13 +50,13 @@ void require_same_meaning(const SearchState& saved, const std::string& name, std
 }
 
 UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {
+  const auto& genes = array_of(saved, "genes", std::size_t{population.individuals} * population.genes);
   require_same_meaning(saved, "sampling", sampling_version);
   require_same_meaning(saved, "order of genes", order_of_genes(table));
-  const std::size_t genes = std::size_t{population.individuals} * population.genes;
   UmdaState state;
   state.generation = static_cast<std::uint32_t>(array_of(saved, "generation", 1)[0]);
   state.fitness = array_of(saved, "fitness", population.individuals);
-  for (const auto value : array_of(saved, "genes", genes)) {
+  for (const auto value : genes) {
     const auto gene = static_cast<std::uint32_t>(value);
     const auto paths = table.genes[state.genes.size() % population.genes].paths;
     if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||
