@@ -103,6 +103,7 @@ std::uint64_t run_replicas(const Problem& problem, SymmetryGroup group, std::uin
   const auto plan = make_search_plan(network, problem.transfers, std::move(group), steps);
   BOOST_REQUIRE(plan.has_value());
   Replicas replicas(test::device(), *plan, count, seed, Rule::heat_bath, form);
+  if (form == SlotForm::planes) BOOST_REQUIRE(replicas.has_planes());
   for (int i = 0; i < launches; ++i) replicas.advance();
   const auto state = replicas.state();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -145,24 +146,31 @@ BOOST_AUTO_TEST_CASE(replicas_know_their_conflicts, *boost::unit_test::label("oc
   run_replicas(problem, trivial_group(4), 2, 1, 1, 2);
 }
 
-/// One launch after the placing by planes and by bytes, which are the same. \returns how many launches of the former
-/// were ended by bytes.
-std::uint64_t compare_forms(const std::string& topology, std::uint32_t steps, Rule rule = Rule::heat_bath) {
-  const auto problem = test::complete_exchange(topology);
+bool has_own_subgroups() { return test::device().info().subgroup.provider != SubgroupProvider::emulated; }
+
+/// One launch after the placing by planes, where sub-groups are the device's own, and by bytes, which are the same.
+/// \returns how many launches of the former were ended by bytes.
+std::uint64_t compare_forms(const Problem& problem, const SymmetryGroup& group, std::uint32_t steps, Rule rule) {
   const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  Replicas planes(test::device(), *plan, 3, steps, rule, SlotForm::best);
+  const auto plan = make_search_plan(network, problem.transfers, group, steps);
+  BOOST_REQUIRE(plan.has_value());
+  // At any width: the best form is by planes only where it is the one that sub-groups were tried at.
+  Replicas planes(test::device(), *plan, 3, steps, rule, has_own_subgroups() ? SlotForm::planes : SlotForm::best);
   Replicas bytes(test::device(), *plan, 3, steps, rule, SlotForm::bytes);
   for (auto* const replicas : {&planes, &bytes})
     for (bool was_placed = false; !was_placed;) {
       was_placed = replicas->is_placed();
       replicas->advance();
     }
-  const bool has_subgroups = test::device().info().subgroup.provider != SubgroupProvider::emulated;
-  BOOST_TEST(planes.has_planes() == (has_subgroups && plan->shape.most_cells > 0));
+  BOOST_TEST(planes.has_planes() == (has_own_subgroups() && plan->shape.most_cells > 0));
   BOOST_TEST(!bytes.has_planes());
-  BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()), topology << ", " << steps << " steps");
+  BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()), problem.topology.name << ", order " << group.order() << ", " << steps << " steps");
   return planes.ended_by_bytes();
+}
+
+std::uint64_t compare_forms(const std::string& topology, std::uint32_t steps, Rule rule = Rule::heat_bath) {
+  const auto problem = test::complete_exchange(topology);
+  return compare_forms(problem, trivial_group(problem.topology.nodes), steps, rule);
 }
 
 BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
@@ -180,10 +188,20 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
   compare_forms("mesh:4x4", 18, Rule::tabu);
 }
 
+BOOST_AUTO_TEST_CASE(planes_and_bytes_move_orbits_of_groups_alike) {
+  for (const auto& [topology, steps] :
+       std::vector<std::pair<std::string, std::uint32_t>>{{"torus:4x4", 33}, {"mesh:3x2x2", 33}, {"ring:7", 33}}) {
+    const auto problem = test::complete_exchange(topology);
+    const auto groups = find_groups(Network(problem.topology), problem.transfers, steps, 1);
+    BOOST_REQUIRE(groups.back().order() > 1U);
+    compare_forms(problem, groups.back(), steps, Rule::heat_bath);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {
   // So many uses of a link that they are not told apart: from the start, and once the first orbits are placed.
   const std::uint64_t all = compare_forms("mesh:4x4", 1) + compare_forms("mesh:5x4", 3);
-  if (test::device().info().subgroup.provider != SubgroupProvider::emulated) BOOST_TEST(all > 0U);
+  if (has_own_subgroups()) BOOST_TEST(all > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(replicas_of_groups_know_their_conflicts) {
@@ -388,6 +406,7 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(search_planes, *boost::unit_test::label("oclgrind"))
 
 BOOST_AUTO_TEST_CASE(planes_know_their_conflicts) {
+  if (test::device().info().local_memory_bytes == 0) return test::skip("it has no local memory");
   const auto problem = test::complete_exchange("ring:4");
   for (const std::uint32_t steps : {1U, 2U, 33U}) {
     const auto by_planes = run_replicas(problem, trivial_group(4), steps, 1, 1, 2, SlotForm::planes);
@@ -395,7 +414,9 @@ BOOST_AUTO_TEST_CASE(planes_know_their_conflicts) {
   }
   const Network network(problem.topology);
   const auto groups = find_groups(network, problem.transfers, 4, 1);
-  run_replicas(problem, groups[0], 4, 1, 1, 1, SlotForm::planes);
+  BOOST_REQUIRE(groups.back().order() > 1U);
+  const auto by_planes = run_replicas(problem, groups.back(), 4, 1, 1, 1, SlotForm::planes);
+  BOOST_TEST(by_planes == run_replicas(problem, groups.back(), 4, 1, 1, 1, SlotForm::bytes));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
