@@ -174,7 +174,8 @@ std::uint64_t compare_forms(const std::string& topology, std::uint32_t steps, Ru
 }
 
 BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
-  // Slots around whole words; nodes with one edge to four, and chains of cells that take several rounds.
+  // Slots around whole words; nodes with one edge to four, and chains of cells that take several rounds; more than 32
+  // cells, and up to the most; paths of up to 25 hops.
   for (const auto& [topology, steps] : std::vector<std::pair<std::string, std::uint32_t>>{{"mesh:4x3", 12},
                                                                                           {"mesh:4x4", 31},
                                                                                           {"torus:4x4", 32},
@@ -183,7 +184,10 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
                                                                                           {"ring:9", 300},
                                                                                           {"mesh:3x3", 1024},
                                                                                           {"mesh:3x3", 1025},
-                                                                                          {"fat-tree:2x3", 8}})
+                                                                                          {"fat-tree:2x3", 8},
+                                                                                          {"mesh:6x6", 54},
+                                                                                          {"mesh:8x8", 128},
+                                                                                          {"ring:50", 313}})
     BOOST_TEST(compare_forms(topology, steps) == 0U);
   compare_forms("mesh:4x4", 18, Rule::tabu);
 }
