@@ -43,6 +43,15 @@ std::uint64_t conflicts_by_definition(const Schedule& schedule) {
   return conflicts;
 }
 
+/// The same by the uses of each link in each slot, for many transfers.
+std::uint64_t conflicts_by_uses(const Schedule& schedule) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> uses;
+  std::uint64_t conflicts = 0;
+  for (const auto& [slot, path] : schedule.placements)
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) conflicts += uses[{slot, path[i], path[i + 1]}]++;
+  return conflicts;
+}
+
 /// Everything that a search needs besides its problem.
 struct Setting {
   explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
@@ -59,10 +68,11 @@ struct Setting {
   Watch watch{control};
 };
 
-/// Fitness of random individuals, of which some crowd into one slot.
-void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
-                   const std::string& method, std::uint64_t seed) {
-  Setting setting(test::complete_exchange(topology));
+/// Fitness of random individuals, of which some crowd into one slot. \returns how many places an element of a footprint
+/// holds, 0 where there are no footprints.
+std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::uint32_t individuals,
+                            const std::string& method, std::uint64_t seed) {
+  Setting setting(problem);
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
   const Population population{
       seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
@@ -83,8 +93,16 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
-    BOOST_TEST(fitness[i] == conflicts_by_definition(schedule), topology << ", " << method << ", seed " << seed);
+    const auto expected =
+        table.genes.size() > 4096 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
+    BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << method << ", seed " << seed);
   }
+  return table.footprints.places == 0 ? 0 : table.footprints.places_an_element;
+}
+
+std::uint32_t check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
+                            const std::string& method, std::uint64_t seed) {
+  return check_fitness(test::complete_exchange(topology), slots, individuals, method, seed);
 }
 
 std::uint64_t checksum_of(const ReplicaState& state) {
@@ -140,6 +158,18 @@ BOOST_AUTO_TEST_CASE(fitness_of_larger_networks_and_crowded_slots) {
   check_fitness("ring:49", 1, 2, "links", 5);
   check_fitness("ring:49", 301, 3, "links", 6);
 }
+
+BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
+  BOOST_TEST(check_fitness("mesh:3x3", 6, 3, "links", 7) == 8U);
+  // Places of 16 bits; in paths of several elements too.
+  BOOST_TEST(check_fitness("random:70:4", 40, 3, "links", 8) == 4U);
+  BOOST_TEST(check_fitness("mesh:2x50", 625, 2, "links", 9) == 4U);
+  // Paths of 300 links have no footprints.
+  const auto scatter = make_problem(make_topology("ring:600"), "scatter:0");
+  BOOST_TEST(check_fitness(scatter, 300, 2, "links", 10) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, "links", 11); }
 
 BOOST_AUTO_TEST_CASE(replicas_know_their_conflicts, *boost::unit_test::label("oclgrind")) {
   const auto problem = test::complete_exchange("ring:4");
