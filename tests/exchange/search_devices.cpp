@@ -369,8 +369,11 @@ BOOST_AUTO_TEST_CASE(umda_has_many_slots_and_paths) {
     for (const int between : {3 * i + 1, 3 * i + 2})
       diamonds += fmt::format("link {} {}\nlink {} {}\n", 3 * i, between, between, 3 * i + 3);
   const auto chain = make_problem(test::topology_of(diamonds), "all-to-all");
+  const auto mesh = test::complete_exchange("mesh:3x3");
+  // The smallest populations, and those that end within a chunk.
   for (const auto& [problem, steps, population] :
-       {std::tuple(chain, 200U, 4U), std::tuple(test::complete_exchange("mesh:3x3"), 300U, 35U)}) {
+       {std::tuple(chain, 200U, 4U), std::tuple(mesh, 300U, 35U), std::tuple(mesh, 300U, 2U), std::tuple(mesh, 6U, 3U),
+        std::tuple(mesh, 300U, 17U)}) {
     std::vector<std::uint64_t> checksums;
     for (const std::string offload : {"host", "device"}) {
       Setting setting(problem);
