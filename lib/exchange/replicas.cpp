@@ -103,8 +103,7 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
   // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
-  const bool is_trusted =
-      info.subgroup.provider != SubgroupProvider::emulated && info.subgroup.size == items_of_planes;
+  const bool is_trusted = info.subgroup.provider != SubgroupProvider::emulated && info.subgroup.size == items_of_planes;
   if (plan_.shape.most_cells == 0 || !(form == SlotForm::planes || is_trusted) || !info.has_long_loops ||
       info.max_work_group_size < items_of_planes ||
       plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes)
@@ -255,7 +254,8 @@ void Replicas::launch(SearchMoves moves) {
 }
 
 // By bytes: for the replicas that have not made all the moves. A launch is cut into pieces only on devices without long
-// loops, which have no planes: else made_, which counts from the first move of all, would be cleared by the first piece.
+// loops, which have no planes: else made_, which counts from the first move of all, would be cleared by the first
+// piece.
 void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {

@@ -93,8 +93,7 @@ std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::ui
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
-    const auto expected =
-        table.genes.size() > 4096 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
+    const auto expected = table.genes.size() > 4096 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
     BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << method << ", seed " << seed);
   }
   return table.footprints.places == 0 ? 0 : table.footprints.places_an_element;
@@ -194,7 +193,8 @@ std::uint64_t compare_forms(const Problem& problem, const SymmetryGroup& group, 
     }
   BOOST_TEST(planes.has_planes() == (has_own_subgroups() && plan->shape.most_cells > 0));
   BOOST_TEST(!bytes.has_planes());
-  BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()), problem.topology.name << ", order " << group.order() << ", " << steps << " steps");
+  BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()),
+             problem.topology.name << ", order " << group.order() << ", " << steps << " steps");
   return planes.ended_by_bytes();
 }
 
