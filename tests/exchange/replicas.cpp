@@ -98,9 +98,12 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
                                                                                           {"mesh:3x3", 1025},
                                                                                           {"fat-tree:2x3", 8},
                                                                                           {"mesh:6x6", 54},
-                                                                                          {"mesh:8x8", 128},
-                                                                                          {"ring:50", 313}})
-    BOOST_TEST(compare_forms(topology, steps) == 0U);
+                                                                                          {"mesh:8x8", 128}})
+    BOOST_TEST(compare_forms(topology, steps) == 0U, topology << ", " << steps << " steps, ended by bytes");
+  // Among many such paths there are mostly too many conflicts for planes.
+  const auto scatter = make_problem(make_topology("ring:50"), "scatter:0");
+  BOOST_TEST(compare_forms(scatter, trivial_group(50), 40, Rule::heat_bath) == 0U);
+  compare_forms("ring:50", 313);
   compare_forms("mesh:4x4", 18, Rule::tabu);
 }
 

@@ -27,7 +27,7 @@ using test::conflicts_by_definition;
 
 std::shared_ptr<Device> shared_device() { return test::device().shared_from_this(); }
 
-/// Conflicts by the uses of each link in each slot, for many transfers.
+/// Conflicts by the uses of each link in each slot, for many long paths.
 std::uint64_t conflicts_by_uses(const Schedule& schedule) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> uses;
   std::uint64_t conflicts = 0;
@@ -77,7 +77,7 @@ std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::ui
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
-    const auto expected = table.genes.size() > 4096 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
+    const auto expected = table.hops > 1 << 15 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
     BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << method << ", seed " << seed);
   }
   return table.footprints.places == 0 ? 0 : table.footprints.places_an_element;
@@ -109,15 +109,21 @@ BOOST_AUTO_TEST_CASE(fitness_of_larger_networks_and_crowded_slots) {
 
 BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
   BOOST_TEST(check_fitness("mesh:3x3", 6, 3, "links", 7) == 8U);
-  // Places of 16 bits; in paths of several elements too.
+  // Places of 16 bits.
   BOOST_TEST(check_fitness("random:70:4", 40, 3, "links", 8) == 4U);
-  BOOST_TEST(check_fitness("mesh:2x50", 625, 2, "links", 9) == 4U);
+  // Paths of many elements, of either kind; with so few links that they are counted by footprints on a GPU too.
+  // Counting so many links takes a work-item more steps than some drivers let it make.
+  if (test::device().info().has_long_loops) BOOST_TEST(check_fitness("mesh:2x50", 625, 2, "links", 9) == 8U);
+  const auto problem_of = [](const std::string& topology, const std::string& pattern) {
+    return make_problem(make_topology(topology), pattern);
+  };
+  BOOST_TEST(check_fitness(problem_of("mesh:2x50", "scatter:0"), 16, 3, "links", 10) == 8U);
+  BOOST_TEST(check_fitness(problem_of("mesh:2x70", "scatter:69"), 16, 3, "links", 11) == 4U);
   // Paths of 300 links have no footprints.
-  const auto scatter = make_problem(make_topology("ring:600"), "scatter:0");
-  BOOST_TEST(check_fitness(scatter, 300, 2, "links", 10) == 0U);
+  BOOST_TEST(check_fitness(problem_of("ring:600", "scatter:0"), 300, 2, "links", 12) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, "links", 11); }
+BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, "links", 13); }
 
 BOOST_AUTO_TEST_CASE(the_device_proves_itself) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
 
