@@ -100,9 +100,8 @@ CLOPT_SHARED uint exchange_first_gene(exchange_population population, uint indiv
   return exchange_any_gene(block.a, block.b, population.slots, paths);
 }
 
-/* New individuals are made in chunks, and their genes in blocks. A block of a chunk has parents of its own, as many as
- * the chunk has individuals: so half the population is selected for each gene, and each value is one of a parent drawn
- * at random. Parents are independent draws, so that those of any chunk stand for the distribution. */
+/* New individuals are made in chunks, and their genes in blocks. A block of a chunk has EXCHANGE_CHUNK parents of its
+ * own, of which one drawn at random gives each value: as many as a whole chunk has individuals. Parents are independent draws, so that those of any chunk stand for the distribution. */
 #define EXCHANGE_CHUNK 8u
 #define EXCHANGE_BLOCK 128u
 #define EXCHANGE_BLOCK_PAIRS (EXCHANGE_BLOCK / 2u)

@@ -33,7 +33,8 @@ class OrbitCells {
     for (std::uint32_t node = 1; node < orbit.nodes; ++node) {
       const std::uint32_t first = plan_.node_first[orbit.first_node + node];
       const std::uint32_t end = plan_.node_first[orbit.first_node + node + 1];
-      if (drafts_.size() + (end - first) > EXCHANGE_MOST_CELLS + 1) return false;
+      // A node has a cell less than it has edges, but one at least.
+      if (drafts_.size() + std::max(end - first, 2U) > EXCHANGE_MOST_CELLS + 1) return false;
       if (end == first + 1) add(link_of(edges[first]), from_of(edges[first]), edges[first], first);
       for (std::uint32_t edge = first + 1; edge < end; ++edge) {
         if (edge == first + 1)

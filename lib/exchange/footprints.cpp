@@ -105,7 +105,7 @@ Footprints make_footprints(const Network& network, std::span<const Gene> genes, 
   ElementTable table;
   for (const auto& gene : own) {
     const auto elements = make_elements(gene, links, made.places_an_element);
-    if (table.elements().size() + elements.size() > most_elements) return {};
+    if (table.elements().size() + elements_a_piece + elements.size() > most_elements) return {};
     const auto first = table.find_or_add(elements, gene.hops > made.places_an_element);
     made.genes.push_back({gene.hops << 24 | first, gene.lowest});
   }

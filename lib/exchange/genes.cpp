@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <clopt/error.hpp>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -58,6 +59,18 @@ void select_parents(const Population& population, std::uint32_t chunk, std::span
     }
 }
 
+// The links of a path of each transfer together, which kernels have in 32 bits.
+std::uint32_t sum_hops(const Problem& problem, const Network& network) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t sum = 0;
+  for (const auto& transfer : problem.transfers) sum += network.distance(transfer.from, transfer.to);
+  if (sum > most)
+    throw InvalidInput(fmt::format(
+        "exchange: shortest paths of {} links in all; umda takes at most {}: choose the optimizer anneal or pack", sum,
+        most));
+  return static_cast<std::uint32_t>(sum);
+}
+
 // Rank i of some ranks that are spread evenly over `count`.
 std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t count) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * count / taken);
@@ -91,12 +104,12 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
   const auto& transfers = problem.transfers;
   GeneTable table;
   table.links = static_cast<std::uint32_t>(network.links().size());
+  table.hops = sum_hops(problem, network);
   table.transfers.resize(transfers.size());
   std::iota(table.transfers.begin(), table.transfers.end(), 0U);
   const auto hops_of = [&](std::uint32_t i) { return network.distance(transfers[i].from, transfers[i].to); };
   std::stable_sort(table.transfers.begin(), table.transfers.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return hops_of(a) < hops_of(b); });
-  for (const auto i : table.transfers) table.hops += hops_of(i);
   const std::uint64_t share = std::max<std::uint64_t>(most_table_links / transfers.size(), 1);
   std::vector<std::uint32_t> links(network.diameter());
   for (const auto i : table.transfers) {

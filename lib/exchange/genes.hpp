@@ -27,7 +27,7 @@ struct GeneTable {
 };
 
 /// All shortest paths of each transfer; of a transfer with very many, some, spread evenly over their order.
-/// \throws InvalidInput for more than 65535 links.
+/// \throws InvalidInput for more than 65535 links, or shortest paths of 2^32 links or more in all.
 GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths);
 
 /// The schedule of an individual.

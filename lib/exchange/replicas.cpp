@@ -37,6 +37,8 @@ constexpr std::uint32_t most_local_edges = 128;
 enum Place { all_local, distances_local, all_global, planes };
 /// Work-items of a replica whose slots are planes of bits.
 constexpr std::uint32_t items_of_planes = 32;
+/// Local memory that their kernel takes besides what it is given: what emulated sub-groups share, and a driver's own.
+constexpr std::uint64_t local_beside_planes = 512;
 
 std::uint32_t weight_of(double temperature, std::uint32_t level) {
   return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
@@ -100,10 +102,11 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
 
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
-  // Emulated sub-groups wait for each other at every step.
-  const bool is_worth_it = form == SlotForm::planes || info.subgroup.provider != SubgroupProvider::emulated;
-  if (plan_.shape.most_cells == 0 || !is_worth_it || !info.has_long_loops ||
-      plan_.planes_bytes() > info.local_memory_bytes)
+  // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
+  const bool is_trusted = info.subgroup.provider != SubgroupProvider::emulated && info.subgroup.size == items_of_planes;
+  if (plan_.shape.most_cells == 0 || !(form == SlotForm::planes || is_trusted) || !info.has_long_loops ||
+      info.max_work_group_size < items_of_planes ||
+      plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes)
     return false;
   const auto begin = std::chrono::steady_clock::now();
   Program program;
@@ -113,6 +116,10 @@ bool Replicas::choose_planes(SlotForm form) {
     planes_ = device_.kernel(anneal_moves, program);
   } catch (const BuildError&) {
     return false;  // not every device has sub-groups of this width
+  }
+  if (planes_->max_group_size() < items_of_planes) {
+    planes_.reset();
+    return false;
   }
   build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   distances_ = device_.buffer<std::uint32_t>("distances", 1);
@@ -185,7 +192,7 @@ ReplicaState Replicas::state() const {
 
 Replicas::~Replicas() {
   try {
-    finish();  // what is on its way to the host must not outlive its place there
+    if (started_) done_.wait();  // what is on its way to the host must not outlive its place there
   } catch (const DeviceError&) {
     // Another launch told of it.
   }
@@ -246,7 +253,9 @@ void Replicas::launch(SearchMoves moves) {
   queue_->flush();
 }
 
-// By bytes: for the replicas that have not made all the moves.
+// By bytes: for the replicas that have not made all the moves. A launch is cut into pieces only on devices without long
+// loops, which have no planes: else made_, which counts from the first move of all, would be cleared by the first
+// piece.
 void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {

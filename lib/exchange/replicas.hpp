@@ -22,7 +22,7 @@ enum class Rule {
 
 /// How a replica's slots lie in a device's words.
 enum class SlotForm {
-  best,    ///< planes where sub-groups are the device's own
+  best,    ///< planes where sub-groups are the device's own, 32 work-items wide
   planes,  ///< planes of bits, 32 slots a word, where tables and local memory allow it
   bytes    ///< four slots a word
 };

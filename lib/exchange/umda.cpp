@@ -12,6 +12,16 @@
 namespace clopt::exchange {
 namespace {
 
+/// How individuals are sampled and mutated: one more whenever a seed comes to mean other individuals.
+constexpr std::uint64_t sampling_version = 2;
+
+// The transfer of each gene, so the order that a checkpoint's genes are in.
+std::uint64_t order_of_genes(const GeneTable& table) {
+  Checksum checksum;
+  checksum.add(std::span<const std::uint32_t>(table.transfers));
+  return checksum.value();
+}
+
 std::uint64_t checksum_of(const UmdaState& state) {
   Checksum checksum;
   checksum.add(std::span<const std::uint32_t>(state.genes));
@@ -19,18 +29,34 @@ std::uint64_t checksum_of(const UmdaState& state) {
   return checksum.value();
 }
 
-SearchState save(const UmdaState& state) {
-  return {{"generation", {state.generation}},
+SearchState save(const UmdaState& state, const GeneTable& table) {
+  return {{"sampling", {sampling_version}},
+          {"order of genes", {order_of_genes(table)}},
+          {"generation", {state.generation}},
           {"genes", {state.genes.begin(), state.genes.end()}},
           {"fitness", state.fitness}};
 }
 
+// A checkpoint of another order or sampling would go on, but as no run of this version does.
+void require_same_meaning(const SearchState& saved, const std::string& name, std::uint64_t expected) {
+  const auto is_it = [&](const auto& entry) { return entry.first == name; };
+  const auto found = std::find_if(saved.begin(), saved.end(), is_it);
+  if (found != saved.end() && found->second == std::vector{expected}) return;
+  const auto told = found != saved.end() && found->second.size() == 1 ? fmt::format("{}", found->second[0]) : "none";
+  throw InvalidInput(
+      fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; resume "
+                  "it with the version that wrote it, or begin anew",
+                  name, told, expected));
+}
+
 UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {
-  const std::size_t genes = std::size_t{population.individuals} * population.genes;
+  const auto& genes = array_of(saved, "genes", std::size_t{population.individuals} * population.genes);
+  require_same_meaning(saved, "sampling", sampling_version);
+  require_same_meaning(saved, "order of genes", order_of_genes(table));
   UmdaState state;
   state.generation = static_cast<std::uint32_t>(array_of(saved, "generation", 1)[0]);
   state.fitness = array_of(saved, "fitness", population.individuals);
-  for (const auto value : array_of(saved, "genes", genes)) {
+  for (const auto value : genes) {
     const auto gene = static_cast<std::uint32_t>(value);
     const auto paths = table.genes[state.genes.size() % population.genes].paths;
     if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||
@@ -165,7 +191,7 @@ SearchResult umda(const SearchTask& task) {
   while (run->least_conflicts() != 0 && run->generation() < end && !task.watch.expired()) {
     run->advance(static_cast<std::uint32_t>(end - run->generation()));
     task.watch.report("umda", 1 / (1 + static_cast<double>(run->least_conflicts())));
-    if (task.save) task.save([&] { return save(run->state()); });
+    if (task.save) task.save([&] { return save(run->state(), table); });
   }
   const UmdaState state = run->state();
   const auto best = std::min_element(state.fitness.begin(), state.fitness.end());
@@ -180,7 +206,7 @@ SearchResult umda(const SearchTask& task) {
   result.checksum = checksum_of(state);
   result.how = whole ? "univariate marginal distributions, all on the device"
                      : fmt::format("univariate marginal distributions, fitness by {}", task.options.method);
-  if (task.save) result.state = save(state);
+  if (task.save) result.state = save(state, table);
   result.build_seconds = run->build_seconds();
   return result;
 }

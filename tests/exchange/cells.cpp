@@ -4,6 +4,7 @@
 
 #include <exchange/search_plan.hpp>
 
+#include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
 
 #include <random>
@@ -13,10 +14,13 @@ namespace {
 using namespace clopt;
 using namespace clopt::exchange;
 
-SearchPlan plan_of(const std::string& topology, std::uint32_t steps) {
-  const auto problem = test::complete_exchange(topology);
+SearchPlan plan_of(const Problem& problem, std::uint32_t steps) {
   const Network network(problem.topology);
   return *make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
+}
+
+SearchPlan plan_of(const std::string& topology, std::uint32_t steps) {
+  return plan_of(test::complete_exchange(topology), steps);
 }
 
 /// The least cost of an orbit's paths by its edges.
@@ -63,6 +67,7 @@ BOOST_AUTO_TEST_CASE(cells_have_the_paths_of_the_edges) {
       const auto plan = plan_of(topology, steps);
       BOOST_REQUIRE(plan.shape.most_cells > 0U);
       for (const auto& orbit : plan.orbits) {
+        BOOST_TEST(orbit.cells <= EXCHANGE_MOST_CELLS);
         std::vector<std::uint32_t> costs(plan.shape.links + 1, 0);
         for (std::uint32_t link = 0; link < plan.shape.links; ++link)
           costs[link] = static_cast<std::uint32_t>(1 + random() % 9);
@@ -78,6 +83,19 @@ BOOST_AUTO_TEST_CASE(large_graphs_have_none) {
   BOOST_TEST(plan_of("ring:66", 545).shape.most_cells == 0U);
   BOOST_TEST(plan_of("mesh:3x3", 1025).shape.most_cells == 0U);
   BOOST_TEST(plan_of("mesh:8x8", 128).shape.most_cells == 64U);
+}
+
+BOOST_AUTO_TEST_CASE(a_graph_of_one_cell_too_many_has_none) {
+  // Opposite corners of a mesh of 63 nodes, with a tail of one node each: 65 nodes, the last one with a single edge.
+  std::string text = "nodes 65\n";
+  for (int node = 0; node < 63; ++node) {
+    if (node % 9 != 8) text += fmt::format("link {} {}\n", node, node + 1);
+    if (node + 9 < 63) text += fmt::format("link {} {}\n", node, node + 9);
+  }
+  text += "link 63 0\nlink 64 62\n";
+  const auto plan = plan_of(make_problem(test::topology_of(text), "all-to-all"), 40);
+  BOOST_TEST(plan.shape.most_nodes == 65U);
+  BOOST_TEST(plan.shape.most_cells == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 
 #include <exchange/genes.hpp>
 
+#include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
 
 #include <set>
@@ -110,6 +111,19 @@ BOOST_AUTO_TEST_CASE(paths_that_are_too_long_have_none) {
   const Traffic setting(make_problem(make_topology("ring:800"), "scatter:0"));
   BOOST_TEST(setting.table.footprints.places == 0U);
   BOOST_TEST(setting.table.footprints.elements.empty());
+}
+
+// A ring of one direction: each node has paths of 1 to n - 1 links.
+BOOST_AUTO_TEST_CASE(more_links_than_32_bits_count_are_refused) {
+  constexpr std::uint64_t nodes = 2050;
+  std::string text = fmt::format("nodes {}\n", nodes);
+  for (std::uint64_t node = 0; node < nodes; ++node) text += fmt::format("arc {} {}\n", node, (node + 1) % nodes);
+  const auto problem = make_problem(test::topology_of(text), "all-to-all");
+  BOOST_CHECK_EXCEPTION(Traffic{problem}, InvalidInput, [](const InvalidInput& error) {
+    const std::string message = error.what();
+    return message.find(fmt::format("{}", nodes * nodes * (nodes - 1) / 2)) != std::string::npos &&
+           message.find("anneal or pack") != std::string::npos;
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

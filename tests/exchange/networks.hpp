@@ -80,4 +80,19 @@ inline exchange::Topology topology_of(const std::string& text) {
   return exchange::read_topology(stream, "net.txt");
 }
 
+/// Conflicts as the paper defines them (equations 11 to 14), by sets of links of each pair of transfers.
+inline std::uint64_t conflicts_by_definition(const exchange::Schedule& schedule) {
+  std::uint64_t conflicts = 0;
+  for (std::size_t a = 0; a < schedule.placements.size(); ++a)
+    for (std::size_t b = a + 1; b < schedule.placements.size(); ++b) {
+      const auto& one = schedule.placements[a];
+      const auto& other = schedule.placements[b];
+      if (one.slot != other.slot) continue;
+      for (std::size_t i = 0; i + 1 < one.path.size(); ++i)
+        for (std::size_t k = 0; k + 1 < other.path.size(); ++k)
+          conflicts += one.path[i] == other.path[k] && one.path[i + 1] == other.path[k + 1];
+    }
+  return conflicts;
+}
+
 }  // namespace clopt::test

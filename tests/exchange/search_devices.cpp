@@ -5,10 +5,8 @@
 #include <clopt/clopt.hpp>
 #include <exchange/fitness.hpp>
 #include <exchange/repair.hpp>
-#include <exchange/replicas.hpp>
 #include <exchange/search.hpp>
 #include <support/device.hpp>
-#include <support/skip.hpp>
 
 #include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
@@ -25,21 +23,16 @@ namespace {
 
 using namespace clopt;
 using namespace clopt::exchange;
+using test::conflicts_by_definition;
 
 std::shared_ptr<Device> shared_device() { return test::device().shared_from_this(); }
 
-/// Conflicts as the paper defines them (equations 11 to 14), by sets of links of each pair of transfers.
-std::uint64_t conflicts_by_definition(const Schedule& schedule) {
+/// Conflicts by the uses of each link in each slot, for many transfers.
+std::uint64_t conflicts_by_uses(const Schedule& schedule) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint64_t> uses;
   std::uint64_t conflicts = 0;
-  for (std::size_t a = 0; a < schedule.placements.size(); ++a)
-    for (std::size_t b = a + 1; b < schedule.placements.size(); ++b) {
-      const auto& one = schedule.placements[a];
-      const auto& other = schedule.placements[b];
-      if (one.slot != other.slot) continue;
-      for (std::size_t i = 0; i + 1 < one.path.size(); ++i)
-        for (std::size_t k = 0; k + 1 < other.path.size(); ++k)
-          conflicts += one.path[i] == other.path[k] && one.path[i + 1] == other.path[k + 1];
-    }
+  for (const auto& [slot, path] : schedule.placements)
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) conflicts += uses[{slot, path[i], path[i + 1]}]++;
   return conflicts;
 }
 
@@ -59,10 +52,11 @@ struct Setting {
   Watch watch{control};
 };
 
-/// Fitness of random individuals, of which some crowd into one slot.
-void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
-                   const std::string& method, std::uint64_t seed) {
-  Setting setting(test::complete_exchange(topology));
+/// Fitness of random individuals, of which some crowd into one slot. \returns how many places an element of a footprint
+/// holds, 0 where there are no footprints.
+std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::uint32_t individuals,
+                            const std::string& method, std::uint64_t seed) {
+  Setting setting(problem);
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
   const Population population{
       seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
@@ -83,42 +77,15 @@ void check_fitness(const std::string& topology, std::uint32_t slots, std::uint32
       fitness);
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
-    BOOST_TEST(fitness[i] == conflicts_by_definition(schedule), topology << ", " << method << ", seed " << seed);
+    const auto expected = table.genes.size() > 4096 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
+    BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << method << ", seed " << seed);
   }
+  return table.footprints.places == 0 ? 0 : table.footprints.places_an_element;
 }
 
-std::uint64_t checksum_of(const ReplicaState& state) {
-  std::uint64_t hash = 14695981039346656037U;
-  const auto add = [&](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
-  for (const auto slot : state.slots) add(slot);
-  for (const auto link : state.paths) add(link);
-  for (const auto energy : state.energies) add(energy);
-  return hash;
-}
-
-/// Runs replicas and checks that what they say of themselves is true of their schedules.
-std::uint64_t run_replicas(const Problem& problem, SymmetryGroup group, std::uint32_t steps, int launches,
-                           std::uint64_t seed, std::uint32_t count = 5, SlotForm form = SlotForm::best) {
-  const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, std::move(group), steps);
-  BOOST_REQUIRE(plan.has_value());
-  Replicas replicas(test::device(), *plan, count, seed, Rule::heat_bath, form);
-  for (int i = 0; i < launches; ++i) replicas.advance();
-  const auto state = replicas.state();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto slots = std::span(state.slots).subspan(i * plan->shape.orbits, plan->shape.orbits);
-    const auto hops = std::size_t{plan->shape.orbits} * plan->shape.most_hops;
-    const auto schedule =
-        expand(*plan, network, problem.transfers, slots, std::span(state.paths).subspan(i * hops, hops));
-    BOOST_TEST(conflicts_by_definition(schedule) == std::uint64_t{state.energies[i]} * plan->shape.order);
-    for (std::size_t t = 0; t < problem.transfers.size(); ++t) {
-      const auto& path = schedule.placements[t].path;
-      BOOST_REQUIRE(path.front() == problem.transfers[t].from);
-      BOOST_REQUIRE(path.back() == problem.transfers[t].to);
-      BOOST_REQUIRE(path.size() == network.distance(path.front(), path.back()) + 1U);
-    }
-  }
-  return checksum_of(state);
+std::uint32_t check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
+                            const std::string& method, std::uint64_t seed) {
+  return check_fitness(test::complete_exchange(topology), slots, individuals, method, seed);
 }
 
 BOOST_AUTO_TEST_SUITE(search_devices, *boost::unit_test::label("device"))
@@ -140,73 +107,17 @@ BOOST_AUTO_TEST_CASE(fitness_of_larger_networks_and_crowded_slots) {
   check_fitness("ring:49", 301, 3, "links", 6);
 }
 
-BOOST_AUTO_TEST_CASE(replicas_know_their_conflicts, *boost::unit_test::label("oclgrind")) {
-  const auto problem = test::complete_exchange("ring:4");
-  run_replicas(problem, trivial_group(4), 2, 1, 1, 2);
+BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
+  BOOST_TEST(check_fitness("mesh:3x3", 6, 3, "links", 7) == 8U);
+  // Places of 16 bits; in paths of several elements too.
+  BOOST_TEST(check_fitness("random:70:4", 40, 3, "links", 8) == 4U);
+  BOOST_TEST(check_fitness("mesh:2x50", 625, 2, "links", 9) == 4U);
+  // Paths of 300 links have no footprints.
+  const auto scatter = make_problem(make_topology("ring:600"), "scatter:0");
+  BOOST_TEST(check_fitness(scatter, 300, 2, "links", 10) == 0U);
 }
 
-/// One launch after the placing by planes and by bytes, which are the same. \returns how many launches of the former
-/// were ended by bytes.
-std::uint64_t compare_forms(const std::string& topology, std::uint32_t steps, Rule rule = Rule::heat_bath) {
-  const auto problem = test::complete_exchange(topology);
-  const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  Replicas planes(test::device(), *plan, 3, steps, rule, SlotForm::best);
-  Replicas bytes(test::device(), *plan, 3, steps, rule, SlotForm::bytes);
-  for (auto* const replicas : {&planes, &bytes})
-    for (bool was_placed = false; !was_placed;) {
-      was_placed = replicas->is_placed();
-      replicas->advance();
-    }
-  const bool has_subgroups = test::device().info().subgroup.provider != SubgroupProvider::emulated;
-  BOOST_TEST(planes.has_planes() == (has_subgroups && plan->shape.most_cells > 0));
-  BOOST_TEST(!bytes.has_planes());
-  BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()), topology << ", " << steps << " steps");
-  return planes.ended_by_bytes();
-}
-
-BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
-  // Slots around whole words; nodes with one edge to four, and chains of cells that take several rounds.
-  for (const auto& [topology, steps] : std::vector<std::pair<std::string, std::uint32_t>>{{"mesh:4x3", 12},
-                                                                                          {"mesh:4x4", 31},
-                                                                                          {"torus:4x4", 32},
-                                                                                          {"hypercube:4", 33},
-                                                                                          {"mesh:3x3x2", 97},
-                                                                                          {"ring:9", 300},
-                                                                                          {"mesh:3x3", 1024},
-                                                                                          {"mesh:3x3", 1025},
-                                                                                          {"fat-tree:2x3", 8}})
-    BOOST_TEST(compare_forms(topology, steps) == 0U);
-  compare_forms("mesh:4x4", 18, Rule::tabu);
-}
-
-BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {
-  // So many uses of a link that they are not told apart: from the start, and once the first orbits are placed.
-  const std::uint64_t all = compare_forms("mesh:4x4", 1) + compare_forms("mesh:5x4", 3);
-  if (test::device().info().subgroup.provider != SubgroupProvider::emulated) BOOST_TEST(all > 0U);
-}
-
-BOOST_AUTO_TEST_CASE(replicas_of_groups_know_their_conflicts) {
-  for (const std::string topology : {"mesh:3x3", "torus:4x4", "ring:7", "midimew:10", "mesh:3x2x2"}) {
-    const auto problem = test::complete_exchange(topology);
-    const Network network(problem.topology);
-    for (const std::uint32_t steps : {5U, 33U}) {
-      const auto groups = find_groups(network, problem.transfers, steps, 1);
-      for (const auto index : {std::size_t{0}, groups.size() / 2, groups.size() - 1}) {
-        BOOST_TEST_CONTEXT(topology << ", " << steps << " steps, order " << groups[index].order()) {
-          if (make_search_plan(network, problem.transfers, groups[index], steps))
-            run_replicas(problem, groups[index], steps, 2, steps + index);
-        }
-      }
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(replicas_move_alike_everywhere) {
-  // What the OpenMP device gave, whose schedules the case above checks.
-  const auto problem = test::complete_exchange("mesh:5x5");
-  BOOST_TEST(run_replicas(problem, trivial_group(25), 31, 3, 7) == 17968771706709780748U);
-}
+BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, "links", 11); }
 
 BOOST_AUTO_TEST_CASE(the_device_proves_itself) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
 
@@ -317,8 +228,11 @@ BOOST_AUTO_TEST_CASE(umda_has_many_slots_and_paths) {
     for (const int between : {3 * i + 1, 3 * i + 2})
       diamonds += fmt::format("link {} {}\nlink {} {}\n", 3 * i, between, between, 3 * i + 3);
   const auto chain = make_problem(test::topology_of(diamonds), "all-to-all");
+  const auto mesh = test::complete_exchange("mesh:3x3");
+  // The smallest populations, and those that end within a chunk.
   for (const auto& [problem, steps, population] :
-       {std::tuple(chain, 200U, 4U), std::tuple(test::complete_exchange("mesh:3x3"), 300U, 35U)}) {
+       {std::tuple(chain, 200U, 4U), std::tuple(mesh, 300U, 35U), std::tuple(mesh, 300U, 2U), std::tuple(mesh, 6U, 3U),
+        std::tuple(mesh, 300U, 17U)}) {
     std::vector<std::uint64_t> checksums;
     for (const std::string offload : {"host", "device"}) {
       Setting setting(problem);
@@ -357,20 +271,29 @@ BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
   }
 }
 
-BOOST_AUTO_TEST_SUITE_END()
-
-// Not for each platform: emulated sub-groups take minutes to compile for planes.
-BOOST_AUTO_TEST_SUITE(search_planes, *boost::unit_test::label("oclgrind"))
-
-BOOST_AUTO_TEST_CASE(planes_know_their_conflicts) {
-  const auto problem = test::complete_exchange("ring:4");
-  for (const std::uint32_t steps : {1U, 2U, 33U}) {
-    const auto by_planes = run_replicas(problem, trivial_group(4), steps, 1, 1, 2, SlotForm::planes);
-    BOOST_TEST(by_planes == run_replicas(problem, trivial_group(4), steps, 1, 1, 2, SlotForm::bytes));
+BOOST_AUTO_TEST_CASE(umda_refuses_genes_of_another_meaning) {
+  Setting setting(test::complete_exchange("mesh:3x3"));
+  setting.options.population = 20;
+  auto task = setting.task(6, 3);
+  task.save = [](const std::function<SearchState()>&) {};
+  const auto state = umda(task).state;
+  const auto refuses = [&](const SearchState& changed, const std::string& reason) {
+    auto resumed = setting.task(6, 5);
+    resumed.resume = &changed;
+    BOOST_CHECK_EXCEPTION(umda(resumed), InvalidInput, [&](const InvalidInput& error) {
+      return std::string(error.what()).find(reason) != std::string::npos;
+    });
+  };
+  for (const std::string name : {"order of genes", "sampling"}) {
+    const auto is_it = [&](const auto& entry) { return entry.first == name; };
+    BOOST_REQUIRE(std::count_if(state.begin(), state.end(), is_it) == 1);
+    SearchState other = state;
+    ++std::find_if(other.begin(), other.end(), is_it)->second[0];
+    refuses(other, "its " + name + " is ");
+    SearchState without = state;
+    std::erase_if(without, is_it);
+    refuses(without, "its " + name + " is none");
   }
-  const Network network(problem.topology);
-  const auto groups = find_groups(network, problem.transfers, 4, 1);
-  run_replicas(problem, groups[0], 4, 1, 1, 1, SlotForm::planes);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
