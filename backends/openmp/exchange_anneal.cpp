@@ -18,9 +18,8 @@ using MakeMoves = std::uint32_t (*)(const Replica&, const SearchTables&);
 
 MakeMoves best_moves() {
 #ifdef __x86_64__
-  const bool has_bits = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  if (has_bits && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return make_moves_avx512;
-  if (has_bits && __builtin_cpu_supports("avx2")) return make_moves_avx2;
+  if (has_avx512_moves()) return make_moves_avx512;
+  if (has_avx2_moves()) return make_moves_avx2;
 #endif
   return make_moves_plain;
 }
