@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,11 +24,13 @@ std::string identity_of(const cl::Device& device) {
                      device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>(), version());
 }
 
-// PoCL remembers on disk what it compiles. Asked for a program's binary, it compiles every kernel of it once more, for
-// work-groups of any size, which takes longer than all else.
+// PoCL remembers on disk what it compiles, unless told not to. Asked for a program's binary, it compiles every kernel
+// of it once more, for work-groups of any size, which takes longer than all else.
 bool remembers_itself(const cl::Device& device) {
   const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language";
+  const char* asked = std::getenv("POCL_KERNEL_CACHE");
+  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
+         (asked == nullptr || std::string_view(asked).starts_with('1'));
 }
 
 }  // namespace

@@ -18,15 +18,14 @@ using MakeMoves = std::uint32_t (*)(const Replica&, const SearchTables&);
 
 MakeMoves best_moves() {
 #ifdef __x86_64__
-  const bool has_bits = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  if (has_bits && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return make_moves_avx512;
-  if (has_bits && __builtin_cpu_supports("avx2")) return make_moves_avx2;
+  if (has_avx512_moves()) return make_moves_avx512;
+  if (has_avx2_moves()) return make_moves_avx2;
 #endif
   return make_moves_plain;
 }
 
-CLOPT_VECTORIZE void find_places(std::span<const std::uint32_t> edges, const SearchShape& shape,
-                                 std::uint32_t* places) {
+CLOPT_VECTORIZE void edges_to_places(std::span<const std::uint32_t> edges, const SearchShape& shape,
+                                     std::uint32_t* places) {
   const auto link = static_cast<std::uint32_t>(row_bytes(shape) / place_unit);
   const auto node = static_cast<std::uint32_t>(node_bytes(row_bytes(shape)) / place_unit);
   for (std::size_t i = 0; i < edges.size(); ++i)
@@ -51,7 +50,7 @@ const Twin anneal{
        LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
       static const MakeMoves make_moves = best_moves();
       std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
-      if (!places.empty()) find_places(edges, shape, places.data());
+      if (!places.empty()) edges_to_places(edges, shape, places.data());
       const SearchTables tables{orbits,      node_first,  places.empty() ? edges : places,
                                 link_images, slot_images, order,
                                 shape,       moves,       !places.empty()};

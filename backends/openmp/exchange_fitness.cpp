@@ -166,7 +166,7 @@ LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& populatio
   }
 }
 
-std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes) {
+std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes, const std::uint32_t* next) {
   // So many genes at once that what is found for them stays near.
   constexpr std::uint32_t part = 256;
   std::uint32_t path_places[part];
@@ -177,8 +177,8 @@ std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes) {
       count = std::min(run.end - begin, part);
       find_places(genes + begin, first_places_.data() + begin, lowest_places_.data() + begin, count, run.step, row_,
                   path_places, rows);
-      // The next individual most often follows.
-      for (std::uint32_t i = 0; i < count; i += 16) __builtin_prefetch(genes + genes_ + begin + i, 0, 2);
+      if (next != nullptr)
+        for (std::uint32_t i = 0; i < count; i += 16) __builtin_prefetch(next + begin + i, 0, 2);
       if (is_narrow_)
         add_uses(path_places, rows, static_cast<const std::uint8_t*>(places_), count, run.hops, uses_.data());
       else
@@ -215,11 +215,12 @@ const Twin links{
 #pragma omp for schedule(static)
         for (std::int64_t i = 0; i < individuals; ++i) {
           const auto* own = genes.data() + static_cast<std::size_t>(i) * row.words;
+          const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
           if (row.pairs != 0) {
             clopt::exchange::unpack_genes(row, own, 0, unpacked);
             own = unpacked.data();
           }
-          fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own);
+          fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own, next);
         }
       }
     }};

@@ -10,7 +10,7 @@
 namespace clopt::openmp::exchange {
 namespace {
 
-constexpr std::size_t lanes = 32;
+constexpr std::size_t cost_lanes = 32;
 
 MOVES_TARGET inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(

@@ -10,7 +10,7 @@
 namespace clopt::openmp::exchange {
 namespace {
 
-constexpr std::size_t lanes = 64;
+constexpr std::size_t cost_lanes = 64;
 
 MOVES_TARGET inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
   return _mm256_cmpeq_epi8_mask(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)),

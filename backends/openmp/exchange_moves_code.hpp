@@ -14,8 +14,8 @@ namespace {
 #define MOVES_PART MOVES_TARGET __attribute__((noinline))
 
 /// The costs of so many slots: a whole register, and at the end of a row what is a multiple of 32.
-typedef std::uint8_t Costs __attribute__((vector_size(lanes)));
-typedef std::uint8_t FewCosts __attribute__((vector_size(std::min<std::size_t>(lanes, 32))));
+typedef std::uint8_t Costs __attribute__((vector_size(cost_lanes)));
+typedef std::uint8_t FewCosts __attribute__((vector_size(std::min<std::size_t>(cost_lanes, 32))));
 
 /// Moves whose random words are made at once, in vector registers, and the first orbits that each of them draws.
 constexpr std::uint32_t moves_ahead = 32;
@@ -149,8 +149,8 @@ MOVES_INLINE void lower_all(Costs (&least)[whole + 1], FewCosts& few, std::uint3
                             const std::uint8_t* distances, std::size_t row) {
   uses += link_of<known>(edge, row);
   distances += node_of<known>(edge, row);
-  for (std::size_t v = 0; v < whole; ++v) lower(least[v], uses + v * lanes, distances + v * lanes);
-  if (halves != 0) lower(few, uses + whole * lanes, distances + whole * lanes);
+  for (std::size_t v = 0; v < whole; ++v) lower(least[v], uses + v * cost_lanes, distances + v * cost_lanes);
+  if (halves != 0) lower(few, uses + whole * cost_lanes, distances + whole * cost_lanes);
 }
 
 /// The least costs of reaching each node, in some slots at once: whole vectors, then half of one. Most nodes have one
@@ -161,7 +161,7 @@ MOVES_INLINE std::uint8_t* find_distances(const SearchOrbit& orbit, const std::u
                                           const std::uint32_t* edges, const std::uint8_t* uses, std::uint8_t* distances,
                                           std::size_t row, std::size_t way_back) {
   constexpr auto most = static_cast<std::uint8_t>(EXCHANGE_MOST_COST);
-  constexpr std::size_t behind = whole * lanes;
+  constexpr std::size_t behind = whole * cost_lanes;
   const std::size_t stride = node_bytes(known != 0 ? known : row);
   std::memset(distances, 0, behind + halves * 32);
   reinterpret_cast<WayBack*>(distances + way_back)->last_number = ~0U;
@@ -197,16 +197,16 @@ MOVES_PART std::uint8_t* find_all_distances(const SearchOrbit& orbit, const Sear
   const std::uint16_t* nodes = tables.node_first.data() + orbit.first_node;
   const std::uint32_t* edges = tables.edges.data() + orbit.first_edge;
   if constexpr (known != 0) {
-    return find_distances<known, known / lanes, known % lanes / 32>(orbit, nodes, edges, replica.uses,
-                                                                    replica.distances, row, row);
+    return find_distances<known, known / cost_lanes, known % cost_lanes / 32>(orbit, nodes, edges, replica.uses,
+                                                                              replica.distances, row, row);
   } else {
     std::size_t first = 0;
     for (; first + 128 <= row; first += 128)
-      find_distances<0, 128 / lanes, 0>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row,
-                                        row - first);
+      find_distances<0, 128 / cost_lanes, 0>(orbit, nodes, edges, replica.uses + first, replica.distances + first, row,
+                                             row - first);
     for (; first < row; first += 32)
-      find_distances<0, 32 / lanes, 32 % lanes / 32>(orbit, nodes, edges, replica.uses + first,
-                                                     replica.distances + first, row, row - first);
+      find_distances<0, 32 / cost_lanes, 32 % cost_lanes / 32>(orbit, nodes, edges, replica.uses + first,
+                                                               replica.distances + first, row, row - first);
     return replica.distances + (orbit.nodes - 1) * node_bytes(row);
   }
 }

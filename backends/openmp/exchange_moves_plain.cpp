@@ -10,13 +10,15 @@
 namespace clopt::openmp::exchange {
 namespace {
 
-constexpr std::size_t lanes = 16;
+constexpr std::size_t cost_lanes = 16;
 
 inline std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
   std::uint32_t bits = 0;
   for (int i = 0; i < 4; ++i) {
     std::uint64_t word;
     std::memcpy(&word, bytes + 8 * i, sizeof word);
+    // The first byte is the lowest.
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
     const std::uint64_t x = word ^ value * 0x0101'0101'0101'0101U;
     constexpr std::uint64_t low = 0x7f7f'7f7f'7f7f'7f7fU;
     const std::uint64_t equal = ~(((x & low) + low) | x | low) >> 7;

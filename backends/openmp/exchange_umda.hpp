@@ -28,8 +28,8 @@ class LinkHistogram {
  public:
   /// \param places of links in a slot's row, where there are footprints; else 0, and places are links.
   LinkHistogram(const GenePaths& paths, const Population& population, std::uint32_t places);
-  /// The conflicts of an individual.
-  std::uint64_t conflicts_of(const std::uint32_t* genes);
+  /// The conflicts of an individual. \param next the one to be asked for after it, so that it is near by then, or none.
+  std::uint64_t conflicts_of(const std::uint32_t* genes, const std::uint32_t* next = nullptr);
 
  private:
   /// Genes that follow each other and whose paths take equally much room.

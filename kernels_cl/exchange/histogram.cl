@@ -191,14 +191,14 @@ static inline void add_more_places(local uint* row, global const ulong* own, uin
     add_places(row, *++own, places_an_element, places - done, one);
 }
 
-/* Adds the uses of a work-item's genes to counters of 4 bits. What the next gene needs is on its way meanwhile.
- * has_pairs: whether rows are of pairs; like places_an_element, the compiler has to know it. */
-static inline void add_footprints(global const uint* genes, exchange_row layout, uint has_pairs,
+/* Adds the uses of a work-item's genes, from begin to below end, to counters of 4 bits. What the next gene needs is on
+ * its way meanwhile. The compiler has to know how the genes lie (row.cl), and places_an_element. */
+static inline void add_footprints(global const uint* genes, exchange_row layout, uint known, uint begin, uint end,
                                   global const exchange_footprint* footprints, global const ulong* elements,
-                                  uint gene_count, uint places_an_element, uint row_words, local uint* uses) {
-  uint i = (uint)get_local_id(0);
-  if (i >= gene_count) return;
-  uint gene = has_pairs != 0 ? read_gene(genes, layout, i) : genes[i];
+                                  uint places_an_element, uint row_words, local uint* uses) {
+  uint i = begin + (uint)get_local_id(0);
+  if (i >= end) return;
+  uint gene = read_known(genes, layout, known, i);
   exchange_footprint footprint = footprints[i];
   for (;;) {
     const uint hops = exchange_footprint_hops(footprint.x);
@@ -209,13 +209,13 @@ static inline void add_footprints(global const uint* genes, exchange_row layout,
     local uint* row = uses + (slot / EXCHANGE_SLOTS_A_WORD * row_words + footprint.y);
     const uint one = 1u << 4u * (slot % EXCHANGE_SLOTS_A_WORD);
     i += (uint)get_local_size(0);
-    if (i < gene_count) {
-      gene = has_pairs != 0 ? read_gene(genes, layout, i) : genes[i];
+    if (i < end) {
+      gene = read_known(genes, layout, known, i);
       footprint = footprints[i];
     }
     add_places(row, element, places_an_element, hops, one);
     if (hops > places_an_element) add_more_places(row, elements + place, places_an_element, hops, one);
-    if (i >= gene_count) break;
+    if (i >= end) break;
   }
 }
 
@@ -230,12 +230,16 @@ static inline void count_by_footprints(global const uint* genes, exchange_row la
   for (uint i = item; i < used; i += items) uses[i] = 0;
   if (item == 0) sums[0] = sums[1] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (places_an_element != 8u)
-    add_footprints(genes, layout, 1, footprints, elements, population.genes, 4u, row_words, uses);
-  else if (layout.pairs != 0)
-    add_footprints(genes, layout, 1, footprints, elements, population.genes, 8u, row_words, uses);
-  else
-    add_footprints(genes, layout, 0, footprints, elements, population.genes, 8u, row_words, uses);
+  const uint all = population.genes;
+  const uint halves = min(2u * layout.first_high, all);
+  if (places_an_element != 8u) {
+    add_footprints(genes, layout, GENES_ARE_ANY, 0, all, footprints, elements, 4u, row_words, uses);
+  } else if (layout.pairs == 0) {
+    add_footprints(genes, layout, GENES_ARE_WORDS, 0, all, footprints, elements, 8u, row_words, uses);
+  } else {
+    add_footprints(genes, layout, GENES_ARE_HALVES, 0, halves, footprints, elements, 8u, row_words, uses);
+    add_footprints(genes, layout, GENES_ARE_ANY, halves, all, footprints, elements, 8u, row_words, uses);
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 

@@ -37,6 +37,18 @@ static inline uint read_gene(global const uint* own, exchange_row row, uint gene
   return exchange_of_halves(low, high);
 }
 
+/* How some genes of a row lie: a word each, or 16 bits each, without upper bytes or maybe with them. */
+#define GENES_ARE_WORDS 0u
+#define GENES_ARE_HALVES 1u
+#define GENES_ARE_ANY 2u
+
+/* A gene that lies as the compiler knows. */
+static inline uint read_known(global const uint* own, exchange_row row, uint known, uint gene) {
+  if (known == GENES_ARE_WORDS) return own[gene];
+  if (known == GENES_ARE_HALVES) return exchange_of_halves(((global const ushort*)own)[gene], 0);
+  return read_gene(own, row, gene);
+}
+
 static inline void write_gene(global uint* own, exchange_row row, uint gene, uint value) {
   ((global ushort*)own)[gene] = (ushort)exchange_low_half(value);
   if (gene / 2u >= row.first_high) ((global ushort*)own)[2u * row.high + gene] = (ushort)exchange_high_half(value);

@@ -9,12 +9,6 @@
 /* Blocks of a chunk that a work-group of sample() makes. */
 #define SAMPLE_BLOCKS 4u
 
-#ifdef CLOPT_SUBGROUP_PTX
-#define SAMPLE_CALL inline
-#else
-#define SAMPLE_CALL __attribute__((noinline))
-#endif
-
 /* found is the number of the generation that made an individual without conflicts, plus 1, or 0: none is made then. */
 static inline int is_over(uint found, exchange_population population) {
   return found != 0 && found <= population.generation;
@@ -39,12 +33,13 @@ struct sampling {
 };
 typedef struct sampling sampling;
 
-/* Selects the parents, and draws the mutations, a work-item each. LLVM 15 fails where PoCL has it put this into the
- * kernel; and PoCL knows a work-item's number only there. */
-static SAMPLE_CALL void prepare_sampling(uint item, uint items, local sampling* s, global const exchange_gene* table,
-                                         global const ulong* fitness, global const uint* rows,
-                                         global const uint* spare_rows, exchange_population population, uint chunk,
-                                         uint first_block, uint blocks, uint count) {
+/* Selects the parents, and draws the mutations, a work-item each. sizes: a pointer, since LLVM 15 fails on PoCL with a
+ * copy. */
+static inline void prepare_sampling(uint item, uint items, local sampling* s, global const exchange_gene* table,
+                                    global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
+                                    const exchange_population* sizes, uint chunk, uint first_block, uint blocks,
+                                    uint count) {
+  const exchange_population population = *sizes;
   const uint parents = blocks * EXCHANGE_CHUNK;
   const uint all = parents + count * EXCHANGE_MUTATIONS;
   for (uint i = item; i < all; i += items) {
@@ -135,7 +130,7 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   const uint pairs = is_over(found[0], population) ? 0 : row.pairs;
   const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
   const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
-  prepare_sampling((uint)get_local_id(0), items, &s, table, fitness, rows, spare_rows, population, chunk, first_block,
+  prepare_sampling((uint)get_local_id(0), items, &s, table, fitness, rows, spare_rows, &population, chunk, first_block,
                    blocks, count);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint is_high = 0; is_high < 2u; ++is_high) {

