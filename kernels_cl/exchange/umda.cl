@@ -33,8 +33,7 @@ struct sampling {
 };
 typedef struct sampling sampling;
 
-/* Selects the parents, and draws the mutations, a work-item each. sizes: a pointer, since LLVM 15 fails on PoCL with a
- * copy. */
+/* Selects the parents, and draws the mutations, a work-item each. */
 static inline void prepare_sampling(uint item, uint items, local sampling* s, global const exchange_gene* table,
                                     global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
                                     const exchange_population* sizes, uint chunk, uint first_block, uint blocks,
