@@ -53,8 +53,9 @@ BOOST_AUTO_TEST_CASE(genes_come_back_from_their_rows) {
 
 BOOST_AUTO_TEST_CASE(only_genes_that_need_them_have_upper_bytes) {
   BOOST_TEST(compact_row(random_table(1000, 1000), 256).words == 504U);
-  // Pieces of eight pairs: those of genes 976 to 999.
+  // Gene 990 is in pair 495, whose piece of 8 words begins with pair 488.
   BOOST_TEST(compact_row(random_table(1000, 990), 256).words == 504U + 16);
+  BOOST_TEST(compact_row(random_table(1000, 992), 256).words == 504U + 8);
   BOOST_TEST(compact_row(random_table(1000, 0), 256).words == 2 * 504U);
   BOOST_TEST(compact_row(random_table(1000, 1000), 257).words == 2 * 504U);
 }
