@@ -11,10 +11,10 @@
 #include <csignal>
 #include <new>
 
-#include "interruption.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "subcommand.hpp"
+#include <commands/subcommand.hpp>
+#include <frame/interruption.hpp>
+#include <frame/options.hpp>
+#include <frame/output.hpp>
 
 namespace clopt::apps {
 namespace {

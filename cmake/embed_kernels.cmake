@@ -5,8 +5,8 @@
 #   kernel_entries.hpp  every kernel: folder/name, file, types of its parameters
 #   twins.inc           CLOPT_TWIN(folder, name) for every kernel that needs a twin in backends/openmp:
 #                       all but those of the folder probes, which ask a device what it can do
-#   objectives.inc      CLOPT_OBJECTIVE(name) for every text of the folder objectives
-#   builtin_objectives.inc  the same texts as C++: defines what each is, then includes objective/builtin.hpp
+#   objectives.inc      CLOPT_OBJECTIVE(name) for every text of the folder builtin_objectives
+#   builtin_objectives.inc  the same texts as C++: defines what each is, then includes openmp/objective/both_precisions.hpp
 cmake_policy(VERSION 3.25)
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.cl ${ROOT}/*.h)
@@ -53,7 +53,7 @@ set(builtins "")
 foreach(file IN LISTS files)
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(name ${file} NAME_WE)
-  if(NOT folder STREQUAL "objectives")
+  if(NOT folder STREQUAL "builtin_objectives")
     continue()
   endif()
   file(READ ${ROOT}/${file} text)
@@ -78,7 +78,7 @@ foreach(file IN LISTS files)
   string(APPEND objectives "CLOPT_OBJECTIVE(${name})\n")
   string(APPEND builtins "#define OBJECTIVE_NAME ${name}\n#define OBJECTIVE_TEXT <${file}>\n"
     "#define OBJECTIVE_KIND ${kind_number}\n#define OBJECTIVE_FORM ${form_number}\n#define OBJECTIVE_FINISH ${finish}\n"
-    "#include \"objective/builtin.hpp\"\n")
+    "#include \"openmp/objective/both_precisions.hpp\"\n")
 endforeach()
 
 foreach(file philox.h array.h features/compilerfeatures.h features/openclfeatures.h features/sse.h)

@@ -5,7 +5,7 @@
 /// backend is linked; a twin for a kernel that does not exist, or with other parameters, does not compile.
 #pragma once
 
-#include "objective.hpp"
+#include <openmp/objective/objective.hpp>
 
 #include <clopt/queue.hpp>
 

@@ -8,9 +8,9 @@
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 
-#include "shared/differential_evolution.h"
-#include "shared/differential_evolution_arithmetic.h"
-#include "shared/differential_evolution_crossover.h"
+#include "shared/differential_evolution/differential_evolution.h"
+#include "shared/differential_evolution/arithmetic.h"
+#include "shared/differential_evolution/crossover.h"
 
 /* An individual of a problem, as a launch over all individuals of all problems counts them. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* Counts of ones: of rows, and of the ands of pairs of rows (paper: FASTCOUNT). */
 #include "common/reduce.cl"
-#include "shared/ecga.h"
+#include "shared/ecga/ecga.h"
 
 #define COUNT_GROUP_SIZE 256
 

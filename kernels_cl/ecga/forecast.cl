@@ -1,5 +1,5 @@
 /* Whether greedy stays within blocks of loci that are known beforehand, such as the last generation's groups. */
-#include "shared/ecga.h"
+#include "shared/ecga/ecga.h"
 
 #define FORECAST_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
 #define PATTERNS ECGA_BLOCK_PATTERNS

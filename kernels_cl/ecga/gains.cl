@@ -1,6 +1,6 @@
 /* What pairs of groups gain by merging. */
 #include "common/reduce.cl"
-#include "shared/ecga.h"
+#include "shared/ecga/ecga.h"
 
 #define PAIR_GROUP_SIZE 64
 

@@ -1,7 +1,7 @@
 /* The population: word w of individual i is at population[w * stride + i], so that work-items that follow each other
  * read words that do. Beyond the individuals there are zeros up to the stride, which is 32 times a row's words. */
 #include "common/reduce.cl"
-#include "shared/ecga.h"
+#include "shared/ecga/ecga.h"
 
 /* Transposes 32 words: bit i of word j becomes bit j of word i. Each step swaps off-diagonal blocks of `width`. */
 #define TRANSPOSE_STEP(matrix, width, mask)                                          \

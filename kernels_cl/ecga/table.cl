@@ -1,7 +1,7 @@
 /* The paper's gECGA: a work-group a pair of groups, the population staged through local memory part by part, so that
  * any population fits; counts in local memory; ones looked up in a table of TABLE_BITS bits (FASTCOUNT). */
 #include "common/reduce.cl"
-#include "shared/ecga.h"
+#include "shared/ecga/ecga.h"
 
 #define TABLE_GROUP_SIZE 256
 #define TABLE_STAGE 64u

@@ -1,11 +1,11 @@
-/* Heat bath with the exact least-conflict move, a work-group a replica; see shared/exchange_search.h.
+/* Heat bath with the exact least-conflict move, a work-group a replica; see shared/exchange/search.h.
  *
  * PLACE says how a replica's slots lie and where they are kept during a launch: EXCHANGE_PLANES (32 slots a word, local
  * memory), or four slots a word: EXCHANGE_ALL_LOCAL (uses and distances in local memory), EXCHANGE_DISTANCES_LOCAL, or
  * EXCHANGE_ALL_GLOBAL.
  */
 #include "common/reduce.cl"
-#include "shared/exchange_search.h"
+#include "shared/exchange/search.h"
 
 #define EXCHANGE_ALL_LOCAL 0
 #define EXCHANGE_DISTANCES_LOCAL 1

@@ -1,4 +1,4 @@
-/* Conflicts of individuals of the UMDA; see shared/exchange_umda.h.
+/* Conflicts of individuals of the UMDA; see shared/exchange/umda.h.
  *
  * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2
  * conflicts.

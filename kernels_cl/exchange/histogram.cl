@@ -1,4 +1,4 @@
-/* A histogram of the uses of links in slots, for the conflicts of an individual; see shared/exchange_umda.h. */
+/* A histogram of the uses of links in slots, for the conflicts of an individual; see shared/exchange/umda.h. */
 #ifndef CLOPT_EXCHANGE_HISTOGRAM_CL
 #define CLOPT_EXCHANGE_HISTOGRAM_CL
 

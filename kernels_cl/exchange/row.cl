@@ -1,8 +1,8 @@
-/* Rows of genes on a device; see exchange_row in shared/exchange_umda.h. */
+/* Rows of genes on a device; see exchange_row in shared/exchange/umda.h. */
 #ifndef CLOPT_EXCHANGE_ROW_CL
 #define CLOPT_EXCHANGE_ROW_CL
 
-#include "shared/exchange_umda.h"
+#include "shared/exchange/umda.h"
 
 /* Four bytes of two words, by their numbers in the digits of 4 bits of `numbers`, from the lowest on: 0 to 3 are a's, 4
  * to 7 are b's. Of the upper digits and of each digit's bit 3 nothing may be set. */

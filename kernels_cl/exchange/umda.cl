@@ -1,4 +1,4 @@
-/* The whole UMDA on a device (section 4 of the paper), two launches a generation; see shared/exchange_umda.h.
+/* The whole UMDA on a device (section 4 of the paper), two launches a generation; see shared/exchange/umda.h.
  *
  * Individuals lie in rows; rows[i] is the number of individual i's. There are rows to spare for the new individuals of
  * a generation, which then take their predecessors' places, whose rows become the spare ones. Fitness, rows and spare

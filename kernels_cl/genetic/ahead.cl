@@ -3,7 +3,7 @@
 #ifndef CLOPT_GENETIC_AHEAD_CL
 #define CLOPT_GENETIC_AHEAD_CL
 
-#include "shared/genetic_ahead.h"
+#include "shared/genetic/ahead.h"
 
 /* A lane takes neighbouring blocks of tries, so that lanes have them in their order. */
 #define LANE_TRIES(lanes) ((lanes) < GENETIC_AHEAD_TRIES ? GENETIC_AHEAD_TRIES / (lanes) : 1u)

@@ -1,6 +1,6 @@
 /* Random numbers of generations to come, for kernels that breed them in local memory. */
 typedef float real; /* the type of costs, which have no part in it */
-#include "shared/genetic_ahead.h"
+#include "shared/genetic/ahead.h"
 
 /* Draws for `count` generations after `generation`: what genetic_ahead.h says. Launched over the pairs of all islands
  * and all generations, and for each over its units or its blocks of tries, whichever are more. */

@@ -1,6 +1,6 @@
 /* The start population. */
 #include "common/objective.cl"
-#include "shared/genetic_genes.h"
+#include "shared/genetic/genes.h"
 
 /* Draws individuals from `first` to the last one. Launched over units of 64 genes, or over individuals for
  * permutations. */

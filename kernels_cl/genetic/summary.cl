@@ -4,7 +4,7 @@
 #ifndef CLOPT_GENETIC_SUMMARY_CL
 #define CLOPT_GENETIC_SUMMARY_CL
 
-#include "shared/genetic.h"
+#include "shared/genetic/genetic.h"
 #include "genetic/limits.cl"
 
 /* The least and the greatest finite of `count` costs, and where the least is, in least[0], greatest[0] and place[0],

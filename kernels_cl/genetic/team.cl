@@ -22,7 +22,7 @@
 #define GENETIC_GROUP_SIZE 1024
 
 #include "common/objective.cl"
-#include "shared/genetic_genes.h"
+#include "shared/genetic/genes.h"
 
 #define GENETIC_GATHERS (GENETIC_TEAM == GENETIC_GROUP || GENETIC_TEAM == GENETIC_MIXED)
 

@@ -2,7 +2,7 @@
 #ifndef CLOPT_GENETIC_WHEEL_CL
 #define CLOPT_GENETIC_WHEEL_CL
 
-#include "shared/genetic_parents.h"
+#include "shared/genetic/parents.h"
 
 static inline genetic_wheel wheel_of(COSTS_SPACE const real* costs, global const ulong* sections, uint has_sections,
                                      real least, real greatest, uint number) {

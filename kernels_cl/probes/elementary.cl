@@ -1,6 +1,6 @@
-/* Runs shared/elementary.h and the arithmetic that it stands on, to compare their bits with C++'s.
+/* Runs shared/elementary/elementary.h and the arithmetic that it stands on, to compare their bits with C++'s.
  * results: one row a function, of as many numbers as there are arguments. */
-#include "shared/elementary.h"
+#include "shared/elementary/elementary.h"
 
 /* Rows: exp, log, sin, cos of x, pow of x and y. */
 kernel void elementary_float(global const float* x, global const float* y, global float* results, ulong count) {

@@ -1,5 +1,5 @@
 /* One item over a range of capacities, on the vector g itself (paper, chapter 5.2, algorithm 13). */
-#include "shared/subset_sum.h"
+#include "shared/subset_sum/subset_sum.h"
 
 /* g[k] = item where the item reaches k first. Capacities that a step writes cannot disturb it: a fresh g is not below
  * the item. */

@@ -2,7 +2,7 @@
  * for the first item that reaches it. Capacities of one block are looked at together, so that its items must weigh at
  * least as much as there are work-items; lighter ones are left to k1. */
 #include "common/barrier.cl"
-#include "shared/subset_sum.h"
+#include "shared/subset_sum/subset_sum.h"
 
 /* g[k] = the first of the items that reaches k, whose ranges begin at their weights or above. */
 static inline void take_first_item(global volatile uint* g, global const sweep_step* steps, uint items, ulong k) {

@@ -1,6 +1,6 @@
-/* Meeting in the middle of four lists: see shared/subset_sum_meet.h. */
+/* Meeting in the middle of four lists: see shared/subset_sum/meet.h. */
 #include "common/reduce.cl"
-#include "shared/subset_sum_meet.h"
+#include "shared/subset_sum/meet.h"
 
 /* How many values of an ascending list, of at least one, are below a value, or, with at_most, at most it. */
 static inline uint values_below(global const ulong* list, uint size, ulong value, uint at_most) {

@@ -1,6 +1,6 @@
 /* Recovery of the subset from a bit vector that was kept on the way (a checkpoint): which items lead from a sum that it
  * does not hold down to one that it does. */
-#include "shared/subset_sum_bits.h"
+#include "shared/subset_sum/bits.h"
 
 #define BITS (8u * (uint)sizeof(word))
 

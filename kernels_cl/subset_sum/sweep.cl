@@ -1,6 +1,6 @@
 /* Dynamic programming over capacities as bits (paper, chapter 5.4, algorithms 17 to 21). */
-#include "shared/subset_sum.h"
-#include "shared/subset_sum_bits.h"
+#include "shared/subset_sum/subset_sum.h"
+#include "shared/subset_sum/bits.h"
 
 #define WORDS_PER_ITEM (SUBSET_SUM_BYTES_PER_ITEM / (uint)sizeof(word))
 #define BITS (8u * (uint)sizeof(word))

@@ -2,8 +2,8 @@
  * A word is read before it is written where words are taken downwards (the paper's buffer is not needed). */
 typedef ulong word;
 
-#include "shared/subset_sum.h"
-#include "shared/subset_sum_bits.h"
+#include "shared/subset_sum/subset_sum.h"
+#include "shared/subset_sum/bits.h"
 
 #define BITS 64u
 

@@ -1,6 +1,6 @@
 /* Several light items of the sweep over capacities as bits in one launch, staged through local memory. */
-#include "shared/subset_sum.h"
-#include "shared/subset_sum_bits.h"
+#include "shared/subset_sum/subset_sum.h"
+#include "shared/subset_sum/bits.h"
 
 #define BITS (8u * (uint)sizeof(word))
 #define WORDS_PER_ITEM (SUBSET_SUM_LIGHT_BYTES / (uint)sizeof(word))

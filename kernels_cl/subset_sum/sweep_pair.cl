@@ -1,6 +1,6 @@
 /* Two items of the sweep over capacities as bits in one launch. */
-#include "shared/subset_sum.h"
-#include "shared/subset_sum_bits.h"
+#include "shared/subset_sum/subset_sum.h"
+#include "shared/subset_sum/bits.h"
 
 #define BITS (8u * (uint)sizeof(word))
 

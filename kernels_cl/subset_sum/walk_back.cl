@@ -1,5 +1,5 @@
 /* Recovery of the subset from the vector g. */
-#include "shared/subset_sum.h"
+#include "shared/subset_sum/subset_sum.h"
 
 /* Walks back from the sum *rest: takes the item that reached it first, goes on with the rest, until 0 (chapter 3.3).
  * Adds the items, from 1, to the *taken that were taken before, SUBSET_SUM_WALK of them at most in one launch: the host

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <clopt/operation.hpp>
-#include <device/kernel_list.hpp>
 #include <generated/kernel_entries.hpp>
+#include "kernel_list.hpp"
 
 #include <cstddef>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <device/registry.hpp>
 #include <support/environment.hpp>
+#include "registry.hpp"
 
 #include <fmt/format.h>
 

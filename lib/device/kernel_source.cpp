@@ -1,9 +1,9 @@
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
-#include <device/kernel_list.hpp>
 #include <generated/kernel_entries.hpp>
 #include <support/checksum.hpp>
 #include <support/environment.hpp>
+#include "kernel_list.hpp"
 
 #include <fmt/format.h>
 

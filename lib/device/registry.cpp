@@ -1,7 +1,7 @@
+#include "registry.hpp"
 #include <clopt/error.hpp>
-#include <device/registry.hpp>
-#include <device/self_test.hpp>
 #include <support/environment.hpp>
+#include "self_test.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

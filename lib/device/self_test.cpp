@@ -1,7 +1,7 @@
+#include "self_test.hpp"
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
-#include <device/device_key.hpp>
-#include <device/self_test.hpp>
+#include "device_key.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// What differential evolution asks of a device. Buffers are as kernels_cl/differential_evolution/population.cl says.
 #pragma once
 
-#include <shared/differential_evolution.h>
+#include <shared/differential_evolution/differential_evolution.h>
 #include <device/checked_operation.hpp>
 
 #include <cstdint>

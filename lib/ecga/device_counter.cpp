@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "../support/stopwatch.hpp"
+#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 namespace {

@@ -1,6 +1,6 @@
 #include "logarithms.hpp"
 
-#include <shared/elementary_double.h>
+#include <shared/elementary/double.h>
 
 #include <algorithm>
 #include <bit>

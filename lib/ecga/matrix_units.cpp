@@ -4,7 +4,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/device_key.hpp>
-#include <ecga/operations.hpp>
+#include "operations.hpp"
 
 #include <bit>
 #include <cstdint>

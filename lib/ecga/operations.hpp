@@ -2,7 +2,7 @@
 /// What the extended compact genetic algorithm asks of a device.
 #pragma once
 
-#include <shared/ecga.h>
+#include <shared/ecga/ecga.h>
 #include <clopt/program.hpp>
 #include <device/checked_operation.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace clopt::ecga {
 
-/// Structures of kernels_cl/shared/ecga.h.
+/// Structures of kernels_cl/shared/ecga/ecga.h.
 using Group = shared::ecga_group;
 using Edge = shared::ecga_edge;
 using Product = shared::ecga_product;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "../support/stopwatch.hpp"
+#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 namespace {

@@ -12,8 +12,8 @@
 #include <objective/operations.hpp>
 #include <objective/program.hpp>
 
-#include "../support/checksum.hpp"
-#include "../support/stopwatch.hpp"
+#include <support/checksum.hpp>
+#include <support/stopwatch.hpp>
 #include "tuning.hpp"
 
 namespace clopt::ecga {

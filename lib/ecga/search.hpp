@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/ecga.hpp>
-#include <ecga/operations.hpp>
+#include "operations.hpp"
 
 #include <cstdint>
 #include <functional>

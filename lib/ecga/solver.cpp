@@ -12,7 +12,7 @@
 
 #include <objective/program.hpp>
 
-#include "../support/stopwatch.hpp"
+#include <support/stopwatch.hpp>
 #include "matrix_units.hpp"
 #include "objective.hpp"
 #include "problem_parts.hpp"

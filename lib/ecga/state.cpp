@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "../support/checksum.hpp"
+#include <support/checksum.hpp>
 
 namespace clopt::ecga {
 namespace {

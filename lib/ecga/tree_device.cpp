@@ -1,6 +1,6 @@
 #include "tree_device.hpp"
 
-#include "../support/stopwatch.hpp"
+#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 

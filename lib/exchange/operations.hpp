@@ -2,15 +2,15 @@
 /// What the complete exchange asks of a device.
 #pragma once
 
-#include <shared/exchange_search.h>
-#include <shared/exchange_umda.h>
+#include <shared/exchange/search.h>
+#include <shared/exchange/umda.h>
 #include <device/checked_operation.hpp>
 
 #include <cstdint>
 
 namespace clopt::exchange {
 
-/// Structures of kernels_cl/shared/exchange_search.h.
+/// Structures of kernels_cl/shared/exchange/search.h.
 using SearchOrbit = shared::exchange_orbit;
 using SearchCell = shared::exchange_cell;
 using SearchShape = shared::exchange_shape;
@@ -27,7 +27,7 @@ inline constexpr auto anneal_moves =
               InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, SearchShape,
               SearchMoves, Local<std::uint32_t>, Local<std::uint32_t>>("exchange/anneal");
 
-/// Structures of kernels_cl/shared/exchange_umda.h.
+/// Structures of kernels_cl/shared/exchange/umda.h.
 using Gene = shared::exchange_gene;
 using Footprint = shared::exchange_footprint;
 using Population = shared::exchange_population;

@@ -1,6 +1,6 @@
 #include "run_state.hpp"
 
-#include "schedule.hpp"
+#include <exchange/schedule/schedule.hpp>
 
 namespace clopt::exchange {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "paths.hpp"
+#include <exchange/network/paths.hpp>
 
 namespace clopt::exchange {
 

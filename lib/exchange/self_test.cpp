@@ -3,9 +3,9 @@
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 
-#include "../support/checksum.hpp"
-#include "fitness.hpp"
-#include "replicas.hpp"
+#include <exchange/anneal/replicas.hpp>
+#include <exchange/umda/fitness.hpp>
+#include <support/checksum.hpp>
 
 namespace clopt::exchange {
 

@@ -8,16 +8,16 @@
 #include <limits>
 #include <utility>
 
-#include "../support/thread_team.hpp"
-#include "bound.hpp"
-#include "construct.hpp"
-#include "greedy.hpp"
-#include "packing.hpp"
-#include "repair.hpp"
+#include <exchange/anneal/symmetry.hpp>
+#include <exchange/bound/bound.hpp>
+#include <exchange/packing/construct.hpp>
+#include <exchange/packing/greedy.hpp>
+#include <exchange/packing/packing.hpp>
+#include <exchange/packing/repair.hpp>
+#include <exchange/schedule/schedule.hpp>
+#include <support/thread_team.hpp>
 #include "run_state.hpp"
-#include "schedule.hpp"
 #include "search.hpp"
-#include "symmetry.hpp"
 
 namespace clopt::exchange {
 namespace {

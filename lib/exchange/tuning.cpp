@@ -4,8 +4,8 @@
 #include <clopt/exchange.hpp>
 #include <nlohmann/json.hpp>
 
-#include "fitness.hpp"
-#include "replicas.hpp"
+#include <exchange/anneal/replicas.hpp>
+#include <exchange/umda/fitness.hpp>
 
 namespace clopt::exchange {
 namespace {

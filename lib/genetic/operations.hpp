@@ -5,16 +5,16 @@
 /// float or double, is the type of costs. Nothing happens in a generation after the one that marks[GENETIC_STOP] names.
 #pragma once
 
-#include <shared/genetic.h>
-#include <shared/genetic_ahead.h>
-#include <shared/genetic_parents.h>
+#include <shared/genetic/ahead.h>
+#include <shared/genetic/genetic.h>
+#include <shared/genetic/parents.h>
 #include <device/checked_operation.hpp>
 
 #include <cstdint>
 
 namespace clopt::genetic {
 
-/// What a run is; the same structure as in kernels_cl/shared/genetic.h.
+/// What a run is; the same structure as in kernels_cl/shared/genetic/genetic.h.
 using Settings = shared::genetic_settings;
 
 /// Draws the start population: population; numbers, settings; the first individual that is not given. Launched over
@@ -87,7 +87,7 @@ inline constexpr auto copy_individuals =
               In<std::uint32_t>, std::uint32_t, std::uint32_t>("genetic/copy_individuals", generic<Element>("element"),
                                                                generic<Real>("real"));
 
-/// Random numbers of generations to come, of bits: blocks of tries, masks of units (see shared/genetic_ahead.h);
+/// Random numbers of generations to come, of bits: blocks of tries, masks of units (see shared/genetic/ahead.h);
 /// settings; the generation before them, how many. Launched over all pairs of all these generations, and for each over
 /// its units or its blocks of tries, whichever are more.
 inline constexpr auto draw_ahead =

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/objective.hpp>
-#include <objective/batch.hpp>
+#include "batch.hpp"
 
 #include <memory>
 #include <string>

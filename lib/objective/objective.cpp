@@ -1,9 +1,9 @@
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <device/kernel_list.hpp>
-#include <objective/host_objective.hpp>
-#include <objective/text.hpp>
 #include <support/checksum.hpp>
+#include "host_objective.hpp"
+#include "text.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 // A file of ours, as the library has it.
 std::string_view builtin_text(const std::string& name) {
-  const auto file = fmt::format("objectives/{}.cl", name);
+  const auto file = fmt::format("builtin_objectives/{}.cl", name);
   for (const auto& embedded : embedded_kernel_texts())
     if (embedded.file == file) return embedded.text;
   return {};

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "../support/log.hpp"
+#include <support/log.hpp>
 
 namespace clopt::objective {
 namespace {
@@ -17,11 +17,11 @@ constexpr std::size_t most_shown = 160;
 
 // How a program calls the text: it must fit in an #include, and hide no file of ours.
 std::string file_name(const Objective& objective) {
-  if (objective.is_builtin()) return fmt::format("objectives/{}.cl", objective.name());
+  if (objective.is_builtin()) return fmt::format("builtin_objectives/{}.cl", objective.name());
   auto name = objective.name();
   for (auto& c : name)
     if (c == '"' || c == '\n' || c == '\\' || c == '<' || c == '>') c = '_';
-  for (const char* ours : {"shared/", "common/", "objectives/", "objective/", "primitives/", "Random123/"})
+  for (const char* ours : {"shared/", "common/", "builtin_objectives/", "objective/", "primitives/", "Random123/"})
     if (name.starts_with(ours)) return "./" + name;
   return name.empty() || name == "objective_text.cl" ? "./" + name : name;
 }

@@ -6,10 +6,10 @@
 #include <limits>
 #include <numeric>
 
-#include "balsub.hpp"
-#include "bellman.hpp"
-#include "core.hpp"
-#include "meet_in_the_middle.hpp"
+#include <subset_sum/host/balsub.hpp>
+#include <subset_sum/host/bellman.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/reduction/core.hpp>
 
 namespace clopt::subset_sum {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../support/wide.hpp"
-#include "plan.hpp"
+#include <subset_sum/reduction/plan.hpp>
+#include <support/wide.hpp>
 
 namespace clopt {
 class Device;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "../support/memory.hpp"
-#include "meet_in_the_middle.hpp"
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/sweep/sweep.hpp>
+#include <support/memory.hpp>
 #include "solver.hpp"
-#include "sweep.hpp"
 #include "tuning.hpp"
 
 namespace clopt::subset_sum {

@@ -2,8 +2,8 @@
 /// What subset-sum asks of a device.
 #pragma once
 
-#include <shared/subset_sum.h>
-#include <shared/subset_sum_meet.h>
+#include <shared/subset_sum/meet.h>
+#include <shared/subset_sum/subset_sum.h>
 #include <clopt/program.hpp>
 #include <device/checked_operation.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace clopt::subset_sum {
 
-/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum.h.
+/// An item's part of a sweep; the same structure as in kernels_cl/shared/subset_sum/subset_sum.h.
 using SweepStep = shared::sweep_step;
 
 /// One item of the sweep over capacities as bits: before, after, first_item; first word, number of words; the weight's
@@ -130,7 +130,7 @@ inline constexpr auto walk_back =
     operation<In<std::uint32_t>, In<std::uint64_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint64_t>,
               std::uint32_t>("subset_sum/walk_back");
 
-/// Structures of kernels_cl/shared/subset_sum_meet.h.
+/// Structures of kernels_cl/shared/subset_sum/meet.h.
 using MeetLists = shared::meet_lists;
 using MeetRange = shared::meet_range;
 using MeetShape = shared::meet_shape;

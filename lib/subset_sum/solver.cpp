@@ -11,17 +11,17 @@
 #include <numeric>
 #include <optional>
 
-#include "../support/checksum.hpp"
-#include "balsub.hpp"
-#include "bbe.hpp"
-#include "bellman.hpp"
-#include "break_search.hpp"
-#include "certificate.hpp"
-#include "decomp.hpp"
-#include "meet_in_the_middle.hpp"
-#include "near_divisor.hpp"
-#include "preprocessing.hpp"
-#include "yanasse_soma.hpp"
+#include <subset_sum/host/balsub.hpp>
+#include <subset_sum/host/bbe.hpp>
+#include <subset_sum/host/bellman.hpp>
+#include <subset_sum/host/decomp.hpp>
+#include <subset_sum/host/yanasse_soma.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/reduction/break_search.hpp>
+#include <subset_sum/reduction/certificate.hpp>
+#include <subset_sum/reduction/near_divisor.hpp>
+#include <subset_sum/reduction/preprocessing.hpp>
+#include <support/checksum.hpp>
 
 namespace clopt::subset_sum {
 namespace {

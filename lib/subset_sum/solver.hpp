@@ -6,8 +6,8 @@
 #include <functional>
 #include <string_view>
 
+#include <subset_sum/reduction/plan.hpp>
 #include "cost.hpp"
-#include "plan.hpp"
 
 namespace clopt::subset_sum {
 

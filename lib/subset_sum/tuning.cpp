@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "balsub.hpp"
-#include "bellman.hpp"
-#include "decomp.hpp"
-#include "meet_in_the_middle.hpp"
-#include "sweep.hpp"
-#include "yanasse_soma.hpp"
+#include <subset_sum/host/balsub.hpp>
+#include <subset_sum/host/bellman.hpp>
+#include <subset_sum/host/decomp.hpp>
+#include <subset_sum/host/yanasse_soma.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/sweep/sweep.hpp>
 
 namespace clopt::subset_sum {
 

@@ -1,7 +1,7 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include "environment.hpp"
+#include "log.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
 #include <clopt/version.hpp>
-#include <support/output_file.hpp>
+#include "output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

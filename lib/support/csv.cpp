@@ -1,7 +1,7 @@
 #include <clopt/csv.hpp>
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
-#include <support/output_file.hpp>
+#include "output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include <support/environment.hpp>
+#include "environment.hpp"
 
 #include <cstdlib>
 #include <sstream>

@@ -2,7 +2,7 @@
 /// Lines for developers, on standard error, for the topics that CLOPT_LOG names.
 #pragma once
 
-#include <support/environment.hpp>
+#include "environment.hpp"
 
 #include <cstdio>
 #include <string>

@@ -1,4 +1,4 @@
-#include <support/memory.hpp>
+#include "memory.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -105,14 +105,14 @@ BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
   const Folder folder;
   const Variable path("CLOPT_KERNEL_PATH", folder.path());
   const auto embedded = kernel_source("subset_sum/sweep.cl");
-  write_file(folder.path() / "shared" / "subset_sum_bits.h", "replaced\n");
+  write_file(folder.path() / "shared" / "subset_sum" / "bits.h", "replaced\n");
   const auto source = kernel_source("subset_sum/sweep.cl");
   BOOST_TEST(source != embedded);
   BOOST_TEST(source.find("\nreplaced\n") != source.npos);
   BOOST_TEST(source.find("kernel void sweep_bits(") != source.npos);
   BOOST_TEST(source.find("word complementary_bits(") == source.npos);
   Program program;
-  program.texts["shared/subset_sum_bits.h"] = "the program's own\n";
+  program.texts["shared/subset_sum/bits.h"] = "the program's own\n";
   BOOST_TEST(count(kernel_source("subset_sum/sweep.cl", program), "the program's own") == 1U);
 }
 

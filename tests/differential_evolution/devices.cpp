@@ -5,8 +5,8 @@
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
-#include <shared/elementary_float.h>
-#include <shared/elementary_pi.h>
+#include <shared/elementary/float.h>
+#include <shared/elementary/pi.h>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /// \file
 /// The keyed bijections and the table of x log2 x.
-#include <shared/ecga.h>
+#include <shared/ecga/ecga.h>
 #include <ecga/logarithms.hpp>
 
 #include <boost/test/unit_test.hpp>

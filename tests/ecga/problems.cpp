@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "objective/evaluation.hpp"
-#include "support/folder.hpp"
+#include <objective/evaluation.hpp>
+#include <support/folder.hpp>
 
 namespace {
 

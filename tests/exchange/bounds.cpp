@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "exchange/bound.hpp"
-#include "exchange/linear_programme.hpp"
+#include <exchange/bound/bound.hpp>
+#include <exchange/bound/linear_programme.hpp>
 
 using namespace clopt;
 using namespace clopt::exchange;

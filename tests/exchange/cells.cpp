@@ -2,7 +2,7 @@
 /// Graphs of shortest paths as cells of two edges.
 #include "networks.hpp"
 
-#include <exchange/search_plan.hpp>
+#include <exchange/anneal/search_plan.hpp>
 
 #include <fmt/format.h>
 #include <boost/test/unit_test.hpp>

@@ -2,8 +2,8 @@
 #include <clopt/error.hpp>
 #include <regex>
 
-#include "exchange/construct.hpp"
-#include "exchange/greedy.hpp"
+#include <exchange/packing/construct.hpp>
+#include <exchange/packing/greedy.hpp>
 #include "networks.hpp"
 
 using namespace clopt;

@@ -3,7 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <exchange/fitness.hpp>
+#include <exchange/umda/fitness.hpp>
 #include <support/failing_device.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -2,7 +2,7 @@
 /// Places of links, and paths as places relative to each other.
 #include "networks.hpp"
 
-#include <exchange/genes.hpp>
+#include <exchange/umda/genes.hpp>
 
 #include <fmt/format.h>
 #include <boost/test/unit_test.hpp>

@@ -1,8 +1,8 @@
 /// \file
 /// The host's moves, as they are compiled for several instruction sets.
+#include <exchange/anneal/search_plan.hpp>
 #include <exchange/search.hpp>
-#include <exchange/search_plan.hpp>
-#include <exchange_moves.hpp>
+#include <openmp/exchange/moves.hpp>
 
 #include <boost/test/unit_test.hpp>
 

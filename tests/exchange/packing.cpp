@@ -2,10 +2,10 @@
 /// Slots packed one after the other, and what they are made of.
 #include "networks.hpp"
 
-#include <exchange/free_slots.hpp>
-#include <exchange/greedy.hpp>
-#include <exchange/packing.hpp>
-#include <exchange/slot_packer.hpp>
+#include <exchange/packing/free_slots.hpp>
+#include <exchange/packing/greedy.hpp>
+#include <exchange/packing/packing.hpp>
+#include <exchange/packing/slot_packer.hpp>
 #include <support/thread_team.hpp>
 
 #include <boost/test/unit_test.hpp>

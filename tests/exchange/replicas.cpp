@@ -3,7 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <exchange/replicas.hpp>
+#include <exchange/anneal/replicas.hpp>
 #include <support/device.hpp>
 #include <support/skip.hpp>
 

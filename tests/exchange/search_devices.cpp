@@ -3,9 +3,9 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <exchange/fitness.hpp>
-#include <exchange/repair.hpp>
+#include <exchange/packing/repair.hpp>
 #include <exchange/search.hpp>
+#include <exchange/umda/fitness.hpp>
 #include <support/device.hpp>
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include <clopt/error.hpp>
 #include <map>
 
-#include "exchange/paths.hpp"
+#include <exchange/network/paths.hpp>
 
 using namespace clopt;
 using namespace clopt::exchange;

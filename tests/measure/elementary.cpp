@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include <shared/elementary.h>
+#include <shared/elementary/elementary.h>
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "objective/evaluation.hpp"
-#include "support/skip.hpp"
+#include <support/skip.hpp>
+#include "evaluation.hpp"
 
 namespace {
 

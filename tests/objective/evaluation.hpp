@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/device.hpp"
+#include <support/device.hpp>
 
 namespace clopt::test {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "objective/evaluation.hpp"
-#include "support/folder.hpp"
+#include <support/folder.hpp>
+#include "evaluation.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "support/folder.hpp"
+#include <support/folder.hpp>
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "objective/evaluation.hpp"
-#include "support/folder.hpp"
-#include "support/skip.hpp"
+#include <support/folder.hpp>
+#include <support/skip.hpp>
+#include "evaluation.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "support/device.hpp"
-#include "support/skip.hpp"
+#include <support/device.hpp>
+#include <support/skip.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The elementary functions and the arithmetic that they stand on have C++'s bits on every device.
-#include <shared/elementary.h>
+#include <shared/elementary/elementary.h>
 #include <clopt/error.hpp>
 #include <device/checked_operation.hpp>
 
@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "primitives/support.hpp"
-#include "support/skip.hpp"
+#include <support/skip.hpp>
+#include "support.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "primitives/support.hpp"
-#include "support/skip.hpp"
+#include <support/skip.hpp>
+#include "support.hpp"
 
 namespace {
 

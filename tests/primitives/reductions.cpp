@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-#include "primitives/support.hpp"
-#include "support/skip.hpp"
+#include <support/skip.hpp>
+#include "support.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "primitives/support.hpp"
+#include "support.hpp"
 
 namespace {
 

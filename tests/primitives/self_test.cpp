@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "support/device.hpp"
+#include <support/device.hpp>
 
 namespace clopt::primitives {
 std::string self_test(Device& device);

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "common/subgroup_oracle.hpp"
-#include "primitives/support.hpp"
-#include "support/skip.hpp"
+#include <common/subgroup_oracle.hpp>
+#include <support/skip.hpp>
+#include "support.hpp"
 
 namespace {
 

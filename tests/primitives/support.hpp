@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "support/device.hpp"
+#include <support/device.hpp>
 
 namespace clopt::test {
 

@@ -1,4 +1,4 @@
-#include "number_file.hpp"
+#include <frame/number_file.hpp>
 
 #include <clopt/error.hpp>
 

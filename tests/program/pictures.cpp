@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "svg.hpp"
+#include <pictures/svg.hpp>
 
 using clopt::apps::LinePlot;
 using clopt::apps::Svg;

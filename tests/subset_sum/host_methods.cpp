@@ -1,12 +1,12 @@
 #include <array>
 #include <clopt/error.hpp>
 
-#include "../../lib/subset_sum/balsub.hpp"
-#include "../../lib/subset_sum/bbe.hpp"
-#include "../../lib/subset_sum/bit_sums.hpp"
-#include "../../lib/subset_sum/decomp.hpp"
-#include "../../lib/subset_sum/four_lists.hpp"
-#include "../../lib/subset_sum/meet_in_the_middle.hpp"
+#include <subset_sum/host/balsub.hpp>
+#include <subset_sum/host/bbe.hpp>
+#include <subset_sum/host/bit_sums.hpp>
+#include <subset_sum/host/decomp.hpp>
+#include <subset_sum/meet/four_lists.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
 #include "plan_oracle.hpp"
 
 // The methods of the host that are not in plans.cpp, against all subsets.

@@ -1,7 +1,7 @@
-#include "../../lib/subset_sum/decomp.hpp"
-#include "../../lib/subset_sum/four_lists.hpp"
-#include "../../lib/subset_sum/meet_in_the_middle.hpp"
-#include "../../lib/subset_sum/value_filter.hpp"
+#include <subset_sum/host/decomp.hpp>
+#include <subset_sum/meet/four_lists.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/meet/value_filter.hpp>
 #include "plan_oracle.hpp"
 
 // The methods that take weights of any size.

@@ -4,7 +4,7 @@
 #include <clopt/subset_sum.hpp>
 #include <numeric>
 
-#include "../../kernels_cl/shared/random.h"
+#include <shared/random.h>
 
 using clopt::subset_sum::Instance;
 using clopt::subset_sum::make_instance;

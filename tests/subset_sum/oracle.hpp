@@ -10,8 +10,8 @@
 #include <support/device.hpp>
 #include <vector>
 
-#include "../../lib/subset_sum/meet_in_the_middle.hpp"
-#include "../../lib/subset_sum/solver.hpp"
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/solver.hpp>
 
 namespace oracle {
 

@@ -9,7 +9,7 @@
 #include <boost/test/unit_test.hpp>
 #include <functional>
 
-#include "../../lib/subset_sum/plan.hpp"
+#include <subset_sum/reduction/plan.hpp>
 #include "oracle.hpp"
 
 namespace oracle {

@@ -2,12 +2,12 @@
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
 
-#include "../../lib/subset_sum/bellman.hpp"
-#include "../../lib/subset_sum/certificate.hpp"
-#include "../../lib/subset_sum/items.hpp"
-#include "../../lib/subset_sum/meet_in_the_middle.hpp"
-#include "../../lib/subset_sum/near_divisor.hpp"
-#include "../../lib/subset_sum/yanasse_soma.hpp"
+#include <subset_sum/host/bellman.hpp>
+#include <subset_sum/host/yanasse_soma.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/reduction/certificate.hpp>
+#include <subset_sum/reduction/items.hpp>
+#include <subset_sum/reduction/near_divisor.hpp>
 #include "plan_oracle.hpp"
 
 using namespace clopt::subset_sum;

@@ -1,9 +1,9 @@
 /// \file
 /// Recovery by checkpoints: the same subset as by the paper's table, with little memory and with less.
 #include <clopt/clopt.hpp>
-#include <subset_sum/checkpoint_sweep.hpp>
-#include <subset_sum/checkpoints.hpp>
-#include <subset_sum/sweep.hpp>
+#include <subset_sum/sweep/checkpoint_sweep.hpp>
+#include <subset_sum/sweep/checkpoints.hpp>
+#include <subset_sum/sweep/sweep.hpp>
 #include <support/device.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "../../lib/subset_sum/break_search.hpp"
-#include "../../lib/subset_sum/bundles.hpp"
-#include "../../lib/subset_sum/core.hpp"
-#include "../../lib/subset_sum/cost.hpp"
+#include <subset_sum/cost.hpp>
+#include <subset_sum/reduction/break_search.hpp>
+#include <subset_sum/reduction/bundles.hpp>
+#include <subset_sum/reduction/core.hpp>
 #include "plan_oracle.hpp"
 
 using namespace clopt::subset_sum;

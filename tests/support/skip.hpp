@@ -2,7 +2,7 @@
 /// What a case cannot test on a platform, told so that tools/test can compare it with tests/skips.txt.
 #pragma once
 
-#include <support/device.hpp>
+#include "device.hpp"
 
 #include <boost/test/framework.hpp>
 #include <boost/test/tree/test_unit.hpp>

@@ -1,0 +1,132 @@
+/// \file
+/// `clopt bench`: the tables of a solver's paper, measured here.
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <frame/common_options.hpp>
+#include <frame/interruption.hpp>
+#include "benchmark.hpp"
+#include "subcommand.hpp"
+
+namespace clopt::apps::bench {
+namespace {
+
+constexpr double usual_time_limit = 10;
+
+const Solver& solver_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& each : solvers()) {
+    if (each.name == name) return each;
+    names.push_back(each.name);
+  }
+  throw InvalidInput(fmt::format("there is no solver '{}'; the nearest is {}", printable(name), nearest(name, names)));
+}
+
+std::vector<BenchmarkTable> tables_of(const Solver& solver, const std::optional<std::string>& name) {
+  auto tables = solver.benchmark_tables();
+  if (!name) return tables;
+  std::string names;
+  for (auto& each : tables) {
+    if (each.name == *name) return {std::move(each)};
+    names += (names.empty() ? "" : ", ") + each.name;
+  }
+  throw InvalidInput(fmt::format("{} has no table '{}'; choose one of {}", solver.name, printable(*name), names));
+}
+
+std::string shown(const BenchmarkColumn& column, const Json& row) {
+  const auto found = row.find(column.field);
+  if (found == row.end() || found->is_null()) return "-";
+  if (found->is_string()) return found->get<std::string>();
+  if (found->is_boolean()) return found->get<bool>() ? "yes" : "no";
+  const double number = found->get<double>();
+  switch (column.kind) {
+    case BenchmarkColumn::Kind::seconds: return readable_seconds(number);
+    case BenchmarkColumn::Kind::rate: return fmt::format("{:.2e}", number);
+    case BenchmarkColumn::Kind::ratio: return fmt::format("{:.3g}", number);
+    case BenchmarkColumn::Kind::bytes: return readable_bytes(static_cast<std::uint64_t>(number));
+    default: return found->dump();
+  }
+}
+
+std::string line_of(const std::vector<BenchmarkColumn>& columns,
+                    const std::function<std::string(const BenchmarkColumn&)>& text) {
+  std::string line;
+  for (const auto& column : columns) {
+    // Words begin where their column does, numbers end there.
+    line += column.kind == BenchmarkColumn::Kind::text ? fmt::format("{:<{}}  ", text(column), column.width)
+                                                       : fmt::format("{:>{}}  ", text(column), column.width);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+Json run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells) {
+  if (tells) {
+    print(fmt::format("Table {}: {}\n", table.name, table.summary));
+    print(line_of(table.columns, [](const BenchmarkColumn& column) { return column.title; }));
+  }
+  Json rows = Json::array();
+  table.run(settings, [&](const BenchmarkRow& row) {
+    if (tells) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
+    rows.push_back(row);
+  });
+  if (tells) print("\n");
+  return {{"table", table.name}, {"summary", table.summary}, {"rows", std::move(rows)}};
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  OptionParser parser(
+      "bench", "--solver NAME [--table NAME] [OPTION...]",
+      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
+      "not end within the time limit shows `> limit`. All tables of the solver in small by default. Of several\n"
+      "devices, tables of work that is shared out use all, the others the first.");
+  parser.value("solver", "NAME", "the solver (needed)")
+      .value("table", "NAME", "only this table")
+      .switch_("full", "every size of the paper: hours, with a long time limit")
+      .value("time-limit", "SECONDS", fmt::format("end each run after this time (default {})", usual_time_limit))
+      .value("seed", "N", "the seed of what is drawn (default 1)");
+  add_device_options(parser);
+  add_output_options(parser);
+  const auto options = parser.parse(arguments);
+  if (!options) return Status::done;
+  const auto common = read_common_options(*options);
+  const auto name = options->text("solver");
+  if (!name) throw InvalidInput("bench needs --solver NAME");
+  const auto& solver = solver_named(*name);
+  const auto tables = tables_of(solver, options->text("table"));
+  const auto chosen = find_devices(common.devices);
+
+  BenchmarkSettings settings;
+  settings.stop = Interruption::instance().begin_work();
+  for (const auto& info : chosen) settings.devices.push_back(open_listed_device(info, common.device));
+  settings.device = settings.devices.front();
+  settings.device_options = common.device;
+  settings.seed = common.seed;
+  settings.time_limit = common.time_limit.value_or(usual_time_limit);
+  settings.full = options->is_set("full");
+
+  const Stopwatch watch;
+  Json object{{"solver", solver.name}, {"device", Json::array()}};
+  for (const auto& device : settings.devices) object["device"].push_back(device_json(device->info()));
+  object["seed"] = settings.seed;
+  object["time_limit"] = settings.time_limit;
+  object["tables"] = Json::array();
+  for (const auto& table : tables) {
+    if (settings.stop.stop_requested()) break;
+    object["tables"].push_back(run_table(table, settings, !common.json));
+  }
+  object["seconds"] = watch.seconds();
+  object["interrupted"] = settings.stop.stop_requested();
+  object["version"] = version();
+  if (common.json) print_json(object);
+  return settings.stop.stop_requested() ? Status::interrupted : Status::done;
+}
+
+}  // namespace clopt::apps::bench

@@ -1,0 +1,59 @@
+/// \file
+/// A table of `clopt bench`: what is measured, beside the figures of the paper.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <frame/output.hpp>
+
+namespace clopt::apps {
+
+/// What a table runs with.
+struct BenchmarkSettings {
+  std::shared_ptr<Device> device;                ///< the first of the devices
+  std::vector<std::shared_ptr<Device>> devices;  ///< all that were named, for tables of work that is shared out
+  DeviceOptions device_options;                  ///< with which they were opened
+  std::uint64_t seed = 1;
+  double time_limit = 10;  ///< seconds for each run
+  bool full = false;       ///< whether every size of the paper is wanted
+  std::stop_token stop;    ///< asked for between runs and within them
+
+  /// Controls of one run.
+  RunControl control() const {
+    RunControl control;
+    control.stop = stop;
+    control.time_limit = time_limit;
+    return control;
+  }
+};
+
+/// A line of a table: fields in the order of the table's columns. A number that was not had is null.
+using BenchmarkRow = Json;
+
+/// How a field is shown to people.
+struct BenchmarkColumn {
+  enum class Kind { text, seconds, rate, ratio, bytes, count };
+  std::string field;
+  std::string title;
+  Kind kind = Kind::text;
+  int width = 12;
+};
+
+/// A table of a solver.
+struct BenchmarkTable {
+  std::string name;     ///< of --table: the paper's section, or a word
+  std::string summary;  ///< one line
+  std::vector<BenchmarkColumn> columns;
+  /// Measures; each row is given away as soon as it is there.
+  std::function<void(const BenchmarkSettings& settings, const std::function<void(const BenchmarkRow&)>& add)> run;
+};
+
+}  // namespace clopt::apps

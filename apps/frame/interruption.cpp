@@ -1,0 +1,54 @@
+#include "interruption.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <commands/subcommand.hpp>
+
+namespace clopt::apps {
+namespace {
+
+Interruption* the_one = nullptr;
+
+}  // namespace
+
+Interruption::Interruption() {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  watcher_ = std::thread([this] { watch(); });
+  the_one = this;
+}
+
+Interruption::~Interruption() {
+  ending_ = true;
+  pthread_kill(watcher_.native_handle(), SIGTERM);  // wakes it; the signal is blocked, so it does nothing else
+  watcher_.join();
+  the_one = nullptr;
+}
+
+Interruption& Interruption::instance() { return *the_one; }
+
+std::stop_token Interruption::begin_work() {
+  at_work_ = true;
+  return stop_.get_token();
+}
+
+void Interruption::watch() {
+  int signal = 0;
+  while (sigwait(&signals_, &signal) != 0) continue;
+  if (ending_) return;
+  if (!at_work_) _exit(Status::interrupted);
+  stop_.request_stop();
+  while (sigwait(&signals_, &signal) != 0) continue;
+  if (ending_) return;
+  std::signal(signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  std::raise(signal);
+}
+
+}  // namespace clopt::apps

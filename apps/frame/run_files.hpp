@@ -1,0 +1,60 @@
+/// \file
+/// The files that a run with generations writes as it goes: checkpoint, statistics and picture.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/csv.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pictures/svg.hpp>
+#include "run_options.hpp"
+
+namespace clopt::apps {
+
+/// Each is there if its option was given. The picture goes on with the run: the checkpoint keeps its points. A file
+/// that cannot be written in the end does not end the run.
+class RunFiles {
+ public:
+  /// Opens the checkpoint. \param parameters as for run_description(). \param resumed the run that goes on.
+  /// Options and resumed run must outlive the object. \throws InvalidInput where a file cannot be written.
+  RunFiles(std::string_view solver, const RunOptions& options, const Json& parameters,
+           const std::optional<Checkpoint>& resumed);
+  RunFiles(const RunFiles&) = delete;
+  RunFiles& operator=(const RunFiles&) = delete;
+
+  /// \param columns of the statistics, the first of which is the generation. \param kept as for CsvWriter.
+  /// \throws InvalidInput.
+  void begin_statistics(std::vector<std::string> columns, std::optional<std::uint64_t> kept);
+  /// \param y_title what the curves are of. \throws InvalidInput where the checkpoint has another picture.
+  void begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves);
+  /// Adds to each checkpoint, beside the picture.
+  void keep(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }
+
+  CheckpointWriter* checkpoint() { return checkpoint_ ? &*checkpoint_ : nullptr; }
+  /// Whether anything is to be told of a generation: where not, the run need not stop for it.
+  bool wants_generations() const { return statistics_ || plot_; }
+  /// A row of the statistics. Does nothing where none are asked for, like add_points().
+  void add_row(const std::vector<CsvWriter::Field>& row);
+  /// A value for each curve.
+  void add_points(std::uint64_t generation, const std::vector<double>& values);
+
+  /// Writes what is written at the end. \returns what went wrong, an empty text for what did not.
+  std::vector<std::string> finish();
+
+ private:
+  const RunOptions* options_;
+  const std::optional<Checkpoint>* resumed_;
+  std::optional<CheckpointWriter> checkpoint_;
+  std::optional<CsvWriter> statistics_;
+  std::optional<LinePlot> plot_;
+  std::vector<double> plot_numbers_;
+  std::function<void(CheckpointState&)> additions_;
+};
+
+}  // namespace clopt::apps

@@ -1,0 +1,167 @@
+/// \file
+/// The tables of `clopt bench --solver differential-evolution`. The paper claims its method's speed without a figure:
+/// these are the figures.
+#include <clopt/differential_evolution.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <commands/subcommand.hpp>
+
+namespace clopt::apps::differential_evolution {
+namespace {
+
+namespace solver = clopt::differential_evolution;
+using Kind = BenchmarkColumn::Kind;
+using Add = std::function<void(const BenchmarkRow&)>;
+
+constexpr std::size_t usual_population = 5;  // times the dimensions, the least that the paper recommends
+constexpr double wanted_evaluations = 2e6;   // of a run that need not be full, and a hundred times as many on a GPU
+constexpr double short_run = 0.3;            // seconds; such a run is repeated and the best is kept
+constexpr int repetitions = 3;
+
+/// A row of the table.
+struct Shape {
+  std::size_t problems;
+  std::size_t dimensions;
+  std::size_t population;
+  std::uint64_t generations;
+};
+
+/// How a run went; none where it was stopped.
+struct Measurement {
+  double seconds = 0;
+  double generations = 0;
+  double evaluations = 0;
+  std::string note;
+};
+
+solver::Problem problem_of(const Shape& shape) {
+  solver::Problem problem{Objective::named("rastrigin")};
+  problem.dimensions = shape.dimensions;
+  problem.problems = shape.problems;
+  return problem;
+}
+
+Measurement measure(const Shape& shape, const std::string& method, const BenchmarkSettings& settings) {
+  solver::Options options;
+  options.method = method;
+  options.population = shape.population;
+  options.generations = shape.generations;
+  options.seed = settings.seed;
+  Measurement best;
+  for (int n = 0; n < repetitions; ++n) {
+    const auto result = solver::solve(problem_of(shape), options, *settings.device, settings.control());
+    const auto all = shape.problems * shape.generations;
+    if (n == 0 || result.compute_seconds < best.seconds)
+      best = {result.compute_seconds, static_cast<double>(result.total_generations),
+              static_cast<double>(result.total_evaluations), result.total_generations < all ? "> limit" : ""};
+    if (result.compute_seconds > short_run || settings.stop.stop_requested()) break;
+  }
+  return best;
+}
+
+BenchmarkRow row_of(const Shape& shape, const std::string& method, const Measurement& measured) {
+  const bool has_rate = measured.seconds > 0;
+  return {{"problems", shape.problems},
+          {"dimensions", shape.dimensions},
+          {"population", shape.population},
+          {"method", method},
+          {"seconds", measured.seconds},
+          {"generations", has_rate ? Json(measured.generations / measured.seconds) : Json(nullptr)},
+          {"evaluations", has_rate ? Json(measured.evaluations / measured.seconds) : Json(nullptr)},
+          {"note", measured.note}};
+}
+
+const std::vector<BenchmarkColumn> columns_of_methods{{"problems", "problems", Kind::count, 9},
+                                                      {"dimensions", "D", Kind::count, 5},
+                                                      {"population", "NP", Kind::count, 6},
+                                                      {"method", "method", Kind::text, 8},
+                                                      {"seconds", "computing", Kind::seconds},
+                                                      {"generations", "generations/s", Kind::rate, 14},
+                                                      {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                      {"fused", "fused is faster", Kind::ratio, 15},
+                                                      {"note", "note", Kind::text, 10}};
+
+std::uint64_t generations_for(std::size_t problems, std::size_t population, const BenchmarkSettings& settings) {
+  if (settings.full) return 1000;
+  const bool is_gpu = settings.device->info().kind == DeviceKind::gpu;
+  const double wanted = (is_gpu ? 100 : 1) * wanted_evaluations / static_cast<double>(problems * population);
+  return static_cast<std::uint64_t>(std::clamp(wanted, 10.0, 1000.0));
+}
+
+void table_of_methods(const BenchmarkSettings& settings, const Add& add) {
+  for (const std::size_t problems : {1U, 100U, 10'000U})
+    for (const std::size_t dimensions : {5U, 10U, 30U, 100U}) {
+      const auto population = std::max<std::size_t>(20, usual_population * dimensions);
+      const Shape shape{problems, dimensions, population, generations_for(problems, population, settings)};
+      double fused = 0;
+      for (const char* method : {"fused", "merged", "staged"}) {
+        if (settings.stop.stop_requested()) return;
+        const auto measured = measure(shape, method, settings);
+        auto row = row_of(shape, method, measured);
+        const double rate = measured.seconds > 0 ? measured.generations / measured.seconds : 0;
+        if (std::string(method) == "fused") fused = rate;
+        row["fused"] = rate > 0 && fused > 0 ? Json(fused / rate) : Json(nullptr);
+        add(row);
+      }
+    }
+}
+
+const std::vector<BenchmarkColumn> columns_of_libraries{{"problems", "problems", Kind::count, 9},
+                                                        {"dimensions", "D", Kind::count, 5},
+                                                        {"population", "NP", Kind::count, 6},
+                                                        {"method", "library", Kind::text, 14},
+                                                        {"seconds", "computing", Kind::seconds},
+                                                        {"generations", "generations/s", Kind::rate, 14},
+                                                        {"evaluations", "evaluations/s", Kind::rate, 14},
+                                                        {"note", "note", Kind::text, 24}};
+
+std::filesystem::path pagmo_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "clopt-pagmo";
+}
+
+// Seconds that pagmo takes for the same work; none where it is not there, or takes longer than the limit.
+std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkSettings& settings) {
+  const auto command = fmt::format("'{}' {} {} {} {} {} {}", pagmo_program().string(), shape.problems, shape.dimensions,
+                                   shape.population, shape.generations, settings.seed % 1'000'000, settings.time_limit);
+  const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
+  double seconds = 0;
+  if (!output || std::fscanf(output.get(), "%lf", &seconds) != 1) return std::nullopt;
+  return seconds;
+}
+
+void table_of_libraries(const BenchmarkSettings& settings, const Add& add) {
+  for (const std::size_t dimensions : {10U, 30U}) {
+    const Shape shape{settings.full ? 1000U : 20U, dimensions, usual_population * dimensions, 1000};
+    if (settings.stop.stop_requested()) return;
+    add(row_of(shape, "clopt, float", measure(shape, "auto", settings)));
+    std::error_code error;
+    const bool is_there = std::filesystem::exists(pagmo_program(), error);
+    const auto seconds = is_there ? pagmo_seconds(shape, settings) : std::nullopt;
+    Measurement theirs;
+    theirs.note = is_there ? "> limit" : "not built: needs libpagmo-dev, target clopt-pagmo";
+    if (seconds)
+      theirs = {*seconds, static_cast<double>(shape.problems * shape.generations),
+                static_cast<double>(shape.problems * (shape.generations + 1) * shape.population), "one core, double"};
+    auto row = row_of(shape, "pagmo", theirs);
+    if (!seconds) row["seconds"] = nullptr;
+    add(row);
+  }
+}
+
+}  // namespace
+
+std::vector<BenchmarkTable> benchmark_tables() {
+  return {{"methods", "the three methods on rastrigin, rand/1/bin, floats", columns_of_methods, table_of_methods},
+          {"libraries", "what a user would pick instead, on the same work", columns_of_libraries, table_of_libraries}};
+}
+
+}  // namespace clopt::apps::differential_evolution

@@ -1,0 +1,387 @@
+/// \file
+/// `clopt differential-evolution`.
+#include <clopt/csv.hpp>
+#include <clopt/devices.hpp>
+#include <clopt/differential_evolution.hpp>
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include <commands/subcommand.hpp>
+#include <frame/interruption.hpp>
+#include <frame/number_file.hpp>
+#include <frame/objective_options.hpp>
+#include <frame/progress_bar.hpp>
+#include <frame/run_files.hpp>
+
+namespace clopt::apps::differential_evolution {
+namespace {
+
+namespace solver = clopt::differential_evolution;
+
+constexpr std::string_view name = "differential-evolution";
+constexpr std::size_t usual_dimensions = 10;
+constexpr std::size_t parameters_shown = 12;
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
+
+OptionParser make_parser() {
+  OptionParser parser(std::string(name), "[OPTION...]",
+                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
+                      "problem or thousands at once: problems have their own random numbers, and with --data their\n"
+                      "own row of numbers.");
+  add_objective_options(parser, "rastrigin");
+  parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
+      .value("population", "N", "vectors of a problem (default 5 times the dimensions, at least 20)")
+      .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
+      .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
+      .value("precision", "NAME", "float (default) or double")
+      .value("strategy", "NAME",
+             fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
+                         fmt::join(solver::strategies(), ", ")))
+      .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde, shade or lshade")
+      .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
+      .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
+      .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
+      .value("upper", "V[,V...]", "the greatest value of the parameters, or of each")
+      .value("bounds", "NAME", "what becomes of a parameter outside: clip (default), reflect, resample, or none")
+      .value("spread", "V", "end a problem once its values differ by no more than this")
+      .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
+      .value("output", "FILE.csv", "write a row a problem");
+  add_run_options(parser, {"stagnation"});
+  return parser;
+}
+
+std::vector<double> list_of(const Options& options, const std::string& option) {
+  std::vector<double> numbers;
+  const auto text = options.text(option);
+  for (std::size_t begin = 0; text && begin <= text->size();) {
+    const auto end = std::min(text->find(',', begin), text->size());
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, number);
+    if (error != std::errc{} || stop != text->data() + end || !std::isfinite(number))
+      throw InvalidInput(
+          fmt::format("--{} {}: give a finite number, or one for each dimension with commas between them", option,
+                      printable(*text)));
+    numbers.push_back(number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+/// Everything that the options say of a run.
+struct Request {
+  CommonOptions common;
+  RunOptions run;
+  ChosenObjective objective;
+  solver::Problem problem;
+  solver::Options options;
+  std::optional<std::string> output;
+  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
+};
+
+void read_solver_options(const Options& options, Request& request) {
+  auto& solver_options = request.options;
+  solver_options.method = options.choice("method", solver::methods()).value_or("auto");
+  solver_options.precision = options.choice("precision", {"float", "double"}).value_or("float");
+  solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
+  solver_options.adapt = options.choice("adapt", {"none", "jde", "shade", "lshade"}).value_or("none");
+  solver_options.bounds = options.choice("bounds", {"clip", "reflect", "resample", "none"}).value_or("clip");
+  solver_options.population = options.integer("population", 1, most_counted).value_or(0);
+  solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
+  solver_options.crossover = options.probability("crossover").value_or(solver_options.crossover);
+  solver_options.spread = options.not_negative("spread");
+  solver_options.strategy = solver::strategy_of(solver_options);
+  solver_options.seed = request.common.seed;
+  // Evaluations are limit enough.
+  const auto usual = request.run.evaluations ? most_counted - 1 : solver_options.generations;
+  solver_options.generations = request.run.generations.value_or(usual);
+  solver_options.evaluations = request.run.evaluations;
+  solver_options.target = request.run.target;
+}
+
+// The rows of --data, which a checkpoint keeps: the run goes on without the file.
+std::vector<std::vector<double>> rows_of(const Options& options, const std::optional<Checkpoint>& resumed) {
+  std::vector<std::vector<double>> stored;
+  const auto file = options.text("data");
+  if (resumed) {
+    const auto parameters = parameters_of(*resumed);
+    if (parameters.contains("rows")) stored = parameters["rows"].get<std::vector<std::vector<double>>>();
+    if (!file) return stored;
+  }
+  if (!file) return {};
+  auto rows = read_rows(*file);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k].size() != rows.front().size())
+      throw InvalidInput(
+          fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
+                      "all must be equally long",
+                      printable(*file), k + 1, rows[k].size(), rows.front().size()));
+  if (resumed && rows != stored)
+    throw InvalidInput(
+        fmt::format("--data {}: the checkpoint's run has other data; leave --data out, or begin a new "
+                    "run without --resume",
+                    printable(*file)));
+  return rows;
+}
+
+void read_problem(const Options& options, const std::optional<Checkpoint>& resumed, Request& request) {
+  auto& problem = request.problem;
+  problem.dimensions = options.integer("dimensions", 1, most_counted).value_or(usual_dimensions);
+  problem.lower = list_of(options, "lower");
+  problem.upper = list_of(options, "upper");
+  const auto rows = rows_of(options, resumed);
+  const auto given = options.integer("problems", 1, most_counted);
+  problem.problems = given.value_or(std::max<std::size_t>(1, rows.size()));
+  if (rows.empty()) return;
+  if (problem.problems != rows.size())
+    throw InvalidInput(
+        fmt::format("--problems {} and the {} rows of --data contradict each other; leave --problems out",
+                    problem.problems, rows.size()));
+  problem.columns = rows.front().size();
+  for (const auto& row : rows) problem.data.insert(problem.data.end(), row.begin(), row.end());
+}
+
+Json numbers_json(const std::vector<double>& numbers) {
+  return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
+}
+
+// What a checkpoint's run must agree with.
+Json stored_parameters(const Request& request) {
+  const auto& options = request.options;
+  const auto& problem = request.problem;
+  Json parameters = request.objective.parameters;
+  parameters["dimensions"] = problem.dimensions;
+  parameters["problems"] = problem.problems;
+  parameters["population"] =
+      options.population != 0 ? options.population : solver::usual_population(problem.dimensions);
+  parameters["precision"] = options.precision;
+  parameters["strategy"] = options.strategy;
+  parameters["adapt"] = options.adapt;
+  parameters["weight"] = options.weight;
+  parameters["crossover"] = options.crossover;
+  parameters["lower"] = numbers_json(problem.lower);
+  parameters["upper"] = numbers_json(problem.upper);
+  parameters["bounds"] = options.bounds;
+  parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
+  parameters["seed"] = options.seed;
+  if (options.adapt == "lshade") {
+    // The population shrinks over these.
+    parameters["generations"] = options.generations;
+    parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
+  }
+  if (problem.columns == 0) return parameters;
+  auto& rows = parameters["rows"] = Json::array();
+  for (std::size_t k = 0; k < problem.problems; ++k) {
+    const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(k * problem.columns);
+    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(problem.columns)));
+  }
+  return parameters;
+}
+
+std::string_view name_of(solver::Stop stop) {
+  switch (stop) {
+    case solver::Stop::target: return "target";
+    case solver::Stop::spread: return "spread";
+    case solver::Stop::limit: break;
+  }
+  return "limit";
+}
+
+std::vector<double> vector_of(const solver::Result& result, std::size_t problem, std::size_t dimensions) {
+  const auto begin = result.parameters.begin() + static_cast<std::ptrdiff_t>(problem * dimensions);
+  return {begin, begin + static_cast<std::ptrdiff_t>(dimensions)};
+}
+
+/// The table of --output.
+class OutputTable {
+ public:
+  OutputTable(const std::string& file, std::size_t dimensions) : dimensions_(dimensions) {
+    std::vector<std::string> columns{"problem", "value", "generations", "stop", "invalid"};
+    for (std::size_t j = 0; j < dimensions; ++j) columns.push_back(fmt::format("x{}", j));
+    writer_.emplace(file, std::move(columns));
+  }
+  void write(const solver::Result& result) {
+    for (std::size_t k = 0; k < result.values.size(); ++k) {
+      std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
+                                        std::string(name_of(result.stops[k])), result.invalid[k]};
+      for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
+      writer_->add(row);
+    }
+  }
+  const std::string& failure() const { return writer_->failure(); }
+
+ private:
+  std::size_t dimensions_;
+  std::optional<CsvWriter> writer_;
+};
+
+/// What belongs to a run besides the solver's result.
+struct Report {
+  const Request& request;
+  const solver::Result& result;
+  const std::vector<DeviceInfo>& devices;
+  double open_seconds;
+};
+
+std::uint64_t invalid_of(const solver::Result& result) {
+  return std::accumulate(result.invalid.begin(), result.invalid.end(), std::uint64_t{0});
+}
+
+// A search among no values at all has no answer.
+void require_values(const solver::Problem& problem, const solver::Result& result) {
+  if (result.interrupted || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
+  throw InvalidInput(
+      fmt::format("none of the {} values of the objective {} is a number, so there is no answer{}",
+                  result.total_evaluations, problem.objective.name(),
+                  problem.columns == 0
+                      ? "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"
+                      : fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
+                                    problem.columns, problem.columns == 1 ? "column" : "columns")));
+}
+
+// JSON has no infinity.
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Report& report) {
+  const auto& result = report.result;
+  const auto& problem = report.request.problem;
+  const auto& options = report.request.options;
+  auto object = result_head(name, report.devices, result.method, options.seed);
+  object["objective"] = problem.objective.name();
+  object["dimensions"] = problem.dimensions;
+  object["population"] = result.population;
+  object["problems"] = problem.problems;
+  object["precision"] = options.precision;
+  object["strategy"] = options.strategy;
+  object["adapt"] = options.adapt;
+  object["reason"] = result.reason;
+  object["best"] = {{"problem", result.best},
+                    {"value", number_json(result.values[result.best])},
+                    {"parameters", vector_of(result, result.best, problem.dimensions)}};
+  auto& values = object["values"] = Json::array();
+  for (const double value : result.values) values.push_back(number_json(value));
+  object["solved"] = result.solved;
+  object["generations"] = result.total_generations;
+  if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
+  object["evaluations"] = result.total_evaluations;
+  object["invalid"] = invalid_of(result);
+  object["interrupted"] = result.interrupted;
+  if (!result.failures.empty()) object["failures"] = result.failures;
+  object["launches"] = result.launches;
+  object["seconds"] = {{"total", result.total_seconds},
+                       {"compute", result.compute_seconds},
+                       {"open", report.open_seconds},
+                       {"build", result.build_seconds}};
+  object["checksum"] = hexadecimal(result.checksum);
+  object["version"] = version();
+  return object;
+}
+
+std::string to_text(const Report& report) {
+  const auto& result = report.result;
+  const auto& problem = report.request.problem;
+  const auto& options = report.request.options;
+  const auto parameters = vector_of(result, result.best, problem.dimensions);
+  const auto shown = std::min(parameters.size(), parameters_shown);
+  std::string text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
+                                 problem.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
+  text +=
+      fmt::format("at        {:.6g}{}\n",
+                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  if (problem.problems > 1) {
+    auto sorted = result.values;
+    std::sort(sorted.begin(), sorted.end());
+    const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
+    text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
+  }
+  if (options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
+  if (const auto invalid = invalid_of(result); invalid != 0)
+    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
+  for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
+  text += fmt::format("work      {} generations, {} evaluations\n", result.total_generations, result.total_evaluations);
+  text += fmt::format("method    {} ({})\n", result.method, result.reason);
+  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
+                      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds),
+                      readable_seconds(report.open_seconds), readable_seconds(result.build_seconds));
+  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+  return text;
+}
+
+int status_of(const solver::Result& result, const Request& request) {
+  if (result.interrupted) return Status::interrupted;
+  if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
+  return Status::done;
+}
+
+}  // namespace
+
+std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
+
+int run(const Arguments& arguments) {
+  const auto given = make_parser().parse(arguments);
+  if (!given) return Status::done;
+  const auto [resumed, options] = resume(*given, std::string(name));
+  auto objective = read_objective(options, resumed, "rastrigin");
+  const solver::Problem empty{objective.objective};
+  Request request{read_common_options(options), read_run_options(options), std::move(objective), empty, {}, {}};
+  read_solver_options(options, request);
+  read_problem(options, resumed, request);
+  request.output = options.text("output");
+  if (request.output) check_writable(*request.output);
+  solver::check(request.problem, request.options);
+
+  RunFiles files(name, request.run, stored_parameters(request), resumed);
+  request.resumed_generation = apps::resumed_generation(resumed);
+  files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
+  files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});
+  std::optional<OutputTable> output;
+  if (request.output) output.emplace(*request.output, request.problem.dimensions);
+
+  RunControl control;
+  control.stop = Interruption::instance().begin_work();
+  control.time_limit = request.common.time_limit;
+  const auto infos = find_devices(request.common.devices);
+  const Stopwatch opening;
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const auto& info : infos) devices.push_back(open_listed_device(info, request.common.device));
+  const double open_seconds = opening.seconds();
+
+  ProgressBar bar(request.common.shows_progress());
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  request.options.checkpoint = files.checkpoint();
+  request.options.resume = resumed ? &*resumed : nullptr;
+  if (files.wants_generations())
+    request.options.statistics = [&](const solver::Statistics& row) {
+      files.add_row({row.generation, row.running, row.best, row.mean, row.worst});
+      files.add_points(row.generation, {row.best, row.mean, row.worst});
+    };
+  const auto result = solver::solve(request.problem, request.options, devices, control);
+  bar.wipe();
+  require_values(request.problem, result);
+
+  if (output) output->write(result);
+  auto failures = files.finish();
+  if (output) failures.push_back(output->failure());
+  std::vector<DeviceInfo> used;
+  for (const auto& device : devices) used.push_back(device->info());
+  const Report report{request, result, used, open_seconds};
+  if (request.common.json)
+    print_json(to_json(report));
+  else
+    print(to_text(report));
+  return status_with_files(status_of(result, request), failures, name);
+}
+
+}  // namespace clopt::apps::differential_evolution

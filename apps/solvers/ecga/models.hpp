@@ -1,0 +1,49 @@
+/// \file
+/// The models of a run, a model a generation, and how they are shown.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/ecga.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <frame/output.hpp>
+
+namespace clopt::apps::ecga {
+
+/// "0 1 2 3 4 | 5 7 | 6": groups with bars between them.
+std::string model_text(const clopt::ecga::Model& model);
+
+/// Collects models and writes them to a file.
+class Models {
+ public:
+  Models(std::string file, std::uint32_t length) : file_(std::move(file)), length_(length) {}
+
+  void add(const clopt::ecga::Generation& generation);
+  /// Puts all into a checkpoint, whose arrays stay here.
+  void save(CheckpointState& state);
+  /// Goes on from a checkpoint that has models up to a generation; one without is a run that did not collect them.
+  void restore(const Checkpoint& checkpoint);
+  /// \returns an empty text, or why the file could not be written.
+  std::string write() const;
+
+ private:
+  struct Entry {
+    std::uint64_t generation;
+    double best;
+    clopt::ecga::Model model;
+  };
+  std::string json() const;
+  std::string text() const;
+  std::string picture() const;
+
+  std::string file_;
+  std::uint32_t length_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint64_t> saved_;
+  std::vector<double> saved_best_;
+};
+
+}  // namespace clopt::apps::ecga

@@ -1,0 +1,210 @@
+#include "options.hpp"
+
+#include <clopt/ecga_problems.hpp>
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <frame/objective_options.hpp>
+
+namespace clopt::apps::ecga {
+namespace {
+
+namespace solver = clopt::ecga;
+
+constexpr const char* usual_objective = "trap5";
+
+std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+/// A problem, and the fields that a checkpoint keeps of it.
+struct ChosenProblem {
+  solver::Problem problem;
+  Json parameters;
+};
+
+bool is_text(const std::string& name) {
+  for (const char* reader : {"nk:", "maxsat:", "ising:"})
+    if (name.starts_with(reader)) return false;
+  return name.ends_with(".cl") || name.find('/') != name.npos;
+}
+
+// A problem of ours as the checkpoint has it: its files may be gone.
+solver::Problem stored_problem(const Json& stored, std::uint32_t length, const Checkpoint& resumed) {
+  try {
+    solver::Problem problem{Objective::named(stored.at("name").get<std::string>()), length};
+    problem.objective.set_table_values(stored.at("table").get<std::vector<double>>());
+    if (stored.contains("optimum")) problem.objective.set_optimum(stored.at("optimum").get<double>());
+    return problem;
+  } catch (const nlohmann::json::exception&) {
+    resumed.refuse("it does not hold the whole problem");
+  }
+}
+
+Json parameters_of_problem(const solver::Problem& problem) {
+  Json data{{"name", problem.objective.name()}, {"table", problem.objective.table_values()}};
+  if (problem.objective.optimum()) data["optimum"] = *problem.objective.optimum();
+  return Json{{"problem_data", data}};
+}
+
+ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
+                           const std::optional<Checkpoint>& resumed) {
+  std::optional<std::uint32_t> length;
+  if (const auto given = options.integer("length", 1, std::uint64_t{1} << 20))
+    length = static_cast<std::uint32_t>(*given);
+  const auto stored = resumed ? parameters_of(*resumed) : Json::object();
+  if (stored.contains("objective_text") || is_text(name)) {
+    if (!length) throw InvalidInput(fmt::format("'{}' needs a length: give --length N", printable(name)));
+    auto chosen = read_objective(options, resumed, usual_objective);
+    // A text that does not say what its genes are is of bits here.
+    const bool says_reals = chosen.objective.text().find("clopt: reals") != std::string::npos;
+    if (chosen.objective.kind() == GeneKind::reals && !says_reals) chosen.objective.set_kind(GeneKind::bits);
+    return {{std::move(chosen.objective), *length}, std::move(chosen.parameters)};
+  }
+  for (const char* option : {"constant", "table"})
+    if (options.has(option))
+      throw InvalidInput(
+          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+  auto problem = stored.contains("problem_data") && length
+                     ? stored_problem(stored.at("problem_data"), *length, *resumed)
+                     : solver::find_problem(name, length, seed);
+  auto parameters = parameters_of_problem(problem);
+  parameters["objective"] = name;
+  return {std::move(problem), std::move(parameters)};
+}
+
+// --goal in the objective's own terms.
+void read_goal(const Options& options, Run& run) {
+  const auto goal = options.choice("goal", {"optimum", "m-1"});
+  if (goal && run.files_and_limits.target) throw InvalidInput("--goal and --target contradict each other; give one");
+  const auto optimum = run.problem.objective.optimum();
+  if (goal && !optimum)
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give "
+                    "--target V",
+                    *goal, printable(run.objective)));
+  if (goal == "m-1" && run.objective.find("trap") == std::string::npos)
+    throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
+  if (goal == "m-1" && run.objective.starts_with("cyclic-trap"))
+    throw InvalidInput(
+        "--goal m-1 belongs to traps that share no loci: a wrong one of a ring spoils others; give --goal optimum or "
+        "--target V");
+  // A trap at its deceptive optimum costs 1.
+  if (goal) run.files_and_limits.target = *goal == "optimum" ? *optimum : *optimum - 1;
+}
+
+void read_population(const Options& options, Run& run) {
+  const auto text = options.text("population");
+  if (text == "auto" || text == "bisection" || text == "double") {
+    run.sizing = text == "double" ? Sizing::doubling : Sizing::bisection;
+    if (!run.files_and_limits.target)
+      throw InvalidInput(fmt::format(
+          "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
+          *text));
+  } else {
+    run.options.population = options.integer("population", 1, solver::most_individuals)
+                                 .value_or(solver::usual_population(run.problem.length));
+  }
+}
+
+void check_several_runs(const Options& options, const Run& run) {
+  if (run.runs == 1 && run.sizing == Sizing::given) return;
+  const char* why = run.runs != 1                    ? "--runs"
+                    : run.sizing == Sizing::doubling ? "--population double"
+                                                     : "--population auto";
+  for (const char* file : {"checkpoint", "resume", "statistics", "plot", "model"})
+    if (options.has(file)) throw InvalidInput(fmt::format("--{} belongs to one run, and {} makes several", file, why));
+  if (run.runs != 1 && run.sizing != Sizing::given)
+    throw InvalidInput("--runs and --population auto contradict each other: sizing has ten runs of its own");
+}
+
+void check_model_file(const std::string& file) {
+  if (!file.ends_with(".json") && !file.ends_with(".txt") && !file.ends_with(".svg"))
+    throw InvalidInput(
+        fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write", printable(file)));
+  check_writable(file);
+}
+
+// What a checkpoint keeps of the options.
+void keep_parameters(Run& run) {
+  const auto& o = run.options;
+  run.parameters["length"] = run.problem.length;
+  run.parameters["seed"] = run.common.seed;
+  run.parameters["population"] = o.population;
+  run.parameters["search"] = o.search;
+  run.parameters["tournament"] = o.tournament;
+  run.parameters["crossover"] = o.crossover;
+  run.parameters["largest-group"] = o.largest_group;
+}
+
+}  // namespace
+
+OptionParser make_parser() {
+  OptionParser parser(
+      "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
+      "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
+      "mixes them as blocks. It maximises. See docs/ecga.md.");
+  const solver::Options usual;
+  parser
+      .value("objective", "NAME|FILE.cl",
+             fmt::format("what is maximised: {} (default {})", solver::problem_names(), usual_objective))
+      .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
+      .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
+      .value("length", "N", "loci of an individual; files tell it themselves")
+      .value("population", "N|auto|double",
+             "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
+             "succeeds (default: one and a half times the paper's for this length)")
+      .value("goal", "NAME", "a target by name: optimum, or m-1 for all traps but one")
+      .value("runs", "N", "several runs with seeds one after the other, and how many succeed (default 1)")
+      .value("search", "NAME", fmt::format("{} (default {})", list(solver::searches()), usual.search))
+      .value("counting", "NAME", fmt::format("{} (default {})", list(solver::countings()), usual.counting))
+      .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
+      .value("crossover", "P", "the part of the population that the model replaces (default 1)")
+      .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
+      .value("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg");
+  add_run_options(parser, {"evaluations", "stagnation"});
+  return parser;
+}
+
+Run read_run(const Options& given) {
+  auto resumption = resume(given, "ecga");
+  const auto& options = resumption.options;
+  auto common = read_common_options(options);
+  auto name = options.text("objective").value_or(usual_objective);
+  auto chosen = read_problem(options, name, common.seed, resumption.checkpoint);
+  Run run{std::move(common),
+          read_run_options(options),
+          std::move(name),
+          std::move(chosen.problem),
+          {},
+          Sizing::given,
+          static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
+          options.text("model"),
+          std::move(chosen.parameters),
+          std::move(resumption.checkpoint)};
+  read_goal(options, run);
+  read_population(options, run);
+  check_several_runs(options, run);
+  auto& o = run.options;
+  o.seed = run.common.seed;
+  o.search = options.choice("search", solver::searches()).value_or(o.search);
+  o.counting = options.choice("counting", solver::countings()).value_or(o.counting);
+  o.tournament = static_cast<std::uint32_t>(options.integer("tournament", 1, 1024).value_or(o.tournament));
+  o.crossover = options.probability("crossover").value_or(o.crossover);
+  o.largest_group = static_cast<std::uint32_t>(options.integer("largest-group", 1, 10).value_or(o.largest_group));
+  o.generations = run.files_and_limits.generations;
+  o.target = run.files_and_limits.target;
+  if (run.sizing == Sizing::given && o.tournament > o.population)
+    throw InvalidInput(
+        fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
+                    o.tournament, o.population));
+  if (run.model) check_model_file(*run.model);
+  keep_parameters(run);
+  return run;
+}
+
+}  // namespace clopt::apps::ecga

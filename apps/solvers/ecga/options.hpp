@@ -1,0 +1,37 @@
+/// \file
+/// The options of `clopt ecga`.
+#pragma once
+
+#include <clopt/ecga.hpp>
+#include <clopt/ecga_sizing.hpp>
+
+#include <optional>
+#include <string>
+
+#include <frame/run_options.hpp>
+
+namespace clopt::apps::ecga {
+
+/// How the population is chosen.
+enum class Sizing { given, bisection, doubling };
+
+/// All that the options say.
+struct Run {
+  CommonOptions common;
+  RunOptions files_and_limits;
+  std::string objective;  ///< as it was named
+  clopt::ecga::Problem problem;
+  clopt::ecga::Options options;
+  Sizing sizing = Sizing::given;
+  std::uint32_t runs = 1;
+  std::optional<std::string> model;  ///< the file for all models
+  Json parameters;                   ///< what a checkpoint keeps
+  std::optional<Checkpoint> resumed;
+};
+
+OptionParser make_parser();
+
+/// Reads them. Nothing of the work is done, and no device opened. \throws InvalidInput.
+Run read_run(const Options& given);
+
+}  // namespace clopt::apps::ecga

@@ -1,0 +1,398 @@
+/// \file
+/// `clopt exchange`.
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
+#include <clopt/files.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <commands/subcommand.hpp>
+#include <frame/interruption.hpp>
+#include <frame/progress_bar.hpp>
+#include <frame/run_options.hpp>
+#include "picture.hpp"
+#include "topology.hpp"
+
+namespace clopt::apps::exchange {
+namespace {
+
+namespace solver = clopt::exchange;
+
+OptionParser make_parser() {
+  OptionParser parser(
+      "exchange",
+      "--topology CLASS:SIZE|FILE [OPTION...]\nclopt exchange --topology CLASS:SIZE|FILE --bound\nclopt exchange "
+      "--verify FILE.json [--topology ...]",
+      "Schedules the messages of a pattern on a wormhole network: each takes a shortest path in one of few steps, and "
+      "no\n"
+      "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one\n"
+      "way) and `role A sender|receiver|router`, a statement a line; `#` starts a comment.\n"
+      "--generations stops umda at once, the others after the launches or the packing that they have begun.");
+  parser.value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
+      .value("without-links", "A-B[,...]", "links that are broken, both ways")
+      .value("without-nodes", "A[,...]", "nodes that are broken")
+      .value("pattern", "NAME",
+             fmt::format("one of {} (default all-to-all)", fmt::join(solver::pattern_classes(), ", ")))
+      .value("steps", "N|bound", "steps of the schedule (default: as few as can be found; umda: the bound)")
+      .value("optimizer", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::optimizers(), ", ")))
+      .value("offload", "NAME", "umda: host (default), where devices compute the fitness alone, or device")
+      .value("method", "NAME", "umda: how fitness is computed, links (default) or pairs")
+      .value("population", "N", "umda: individuals (default 256)")
+      .value("queues", "1|2", "umda: queues of each device, used in turn (default 2)")
+      .value("replicas", "N", "anneal, tabu: replicas of each search (default 16)")
+      .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
+      .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
+      .switch_("bound", "only find the bound and its certificate");
+  add_run_options(parser, {"evaluations", "stagnation", "target", "statistics"});
+  return parser;
+}
+
+const std::vector<std::string> options_of_a_search{"output",     "plot",      "checkpoint", "resume",
+                                                   "steps",      "optimizer", "offload",    "method",
+                                                   "population", "queues",    "replicas",   "generations"};
+
+void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
+  for (const auto& other : others)
+    if (options.has(other) && (other != "bound" || options.is_set(other)))
+      throw InvalidInput(fmt::format("--{} and --{} contradict each other; give one of them", one, other));
+}
+
+solver::Options read_options(const Options& options, std::uint64_t seed) {
+  solver::Options result;
+  result.seed = seed;
+  result.optimizer = options.choice("optimizer", solver::optimizers()).value_or(result.optimizer);
+  result.offload = options.choice("offload", {"host", "device"}).value_or(result.offload);
+  result.method = options.choice("method", {"links", "pairs"}).value_or(result.method);
+  result.population =
+      static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
+  result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
+  result.replicas =
+      static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
+  if (options.has("replicas") &&
+      (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
+    throw InvalidInput(fmt::format("--replicas belongs to the optimizers anneal and tabu, not to '{}'; leave it out",
+                                   result.optimizer));
+  for (const char* each : {"offload", "method", "population", "queues"})
+    if (options.has(each) && result.optimizer != "umda")
+      throw InvalidInput(
+          fmt::format("--{} belongs to the optimizer umda, not to '{}'; leave it out, or add --optimizer "
+                      "umda",
+                      each, result.optimizer));
+  if (result.offload == "device" && (options.has("queues") || result.method == "pairs"))
+    throw InvalidInput(
+        fmt::format("--{} belongs to --offload host: a device that does all counts links, in one queue; "
+                    "leave one of them out",
+                    options.has("queues") ? "queues" : "method pairs"));
+  return result;
+}
+
+// `bound` is known only once the bound is; until then only whether --steps is right is of interest.
+std::optional<std::uint32_t> read_steps(const Options& options) {
+  if (options.text("steps").value_or("bound") == "bound") return std::nullopt;
+  return static_cast<std::uint32_t>(*options.integer("steps", 1, std::numeric_limits<std::uint32_t>::max() / 2));
+}
+
+std::vector<std::string> read_outputs(const Options& options) {
+  const auto outputs = options.texts("output");
+  for (const auto& file : outputs) {
+    if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
+      throw InvalidInput(
+          fmt::format("--output {}: the name tells the format; end it with .json, .xml (MSCCL) or .anynet "
+                      "(BookSim's topology)",
+                      printable(file)));
+    check_writable(file);
+  }
+  return outputs;
+}
+
+Json certificate_of(const solver::Problem& problem, const solver::Bound& bound) {
+  Json weights = Json::array();
+  for (std::size_t link = 0; link < bound.weights.size(); ++link)
+    if (bound.weights[link] > 0) {
+      const auto& [from, to] = problem.topology.links[link];
+      weights.push_back({from, to, bound.weights[link]});
+    }
+  return {{"weights", std::move(weights)}};
+}
+
+void add_problem(Json& object, const solver::Problem& problem, const solver::Bound& bound) {
+  object["topology"] = problem.topology.name;
+  object["pattern"] = problem.pattern;
+  object["nodes"] = problem.topology.nodes;
+  object["links"] = problem.topology.links.size();
+  object["transfers"] = problem.transfers.size();
+  object["lower_bound"] = bound.steps;
+  object["bound"] = {{"source", bound.source}, {"routing_load", bound.routing_load}, {"exact", bound.exact()}};
+  object["certificate"] = certificate_of(problem, bound);
+}
+
+std::string bound_text(const solver::Bound& bound) {
+  return bound.exact() ? fmt::format("{} steps at least ({})", bound.steps, bound.source)
+                       : fmt::format("{} steps at least ({}); no certificate of this kind can prove more than {:.2f}",
+                                     bound.steps, bound.source, bound.routing_load);
+}
+
+/// What all three kinds of work begin with.
+struct Setting {
+  const Options& options;
+  const CommonOptions& common;
+  RunControl control;
+};
+
+int verify(const Setting& setting) {
+  refuse_together(setting.options, "verify", {"bound"});
+  refuse_together(setting.options, "verify", options_of_a_search);
+  const auto name = *setting.options.text("verify");
+  const Stopwatch reading;
+  std::ifstream file(name, std::ios::binary);
+  const auto claimed = solver::read_schedule(file, name);
+  auto faults = read_faults(setting.options);
+  if (!setting.options.has("topology")) {
+    faults.links.insert(faults.links.end(), claimed.without_links.begin(), claimed.without_links.end());
+    faults.nodes.insert(faults.nodes.end(), claimed.without_nodes.begin(), claimed.without_nodes.end());
+  }
+  const auto seed = setting.options.has("seed") ? setting.common.seed : claimed.seed;
+  const auto problem =
+      solver::make_problem(read_topology(setting.options.text("topology").value_or(claimed.topology), seed, faults),
+                           setting.options.text("pattern").value_or(claimed.pattern));
+  const double read_seconds = reading.seconds();
+  const Stopwatch checking;
+  const auto violation = solver::check(problem, claimed);
+  const double seconds = checking.seconds();
+  if (setting.common.json) {
+    auto object = result_head("exchange", find_devices({"openmp:0"}), "verify", seed);
+    object["topology"] = problem.topology.name;
+    object["pattern"] = problem.pattern;
+    object["nodes"] = problem.topology.nodes;
+    object["links"] = problem.topology.links.size();
+    object["transfers"] = problem.transfers.size();
+    object["steps"] = claimed.steps;
+    object["valid"] = violation.empty();
+    object["violation"] = violation;
+    object["seconds"] = {{"total", seconds}, {"compute", seconds}, {"read", read_seconds}};
+    object["checksum"] = hexadecimal(solver::checksum_of(claimed));
+    object["version"] = version();
+    print_json(object);
+  } else if (violation.empty()) {
+    print(fmt::format("valid: {} transfers in {} steps, none waits for another\n", problem.transfers.size(),
+                      claimed.steps));
+  } else {
+    print(fmt::format("invalid: {}\n", violation));
+  }
+  return violation.empty() ? Status::done : Status::not_reached;
+}
+
+int find_bound(const Setting& setting, const solver::Problem& problem) {
+  refuse_together(setting.options, "bound", options_of_a_search);
+  const Stopwatch computing;
+  ProgressBar bar(setting.common.shows_progress());
+  auto control = setting.control;
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  const auto bound = solver::find_bound(problem, control);
+  bar.wipe();
+  const double seconds = computing.seconds();
+  if (setting.common.json) {
+    auto object = result_head("exchange", find_devices({"openmp:0"}), "bound", setting.common.seed);
+    add_problem(object, problem, bound);
+    object["seconds"] = {{"total", seconds}, {"compute", seconds}};
+    object["checksum"] = hexadecimal(solver::checksum_of(bound));
+    object["version"] = version();
+    print_json(object);
+  } else {
+    print(fmt::format("bound     {}\nnetwork   {} nodes, {} one-way links, {} transfers\ntime      {}\n",
+                      bound_text(bound), problem.topology.nodes, problem.topology.links.size(),
+                      problem.transfers.size(), readable_seconds(seconds)));
+  }
+  return control.stop.stop_requested() ? Status::interrupted : Status::done;
+}
+
+/// What belongs to a run besides the solver's result.
+struct Report {
+  const solver::Problem& problem;
+  const solver::Result& result;
+  const std::vector<DeviceInfo>& devices;
+  std::uint64_t seed;
+  double read_seconds;
+  double open_seconds;
+};
+
+double relative_gap(const solver::Result& result) {
+  return static_cast<double>(result.gap()) / static_cast<double>(result.bound.steps);
+}
+
+Json to_json(const Report& report) {
+  const auto& result = report.result;
+  auto object = result_head("exchange", report.devices, result.optimizer, report.seed);
+  add_problem(object, report.problem, result.bound);
+  object["steps"] = result.schedule.steps;
+  object["conflicts"] = result.conflicts;
+  object["optimal"] = result.conflicts == 0 && result.schedule.steps == result.bound.steps;
+  object["gap"] = result.conflicts == 0 ? Json{{"steps", result.gap()}, {"relative", relative_gap(result)}} : Json();
+  object["reason"] = result.reason;
+  object["generations"] = result.generations;
+  object["evaluations"] = result.evaluations;
+  object["interrupted"] = result.interrupted;
+  object["seconds"] = {{"total", result.total_seconds}, {"compute", result.compute_seconds},
+                       {"bound", result.bound_seconds}, {"read", report.read_seconds},
+                       {"open", report.open_seconds},   {"build", result.build_seconds}};
+  object["checksum"] = hexadecimal(result.checksum);
+  object["version"] = version();
+  return object;
+}
+
+std::string to_text(const Report& report) {
+  const auto& result = report.result;
+  auto text = fmt::format("schedule  {} steps, {}\n", result.schedule.steps,
+                          result.conflicts == 0 ? "no conflicts" : fmt::format("{} conflicts", result.conflicts));
+  text += fmt::format("bound     {}\n", bound_text(result.bound));
+  if (result.conflicts == 0 && result.gap() > 0)
+    text += fmt::format("gap       {} steps at most above the fewest, {:.1f} %\n", result.gap(),
+                        100 * relative_gap(result));
+  text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", report.problem.topology.nodes,
+                      report.problem.topology.links.size(), report.problem.transfers.size());
+  text += fmt::format("method    {} ({})\n", result.optimizer, result.reason);
+  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += fmt::format("work      {} generations, {} evaluations\n", result.generations, result.evaluations);
+  text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
+                      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds),
+                      readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),
+                      readable_seconds(result.build_seconds));
+  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+  return text;
+}
+
+std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Result& result,
+                         const Faults& faults, std::uint64_t seed) {
+  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, result.schedule));
+  if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
+  auto claimed = solver::claim(problem, result.schedule);
+  claimed.seed = seed;
+  claimed.without_links = faults.links;
+  claimed.without_nodes = faults.nodes;
+  return write_file(file, solver::to_json(claimed));
+}
+
+// The parameters by which a run can go on elsewhere; a topology from a file is kept whole, since the file may change.
+Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
+  Json parameters{{"topology", problem.topology.name},
+                  {"pattern", problem.pattern},
+                  {"seed", chosen.seed},
+                  {"optimizer", chosen.optimizer}};
+  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas"})
+    if (const auto text = options.text(each)) parameters[each] = *text;
+  if (problem.topology.nodes_line > 0)
+    parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
+  return parameters;
+}
+
+solver::Problem read_problem(const Options& options, const Resumption& resumed, const Faults& faults,
+                             std::uint64_t seed) {
+  const auto name = options.text("topology");
+  if (!name)
+    throw InvalidInput(
+        fmt::format("no topology: give --topology one of {}, or a file", fmt::join(solver::topology_classes(), ", ")));
+  const auto pattern = options.text("pattern").value_or("all-to-all");
+  if (resumed.checkpoint) {
+    const auto parameters = apps::parameters_of(*resumed.checkpoint);
+    if (const auto kept = parameters.find("topology_file"); kept != parameters.end()) {
+      if (!kept->is_object() || !kept->contains("text") || !(*kept)["text"].is_string())
+        resumed.checkpoint->refuse("its topology is damaged");
+      std::istringstream text((*kept)["text"].get<std::string>());
+      return solver::make_problem(solver::read_topology(text, *name), pattern);
+    }
+  }
+  return solver::make_problem(read_topology(*name, seed, faults), pattern);
+}
+
+/// What a search is given besides the solver's options.
+struct Order {
+  Setting setting;
+  const solver::Problem& problem;
+  const Faults& faults;
+  const RunOptions& limits;
+  const Resumption& resumed;
+  const std::vector<std::string>& outputs;
+  double read_seconds;
+};
+
+int search(const Order& order, solver::Options chosen) {
+  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds] = order;
+  const auto& options = setting.options;
+  const auto& common = setting.common;
+  std::optional<CheckpointWriter> checkpoint;
+  if (limits.checkpoint) {
+    checkpoint.emplace(*limits.checkpoint, "exchange",
+                       run_description(parameters_of(options, chosen, problem), limits));
+    chosen.checkpoint = &*checkpoint;
+  }
+  if (resumed.checkpoint) chosen.resume = &*resumed.checkpoint;
+  chosen.steps_are_bound = options.text("steps") == "bound";
+
+  const Stopwatch opening;
+  const auto infos = find_devices(common.devices);
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));
+  const double open_seconds = opening.seconds();
+
+  ProgressBar bar(common.shows_progress());
+  auto control = setting.control;
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  const auto result = solver::solve(problem, chosen, devices, control);
+  bar.wipe();
+
+  std::vector<std::string> failures;
+  for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
+  if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
+  if (checkpoint) failures.push_back(checkpoint->failure());
+  const Report report{problem, result, infos, common.seed, read_seconds, open_seconds};
+  if (common.json)
+    print_json(to_json(report));
+  else
+    print(to_text(report));
+  const int status = result.interrupted     ? Status::interrupted
+                     : result.conflicts > 0 ? Status::not_reached
+                                            : Status::done;
+  return status_with_files(status, failures, "exchange");
+}
+
+}  // namespace
+
+std::string_view summary() { return "schedules without conflicts of messages on a wormhole network"; }
+
+int run(const Arguments& arguments) {
+  const auto given = make_parser().parse(arguments);
+  if (!given) return Status::done;
+  if (given->has("verify")) return verify({*given, read_common_options(*given), {}});
+  const auto resumed = resume(*given, "exchange");
+  const auto& options = resumed.options;
+  const auto common = read_common_options(options);
+  const auto limits = read_run_options(options);
+  auto chosen = read_options(options, common.seed);
+  chosen.steps = read_steps(options);
+  chosen.generations = limits.generations;
+  chosen.threads = common.device.threads;
+  const auto outputs = read_outputs(options);
+  const auto faults = read_faults(options);
+  const Stopwatch reading;
+  const auto problem = read_problem(options, resumed, faults, common.seed);
+  const double read_seconds = reading.seconds();
+  if (std::any_of(outputs.begin(), outputs.end(), [](const auto& file) { return file.ends_with(".anynet"); }))
+    static_cast<void>(solver::to_anynet(problem.topology));  // refuses what the format cannot say, before any work
+
+  Setting setting{options, common, {}};
+  setting.control.stop = Interruption::instance().begin_work();
+  setting.control.time_limit = common.time_limit;
+  if (options.is_set("bound")) return find_bound(setting, problem);
+
+  return search({setting, problem, faults, limits, resumed, outputs, read_seconds}, std::move(chosen));
+}
+
+}  // namespace clopt::apps::exchange

@@ -1,0 +1,78 @@
+#include "topology.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <frame/output.hpp>
+
+namespace clopt::apps::exchange {
+namespace {
+
+namespace solver = clopt::exchange;
+
+std::vector<std::uint32_t> node_numbers(const std::string& option, const std::string& text, char separator) {
+  std::vector<std::uint32_t> numbers;
+  std::istringstream parts(text + separator);
+  for (std::string part; std::getline(parts, part, separator);) {
+    const bool is_number = !part.empty() && part.size() <= 5 &&
+                           std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!is_number)
+      throw InvalidInput(fmt::format("--{} {}: '{}' is no node's number", option, printable(text), printable(part)));
+    numbers.push_back(static_cast<std::uint32_t>(std::stoul(part)));
+  }
+  return numbers;
+}
+
+bool is_class(const std::string& text) {
+  const auto kind = text.substr(0, text.find(':') + 1);
+  const auto& classes = solver::topology_classes();
+  return !kind.empty() &&
+         std::any_of(classes.begin(), classes.end(), [&](const auto& each) { return each.starts_with(kind); });
+}
+
+}  // namespace
+
+Faults read_faults(const Options& options) {
+  Faults faults;
+  if (const auto links = options.text("without-links")) {
+    std::istringstream parts(*links + ",");
+    for (std::string part; std::getline(parts, part, ',');) {
+      const auto nodes = node_numbers("without-links", part, '-');
+      if (nodes.size() != 2)
+        throw InvalidInput(fmt::format("--without-links {}: '{}' is no link; write two nodes, as 0-1",
+                                       printable(*links), printable(part)));
+      const solver::Link link{std::min(nodes[0], nodes[1]), std::max(nodes[0], nodes[1])};
+      if (std::find(faults.links.begin(), faults.links.end(), link) != faults.links.end())
+        throw InvalidInput(fmt::format("--without-links {}: '{}' is given twice", printable(*links), printable(part)));
+      faults.links.push_back(link);
+    }
+  }
+  if (const auto nodes = options.text("without-nodes")) faults.nodes = node_numbers("without-nodes", *nodes, ',');
+  return faults;
+}
+
+solver::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults) {
+  std::error_code ignored;
+  auto topology = [&] {
+    if (is_class(text)) return solver::make_topology(text, seed);
+    if (text.find(':') != std::string::npos && !std::filesystem::exists(text, ignored))
+      return solver::make_topology(text, seed);  // which tells what there is
+    if (std::filesystem::is_directory(text, ignored))
+      throw InvalidInput(fmt::format("{} is a folder; give a file, or one of {}", printable(text),
+                                     fmt::join(solver::topology_classes(), ", ")));
+    std::ifstream file(text, std::ios::binary);
+    return solver::read_topology(file, text);
+  }();
+  for (const auto& link : faults.links) solver::remove_link(topology, link.from, link.to);
+  for (const auto node : faults.nodes) solver::remove_node(topology, node);
+  return topology;
+}
+
+}  // namespace clopt::apps::exchange

@@ -1,0 +1,27 @@
+/// \file
+/// The topology that `clopt exchange` is asked for, with what is broken in it.
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <frame/options.hpp>
+
+namespace clopt::apps::exchange {
+
+/// What was removed from a topology.
+struct Faults {
+  std::vector<clopt::exchange::Link> links;
+  std::vector<std::uint32_t> nodes;
+};
+
+/// What --without-links and --without-nodes say. \throws InvalidInput.
+Faults read_faults(const Options& options);
+
+/// A topology as --topology or a schedule's file names it: one of the classes, or a file. \throws InvalidInput.
+clopt::exchange::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults);
+
+}  // namespace clopt::apps::exchange

@@ -1,0 +1,213 @@
+/// \file
+/// `clopt genetic`.
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
+#include <clopt/genetic.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <commands/subcommand.hpp>
+#include <frame/interruption.hpp>
+#include <frame/progress_bar.hpp>
+#include <frame/run_files.hpp>
+#include "options.hpp"
+
+namespace clopt::apps::genetic {
+namespace {
+
+namespace solver = clopt::genetic;
+
+constexpr std::size_t genes_shown = 20;
+
+/// The files that a run writes as it goes.
+class Files {
+ public:
+  explicit Files(const Run& run) : run_(&run), files_("genetic", run.files_and_limits, run.parameters, run.resumed) {
+    files_.begin_statistics({"generation", "island", "evaluations", "best", "mean", "worst", "best_so_far", "distinct"},
+                            resumed_generation(run.resumed));
+    const auto& problem = run.problem;
+    files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
+                                  run.options.population, run.common.seed),
+                      "value", {"best so far", "best", "mean", "worst"});
+  }
+
+  CheckpointWriter* checkpoint() { return files_.checkpoint(); }
+
+  /// None where nothing is to be told, so that the run need not stop for it.
+  std::function<void(const solver::Statistics&)> observer() {
+    if (!files_.wants_generations()) return {};
+    return [this](const solver::Statistics& row) { add(row); };
+  }
+
+  /// Writes what is written at the end. \returns what went wrong.
+  std::vector<std::string> finish(const solver::Result& result) {
+    auto failures = files_.finish();
+    if (run_->output) failures.push_back(write_population(result));
+    return failures;
+  }
+
+ private:
+  void add(const solver::Statistics& row) {
+    files_.add_row({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
+                    row.best_so_far, row.distinct});
+    // Islands follow each other within a generation; a picture shows the first one.
+    if (row.island == 0) files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
+  }
+
+  std::string write_population(const solver::Result& result) const {
+    std::string table = "value";
+    for (std::uint32_t gene = 0; gene < run_->problem.genes; ++gene) table += fmt::format(",gene{}", gene);
+    table += '\n';
+    const auto* genes = result.population.data();
+    for (const double value : result.values) {
+      table += fmt::format("{},{}\n", value, fmt::join(genes, genes + run_->problem.genes, ","));
+      genes += run_->problem.genes;
+    }
+    return write_file(*run_->output, table);
+  }
+
+  const Run* run_;
+  RunFiles files_;
+};
+
+std::string_view name_of(solver::Ending ending) {
+  switch (ending) {
+    case solver::Ending::generations: return "generations";
+    case solver::Ending::evaluations: return "evaluations";
+    case solver::Ending::stagnation: return "stagnation";
+    case solver::Ending::target: return "target";
+    case solver::Ending::time: return "time";
+    case solver::Ending::interrupted: break;
+  }
+  return "interrupted";
+}
+
+/// What belongs to a result besides it.
+struct Report {
+  const Run& run;
+  const solver::Result& result;
+  const DeviceInfo& device;
+  double open_seconds;
+};
+
+Json genes_json(const Report& report) {
+  if (report.run.problem.objective.kind() == GeneKind::reals) return report.result.genes;
+  Json genes = Json::array();
+  for (const double gene : report.result.genes) genes.push_back(static_cast<std::int64_t>(gene));
+  return genes;
+}
+
+// Sums of whole numbers are whole numbers.
+Json value_json(const Report& report) {
+  const auto& objective = report.run.problem.objective;
+  const bool is_whole =
+      (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
+  if (is_whole) return static_cast<std::int64_t>(report.result.fitness);
+  return report.result.fitness;
+}
+
+Json to_json(const Report& report) {
+  const auto& [run, result, device, open_seconds] = report;
+  auto object = result_head("genetic", {device}, result.granularity, run.common.seed);
+  object["objective"] = run.problem.objective.name();
+  object["genes"] = run.problem.genes;
+  object["population"] = run.options.population;
+  object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
+  object["generations"] = result.generations;
+  if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
+  object["evaluations"] = result.evaluations;
+  object["ending"] = name_of(result.ending);
+  if (run.options.target) object["target_reached"] = result.target_reached;
+  object["interrupted"] = result.interrupted;
+  if (run.options.islands > 1) object["island_fitness"] = result.island_fitness;
+  object["granularity"] = result.granularity;
+  object["individuals_per_group"] = result.individuals_per_group;
+  object["reason"] = result.reason;
+  object["launches"] = result.launches;
+  for (const auto& [stage, seconds] : result.stages) object["stages"][stage] = seconds;
+  object["seconds"] = {{"total", result.total_seconds},
+                       {"compute", result.compute_seconds},
+                       {"open", open_seconds},
+                       {"build", result.build_seconds}};
+  object["checksum"] = hexadecimal(result.checksum);
+  object["version"] = version();
+  return object;
+}
+
+std::string genes_text(const Report& report) {
+  const auto& genes = report.result.genes;
+  const auto shown = std::min(genes.size(), genes_shown);
+  auto text = fmt::format("{:.6g}", fmt::join(genes.begin(), genes.begin() + static_cast<std::ptrdiff_t>(shown), " "));
+  if (shown < genes.size()) text += fmt::format(" ... ({} more: --json)", genes.size() - shown);
+  return text;
+}
+
+std::string to_text(const Report& report) {
+  const auto& [run, result, device, open_seconds] = report;
+  std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
+  text += fmt::format("genes     {}\n", genes_text(report));
+  text += fmt::format(
+      "run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations, result.evaluations,
+      name_of(result.ending),
+      resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
+      run.options.target && !result.target_reached ? "; the target was not reached" : "");
+  text += fmt::format("method    {}, {} individuals a group{}\n", result.granularity, result.individuals_per_group,
+                      result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
+  text += fmt::format("device    {} ({})\n", device.id, device.name);
+  for (const auto& [stage, seconds] : result.stages)
+    text += fmt::format("stage     {:<12} {}\n", stage, readable_seconds(seconds));
+  text += fmt::format(
+      "time      {} ({} computing); opening the device {}, "
+      "building kernels {}\n",
+      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds), readable_seconds(open_seconds),
+      readable_seconds(result.build_seconds));
+  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+  return text;
+}
+
+int status_of(const Run& run, const solver::Result& result) {
+  if (result.interrupted) return Status::interrupted;
+  return run.options.target && !result.target_reached ? Status::not_reached : Status::done;
+}
+
+}  // namespace
+
+std::string_view summary() { return "a genetic algorithm at several granularities"; }
+
+int run(const Arguments& arguments) {
+  const auto options = make_parser().parse(arguments);
+  if (!options) return Status::done;
+  auto run = read_run(*options);
+  const auto chosen = find_one_device(run.common, "genetic");
+  Files files(run);
+  run.options.checkpoint = files.checkpoint();
+  run.options.statistics = files.observer();
+  if (run.resumed) run.options.resume = &*run.resumed;
+
+  RunControl control;
+  control.stop = Interruption::instance().begin_work();
+  control.time_limit = run.common.time_limit;
+  const Stopwatch opening;
+  const auto device = open_listed_device(chosen, run.common.device);
+  const double open_seconds = opening.seconds();
+
+  ProgressBar bar(run.common.shows_progress());
+  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  const auto result = solver::solve(run.problem, run.options, *device, control);
+  bar.wipe();
+
+  const auto failures = files.finish(result);
+  const Report report{run, result, device->info(), open_seconds};
+  if (run.common.json)
+    print_json(to_json(report));
+  else
+    print(to_text(report));
+  return status_with_files(status_of(run, result), failures, "genetic");
+}
+
+}  // namespace clopt::apps::genetic

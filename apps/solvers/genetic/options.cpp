@@ -1,0 +1,323 @@
+#include "options.hpp"
+
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <frame/number_file.hpp>
+
+namespace clopt::apps::genetic {
+namespace {
+
+namespace solver = clopt::genetic;
+
+// The paper's run.
+constexpr const char* usual_objective = "onemax";
+constexpr std::uint64_t usual_generations = 2000;
+constexpr std::uint32_t usual_bits = 1024;
+constexpr std::uint32_t usual_others = 32;
+constexpr double usual_mutation_of_bits = 1e-4;
+
+constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+
+std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+/// An option that only one choice of another option has a use for.
+struct Dependence {
+  const char* option;
+  const char* on;
+  std::vector<std::string> choices;
+};
+
+void check_dependences(const Options& options, const solver::Options& chosen) {
+  const std::array<Dependence, 6> dependences{{{"tournament", "selection", {"tournament"}},
+                                               {"rank-pressure", "selection", {"rank"}},
+                                               {"line-extension", "crossover-kind", {"line"}},
+                                               {"distribution-index", "crossover-kind", {"simulated-binary"}},
+                                               {"step", "mutation-kind", {"step", "gaussian"}},
+                                               {"mutation-index", "mutation-kind", {"polynomial"}}}};
+  for (const auto& [option, on, choices] : dependences) {
+    const auto& choice = std::string_view(on) == "selection"        ? chosen.selection
+                         : std::string_view(on) == "crossover-kind" ? chosen.crossover_kind
+                                                                    : chosen.mutation_kind;
+    if (options.has(option) && std::find(choices.begin(), choices.end(), choice) == choices.end())
+      throw InvalidInput(fmt::format("--{} belongs to --{} {}, and this run has {}; leave it out", option, on,
+                                     fmt::join(choices, " or "), choice));
+  }
+  for (const char* option : {"migrate-every", "migrants"})
+    if (options.has(option) && chosen.islands == 1)
+      throw InvalidInput(fmt::format("--{} needs several populations: give --islands N", option));
+  if (options.has("migrants") && chosen.migrate_every == 0)
+    throw InvalidInput("--migrants needs --migrate-every N; without it islands never meet");
+}
+
+std::string usual_crossover(GeneKind kind) {
+  if (kind == GeneKind::permutation) return "order";
+  return kind == GeneKind::reals ? "line" : "two-point";
+}
+
+std::string usual_mutation(GeneKind kind) {
+  if (kind == GeneKind::permutation) return "swap";
+  return kind == GeneKind::bits ? "flip" : "step";
+}
+
+// One number for all genes, or one for each, with commas between.
+std::vector<double> read_bounds(const Options& options, const char* name) {
+  const auto text = options.text(name);
+  std::vector<double> bounds;
+  if (!text) return bounds;
+  for (std::size_t at = 0; at <= text->size();) {
+    const auto end = std::min(text->find(',', at), text->size());
+    double number = 0;
+    const auto [stop, error] = std::from_chars(text->data() + at, text->data() + end, number);
+    if (error != std::errc{} || stop != text->data() + end || !std::isfinite(number))
+      throw InvalidInput(
+          fmt::format("--{} {}: give a finite number, or one "
+                      "for each gene with commas between",
+                      name, printable(*text)));
+    bounds.push_back(number);
+    at = end + 1;
+  }
+  return bounds;
+}
+
+void check_bounds(const Options& options, const solver::Problem& problem) {
+  const auto kind = problem.objective.kind();
+  const bool has_bounds = kind == GeneKind::reals || kind == GeneKind::integers;
+  for (const auto& [name, bounds] : {std::pair("lower", &problem.lower), std::pair("upper", &problem.upper)}) {
+    if (options.has(name) && !has_bounds)
+      throw InvalidInput(
+          fmt::format("--{} belongs to reals and integers, and the genes of '{}' are of the kind '{}'; leave it out",
+                      name, problem.objective.name(), name_of(kind)));
+    if (bounds->size() > 1 && bounds->size() != problem.genes)
+      throw InvalidInput(
+          fmt::format("--{} has {} numbers, and an individual "
+                      "has {} genes; give one number, or {}",
+                      name, bounds->size(), problem.genes, problem.genes));
+    if (has_bounds && bounds->empty() && !problem.objective.usual_bounds())
+      throw InvalidInput(
+          fmt::format("'{}' has no bounds of its own; give --lower and --upper", problem.objective.name()));
+  }
+}
+
+solver::Problem read_problem(const Options& options, Objective objective) {
+  solver::Problem problem{std::move(objective), 0, {}, {}};
+  const bool has_bits = problem.objective.kind() == GeneKind::bits;
+  problem.genes = static_cast<std::uint32_t>(
+      options.integer("genes", 1, std::uint64_t{1} << 30).value_or(has_bits ? usual_bits : usual_others));
+  problem.lower = read_bounds(options, "lower");
+  problem.upper = read_bounds(options, "upper");
+  check_bounds(options, problem);
+  return problem;
+}
+
+void read_operators(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
+  const auto kind = problem.objective.kind();
+  chosen.selection = options.choice("selection", solver::selections()).value_or(chosen.selection);
+  chosen.crossover_kind = options.choice("crossover-kind", solver::crossovers()).value_or("auto");
+  if (chosen.crossover_kind == "auto") chosen.crossover_kind = usual_crossover(kind);
+  chosen.mutation_kind = options.choice("mutation-kind", solver::mutations()).value_or("auto");
+  if (chosen.mutation_kind == "auto") chosen.mutation_kind = usual_mutation(kind);
+  chosen.crossover = options.probability("crossover").value_or(chosen.crossover);
+  chosen.mutation =
+      options.probability("mutation")
+          .value_or(kind == GeneKind::bits ? usual_mutation_of_bits : 1.0 / static_cast<double>(problem.genes));
+  chosen.tournament = static_cast<std::uint32_t>(options.integer("tournament", 1, 65536).value_or(chosen.tournament));
+  chosen.rank_pressure = options.not_negative("rank-pressure").value_or(chosen.rank_pressure);
+  chosen.line_extension = options.not_negative("line-extension").value_or(chosen.line_extension);
+  chosen.distribution_index = options.not_negative("distribution-index").value_or(chosen.distribution_index);
+  chosen.mutation_index = options.not_negative("mutation-index").value_or(chosen.mutation_index);
+  chosen.step = options.not_negative("step");
+}
+
+void read_population(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
+  chosen.population = options.integer("population", 2, std::uint64_t{1} << 26).value_or(chosen.population);
+  chosen.elites = options.integer("elites", 0, chosen.population - 1).value_or(chosen.elites);
+  chosen.islands = static_cast<std::uint32_t>(options.integer("islands", 1, 65536).value_or(chosen.islands));
+  chosen.migrate_every = options.integer("migrate-every", 1, most).value_or(chosen.migrate_every);
+  chosen.migrants =
+      static_cast<std::uint32_t>(options.integer("migrants", 1, chosen.population / 2).value_or(chosen.migrants));
+  chosen.precision = options.choice("precision", {"auto", "float", "double"}).value_or(chosen.precision);
+  const auto initial = options.text("initial");
+  if (!initial) return;
+  const auto rows = read_rows(*initial, problem.objective.kind() == GeneKind::bits);
+  if (rows.size() > chosen.population * chosen.islands)
+    throw InvalidInput(
+        fmt::format("'{}' has {} individuals, and the run has "
+                    "{}; give a larger --population",
+                    printable(*initial), rows.size(), chosen.population * chosen.islands));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() != problem.genes)
+      throw InvalidInput(fmt::format("'{}': individual {} has {} genes, not {}", printable(*initial), i + 1,
+                                     rows[i].size(), problem.genes));
+    chosen.initial.insert(chosen.initial.end(), rows[i].begin(), rows[i].end());
+  }
+}
+
+void read_limits(Run& run) {
+  auto& limits = run.files_and_limits;
+  // A target alone may never be reached.
+  if (!limits.generations && !limits.evaluations && !limits.stagnation && !run.common.time_limit) {
+    if (run.resumed)
+      throw InvalidInput(
+          "the run of the checkpoint ended by its time limit "
+          "alone; give --generations or --time-limit");
+    limits.generations = usual_generations;
+  }
+  run.options.generations = limits.generations;
+  run.options.evaluations = limits.evaluations;
+  run.options.stagnation = limits.stagnation;
+  run.options.target = limits.target;
+}
+
+// FNV-1a, to tell start populations apart.
+std::uint64_t fingerprint(const std::vector<double>& numbers) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const double number : numbers) hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3;
+  return hash;
+}
+
+// A run that goes on has its population; the file it began with may be given again.
+void check_initial(Run& run) {
+  if (!run.resumed) {
+    run.parameters["initial_fingerprint"] = fingerprint(run.options.initial);
+    return;
+  }
+  const auto stored = parameters_of(*run.resumed);
+  const auto before = stored.value("initial_fingerprint", fingerprint({}));
+  if (!run.options.initial.empty() && fingerprint(run.options.initial) != before)
+    run.resumed->refuse(
+        "it did not begin with the individuals of --initial; "
+        "leave --initial out, or begin a new run");
+  run.parameters["initial_fingerprint"] = before;
+  run.options.initial.clear();
+}
+
+Json bounds_text(const std::vector<double>& given, const std::optional<GeneBounds>& usual, bool lower) {
+  if (given.empty() && !usual) return nullptr;
+  if (given.empty()) return lower ? usual->lower : usual->upper;
+  if (given.size() == 1) return given[0];
+  return fmt::format("{}", fmt::join(given, ","));
+}
+
+// What must agree, with defaults spelt out.
+Json parameters_of_run(const Json& objective, const Run& run) {
+  const auto& options = run.options;
+  const auto kind = run.problem.objective.kind();
+  Json parameters = objective;
+  parameters["genes"] = run.problem.genes;
+  parameters["seed"] = run.common.seed;
+  parameters["population"] = options.population;
+  parameters["selection"] = options.selection;
+  parameters["crossover-kind"] = options.crossover_kind;
+  parameters["crossover"] = options.crossover;
+  parameters["mutation-kind"] = options.mutation_kind;
+  parameters["mutation"] = *options.mutation;
+  parameters["elites"] = options.elites;
+  parameters["islands"] = options.islands;
+  parameters["precision"] = options.precision == "auto" ? "float" : options.precision;
+  if (options.selection == "tournament") parameters["tournament"] = options.tournament;
+  if (options.selection == "rank") parameters["rank-pressure"] = options.rank_pressure;
+  if (options.crossover_kind == "line") parameters["line-extension"] = options.line_extension;
+  if (options.crossover_kind == "simulated-binary") parameters["distribution-index"] = options.distribution_index;
+  if (options.mutation_kind == "polynomial") parameters["mutation-index"] = options.mutation_index;
+  parameters["step"] = options.step ? Json(*options.step) : Json(nullptr);
+  parameters["migrate-every"] = options.migrate_every ? Json(options.migrate_every) : Json(nullptr);
+  if (options.migrate_every) parameters["migrants"] = options.migrants;
+  if (kind == GeneKind::reals || kind == GeneKind::integers) {
+    parameters["lower"] = bounds_text(run.problem.lower, run.problem.objective.usual_bounds(), true);
+    parameters["upper"] = bounds_text(run.problem.upper, run.problem.objective.usual_bounds(), false);
+  }
+  return parameters;
+}
+
+}  // namespace
+
+OptionParser make_parser() {
+  OptionParser parser("genetic", "[--objective NAME|FILE.cl] [OPTION...]",
+                      "A genetic algorithm whose every stage runs on the "
+                      "device. By default the paper's run: few ones\n"
+                      "in 1024 bits, 128 individuals, 2000 generations.");
+  add_objective_options(parser, usual_objective);
+  const solver::Options usual;
+  parser
+      .value("genes", "N", fmt::format("genes of an individual (default {} bits, {} others)", usual_bits, usual_others))
+      .value("lower", "V",
+             "least value of a gene; one for all, or one for each with commas "
+             "between")
+      .value("upper", "V", "largest value of a gene")
+      .value("precision", "NAME", "of values and real genes: float (default) or double")
+      .value("population", "N", fmt::format("individuals (default {})", usual.population))
+      .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
+      .value("selection", "NAME", fmt::format("{} (default {})", list(solver::selections()), usual.selection))
+      .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
+      .value("rank-pressure", "V", "how often rank selection expects the best one, 1 to 2 (default 2)")
+      .value("crossover", "P",
+             fmt::format("probability for each gene between the points (default {})", usual.crossover))
+      .value("crossover-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::crossovers())))
+      .value("line-extension", "V",
+             fmt::format("of line: how far beyond the parents, in their "
+                         "distance (default {})",
+                         usual.line_extension))
+      .value("distribution-index", "V", fmt::format("of simulated-binary (default {})", usual.distribution_index))
+      .value("mutation", "P", "probability for each gene (default 0.0001 for bits, else 1/genes)")
+      .value("mutation-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::mutations())))
+      .value("step", "V",
+             "of step, or the standard deviation of gaussian (default: 1 % of "
+             "the range, 1 for integers)")
+      .value("mutation-index", "V", fmt::format("of polynomial (default {})", usual.mutation_index))
+      .value("elites", "N", "the best individuals, which go on as they are (default 0)")
+      .value("islands", "N", "populations that evolve side by side (default 1)")
+      .value("migrate-every", "N",
+             "generations between migrations along the ring of islands "
+             "(default: none)")
+      .value("migrants", "N", "individuals that migrate (default 1)")
+      .value("granularity", "NAME",
+             fmt::format("who works on an individual: {} (default auto)", list(solver::granularities())))
+      .value("individuals-per-group", "N",
+             fmt::format("individuals that share a work-group, 1 to 32 (default {})", usual.individuals_per_group))
+      .value("group-size", "N", "work-items of a work-group (default: chosen)")
+      .switch_("stages", "measure the time of each stage")
+      .value("output", "FILE.csv", "write the last population, an individual a row after its value");
+  add_run_options(parser);
+  return parser;
+}
+
+Run read_run(const Options& given) {
+  auto resumption = resume(given, "genetic");
+  const auto& options = resumption.options;
+  auto chosen = read_objective(options, resumption.checkpoint, usual_objective);
+  Run run{read_common_options(options),
+          read_run_options(options),
+          read_problem(options, std::move(chosen.objective)),
+          {},
+          {},
+          options.text("output"),
+          std::move(resumption.checkpoint)};
+  run.options.seed = run.common.seed;
+  read_operators(options, run.problem, run.options);
+  read_population(options, run.problem, run.options);
+  check_dependences(options, run.options);
+  read_limits(run);
+  run.options.granularity = options.choice("granularity", solver::granularities()).value_or("auto");
+  run.options.individuals_per_group = static_cast<std::uint32_t>(
+      options.integer("individuals-per-group", 1, 32).value_or(run.options.individuals_per_group));
+  run.options.group_size = static_cast<std::uint32_t>(options.integer("group-size", 1, 65536).value_or(0));
+  run.options.measure_stages = options.is_set("stages");
+  run.options.keep_population = run.output.has_value();
+  if (run.output) check_writable(*run.output);
+  run.parameters = parameters_of_run(chosen.parameters, run);
+  check_initial(run);
+  return run;
+}
+
+}  // namespace clopt::apps::genetic

@@ -1,0 +1,31 @@
+/// \file
+/// The options of `clopt genetic`.
+#pragma once
+
+#include <clopt/genetic.hpp>
+
+#include <optional>
+#include <string>
+
+#include <frame/objective_options.hpp>
+#include <frame/run_options.hpp>
+
+namespace clopt::apps::genetic {
+
+/// All that the options say.
+struct Run {
+  CommonOptions common;
+  RunOptions files_and_limits;
+  clopt::genetic::Problem problem;
+  clopt::genetic::Options options;
+  Json parameters;  ///< what a checkpoint keeps
+  std::optional<std::string> output;
+  std::optional<Checkpoint> resumed;
+};
+
+OptionParser make_parser();
+
+/// Reads them. Nothing of the work is done, and no device opened. \throws InvalidInput.
+Run read_run(const Options& given);
+
+}  // namespace clopt::apps::genetic

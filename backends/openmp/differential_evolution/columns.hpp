@@ -1,0 +1,54 @@
+/// \file
+/// A generation of a small population whose parameters are registers: donors are picked from them by permutations, and
+/// all stays parameter by parameter, as objectives take it. For processors with AVX-512.
+#pragma once
+
+#include "lanes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace clopt::openmp::differential_evolution {
+
+/// The largest population whose columns are picked from.
+inline constexpr std::size_t most_in_columns = 128;
+
+/// Whether the processor has what it takes.
+bool has_columns();
+
+/// draw_three() where there are columns.
+void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
+                           std::uint32_t dimensions, std::uint32_t* drawn);
+
+/// draw_taken() where there are columns.
+void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
+                           std::uint64_t probability, std::uint32_t* taken);
+
+/// What the trials of a population are made of. Parameter j of individual i is columns[j * count + i], where count is
+/// the population in whole blocks; arrays have an element for each individual.
+struct TrialColumns {
+  const float* columns;
+  std::size_t count;  ///< a multiple of lane_block, at most most_in_columns
+  std::uint32_t dimensions;
+  const std::uint32_t* base;
+  const std::uint32_t* plus;
+  const std::uint32_t* minus;
+  const std::uint32_t* second_plus;  ///< null: the strategy has one difference
+  const std::uint32_t* second_minus;
+  const std::uint32_t* forced;
+  const float* lower;  ///< of each parameter; null: parameters may leave their bounds
+  const float* upper;
+  float weight;
+};
+
+/// Makes the trials of a group of EVOLUTION_GROUP parameters from \p first on, which lie as the vectors do.
+/// \param even,odd the words of each individual that decide about the group.
+void make_columns(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even, const std::uint32_t* odd,
+                  std::uint64_t probability, float* trials);
+
+/// Puts the trials that are better in the places of the vectors, and their values. \returns how many of the
+/// population's trial values are no numbers.
+std::uint32_t replace_columns(const float* trials, const float* trial_values, std::size_t count,
+                              std::uint32_t population, std::uint32_t dimensions, float* columns, float* values);
+
+}  // namespace clopt::openmp::differential_evolution

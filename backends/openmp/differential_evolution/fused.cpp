@@ -1,0 +1,304 @@
+/// \file
+/// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation.
+#include <openmp/twin.hpp>
+#include "columns.hpp"
+#include "launch.hpp"
+
+#include <shared/differential_evolution/arithmetic.h>
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace clopt::openmp::differential_evolution {
+namespace {
+
+/// A problem of any strategy, one individual after the other.
+template <class Real>
+class PlainProblem {
+ public:
+  PlainProblem(const Launch<Real>& launch, std::size_t k, State& state, const Places<Real>& places)
+      : launch_(launch),
+        k_(k),
+        state_(state),
+        vectors_(places.vectors),
+        values_(places.values),
+        archive_(places.archive),
+        order_(launch.settings.population),
+        now_{launch.settings, launch.bounds.data(), places.controls, launch.weight, state.problem, 0, 0,
+             order_.data(),   state.alive,          state.archived,  places.archive},
+        trials_(std::size_t{launch.settings.population} * launch.settings.dimensions),
+        trial_values_(launch.settings.population) {}
+
+  /// \returns whether the problem ends with this generation.
+  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+    const auto population = launch_.settings.population;
+    const auto alive = now_.alive;
+    now_.number = generation;
+    if (launch_.needs_best()) now_.best = find_extremes(values_, alive).best;
+    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, alive, order_.data());
+    for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
+    launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), alive, alive);
+    invalid += replace_invalid(std::span(trial_values_).first(alive));
+    bool reached = false;
+    for (std::uint32_t i = 0; i < alive; ++i) {
+      now_.keep_control(i, values_[i], trial_values_[i]);
+      if (!(trial_values_[i] < values_[i])) continue;
+      values_[i] = trial_values_[i];
+      for (std::size_t at = i; at < trials_.size(); at += population) std::swap(vectors_[at], trials_[at]);
+      reached = reached || launch_.reaches(values_[i]);
+    }
+    if (shared::evolution_remembers(launch_.settings.adapt) != 0) {
+      renew(now_, vectors_, trials_.data(), values_, archive_, state_);
+      now_.alive = state_.alive;
+      now_.archived = state_.archived;
+    }
+    return launch_.is_over(reached, values_, now_.alive);
+  }
+  void finish() {}
+
+ private:
+  const Launch<Real>& launch_;
+  std::size_t k_;
+  State& state_;
+  Real* vectors_;
+  Real* values_;
+  Real* archive_;
+  std::vector<std::uint32_t> order_;
+  Generation<Real> now_;
+  std::vector<Real> trials_;
+  std::vector<Real> trial_values_;
+};
+
+/// A problem whose trials are made of 16 parameters at once. Vectors lie one behind the other, so that donors are read
+/// without gathering.
+template <class Real>
+class RowProblem {
+ public:
+  static bool takes(const Settings& settings) { return LaneDraws::takes(settings); }
+
+  RowProblem(const Launch<Real>& launch, std::size_t k, const State& state, const Places<Real>& places)
+      : launch_(launch),
+        k_(k),
+        draws_(launch.settings, state.problem),
+        population_(launch.settings.population),
+        dimensions_(launch.settings.dimensions),
+        count_(draws_.count()),
+        length_(padded(dimensions_)),
+        source_(places.vectors),
+        values_(places.values),
+        rows_(count_ * length_),
+        trials_(count_ * length_),
+        columns_(count_ * length_),
+        bounds_(2 * length_),
+        trial_values_(count_),
+        group_(count_),
+        outside_(count_),
+        taken_(count_ * length_ / lane_block) {
+    for (std::size_t i = 0; i < population_; ++i)
+      for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = source_[j * population_ + i];
+    std::copy_n(launch.bounds.begin(), dimensions_, bounds_.begin());
+    std::copy_n(launch.bounds.begin() + static_cast<std::ptrdiff_t>(dimensions_), dimensions_,
+                bounds_.begin() + static_cast<std::ptrdiff_t>(length_));
+  }
+
+  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+    draws_.begin(generation);
+    draw_taken_bits();
+    make_trials();
+    transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
+    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
+    invalid += replace_invalid(std::span(trial_values_).first(population_));
+    replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
+    return launch_.is_over(values_);
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < population_; ++i)
+      for (std::size_t j = 0; j < dimensions_; ++j) source_[j * population_ + i] = rows_[i * length_ + j];
+  }
+
+ private:
+  // Which parameters come from the mutant: a group is a word of the trials' masks.
+  void draw_taken_bits() {
+    static_assert(EVOLUTION_GROUP == lane_block);
+    const auto groups = static_cast<std::uint32_t>(length_ / lane_block);
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      const auto* const even = draws_.words_of(group);
+      draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
+      for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
+    }
+    const auto* const forced = draws_.forced();
+    for (std::size_t i = 0; i < population_; ++i) {
+      auto& bits = taken_[i * groups + forced[i] / lane_block];
+      bits = static_cast<std::uint16_t>(bits | 1U << forced[i] % lane_block);
+    }
+  }
+
+  void make_trials() {
+    const auto parts = draws_.parts(values_);
+    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
+    const TrialRows<Real> rows{rows_.data(),
+                               length_,
+                               launch_.settings.population,
+                               parts.base,
+                               parts.plus,
+                               parts.minus,
+                               parts.second_plus,
+                               parts.second_minus,
+                               clips ? bounds_.data() : nullptr,
+                               clips ? bounds_.data() + length_ : nullptr,
+                               launch_.weight,
+                               taken_.data()};
+    make_rows(rows, trials_.data());
+    if (launch_.settings.bounds == EVOLUTION_REFLECT || launch_.settings.bounds == EVOLUTION_RESAMPLE) bring_inside();
+  }
+
+  // The few parameters that left their bounds; those of the parent are inside.
+  void bring_inside() {
+    const auto& settings = launch_.settings;
+    find_outside(trials_.data(), length_, settings.population, bounds_.data(), bounds_.data() + length_,
+                 outside_.data());
+    for (std::uint32_t i = 0; i < settings.population; ++i) {
+      if (outside_[i] == 0) continue;
+      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+        auto& parameter = trials_[i * length_ + j];
+        parameter =
+            shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds, settings.seed,
+                                      draws_.address().problem, draws_.address().generation, i, j);
+      }
+    }
+  }
+
+  const Launch<Real>& launch_;
+  std::size_t k_;
+  LaneDraws draws_;
+  std::size_t population_;
+  std::size_t dimensions_;
+  std::size_t count_;   // individuals, padded
+  std::size_t length_;  // parameters, padded
+  Real* source_;
+  Real* values_;
+  std::vector<Real> rows_;
+  std::vector<Real> trials_;
+  std::vector<Real> columns_;
+  std::vector<Real> bounds_;
+  std::vector<Real> trial_values_;
+  std::vector<std::uint32_t> group_;
+  std::vector<std::uint8_t> outside_;
+  std::vector<std::uint16_t> taken_;
+};
+
+/// A small population of floats on a processor whose registers take whole columns of it.
+class ColumnProblem {
+ public:
+  static bool takes(const Settings& settings) {
+    return LaneDraws::takes(settings) && has_columns() && settings.population <= most_in_columns &&
+           (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED);
+  }
+
+  ColumnProblem(const Launch<float>& launch, std::size_t k, const State& state, const Places<float>& places)
+      : launch_(launch),
+        k_(k),
+        draws_(launch.settings, state.problem),
+        population_(launch.settings.population),
+        dimensions_(launch.settings.dimensions),
+        count_(draws_.count()),
+        source_(places.vectors),
+        values_(places.values),
+        columns_(count_ * dimensions_),
+        trials_(count_ * dimensions_),
+        trial_values_(count_) {
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(source_ + j * population_, population_, &columns_[j * count_]);
+  }
+
+  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+    draws_.begin(generation);
+    const auto parts = draws_.parts(values_);
+    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
+    const TrialColumns all{columns_.data(),
+                           count_,
+                           launch_.settings.dimensions,
+                           parts.base,
+                           parts.plus,
+                           parts.minus,
+                           parts.second_plus,
+                           parts.second_minus,
+                           draws_.forced(),
+                           clips ? launch_.bounds.data() : nullptr,
+                           clips ? launch_.bounds.data() + dimensions_ : nullptr,
+                           launch_.weight};
+    for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
+      const auto* const even = draws_.words_of(first / EVOLUTION_GROUP);
+      make_columns(all, first, even, even + count_, launch_.settings.crossover, trials_.data());
+    }
+    launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
+    invalid += replace_columns(trials_.data(), trial_values_.data(), count_, launch_.settings.population,
+                               launch_.settings.dimensions, columns_.data(), values_);
+    return launch_.is_over(values_);
+  }
+
+  void finish() {
+    for (std::size_t j = 0; j < dimensions_; ++j)
+      std::copy_n(&columns_[j * count_], population_, source_ + j * population_);
+  }
+
+ private:
+  const Launch<float>& launch_;
+  std::size_t k_;
+  LaneDraws draws_;
+  std::size_t population_;
+  std::size_t dimensions_;
+  std::size_t count_;  // individuals, in whole blocks
+  float* source_;
+  float* values_;
+  std::vector<float> columns_;
+  std::vector<float> trials_;
+  std::vector<float> trial_values_;
+};
+
+template <class Problem>
+void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation) {
+  for (auto generation = first_generation; generation <= last_generation; ++generation) {
+    if (!problem.step(generation, state.invalid)) continue;
+    state.stopped_at = generation;
+    break;
+  }
+  problem.finish();
+}
+
+template <class Real>
+void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Real> vectors, std::span<Real>,
+                std::span<Real> values, std::span<Real> controls, std::span<State> states, std::span<std::uint32_t>,
+                std::span<Real> archive, std::span<const std::uint32_t> running, std::span<const Real> bounds,
+                std::span<const Real> rows, std::span<const Real> tables, Settings settings, Real weight, Real target,
+                Real spread, std::uint32_t first_generation, std::uint32_t last_generation, LocalMemory<Real>,
+                LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
+  const Launch<Real> launch{objective, settings, bounds, rows, tables, weight, target, spread};
+  const std::size_t population = settings.population;
+  const bool in_rows = RowProblem<Real>::takes(settings);
+  const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
+  in_parallel(range.groups(), [&](std::size_t group) {
+    const std::size_t k = running[group];
+    const auto numbers = population * settings.dimensions;
+    const Places<Real> places{vectors.data() + k * numbers, values.data() + k * population,
+                              controls.data() + k * shared::evolution_controls(settings.adapt, settings.population),
+                              archive.data() + k * settings.archive * settings.dimensions};
+    const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
+      run(Problem(launch, k, states[k], places), states[k], first_generation, last_generation);
+    };
+    if constexpr (std::is_same_v<Real, float>)
+      if (in_columns) return begin(std::type_identity<ColumnProblem>{});
+    if (in_rows)
+      begin(std::type_identity<RowProblem<Real>>{});
+    else
+      begin(std::type_identity<PlainProblem<Real>>{});
+  });
+}
+
+}  // namespace
+
+const Twin fused{{clopt::differential_evolution::fused<float>, fused_twin<float>},
+                 {clopt::differential_evolution::fused<double>, fused_twin<double>}};
+
+}  // namespace clopt::openmp::differential_evolution

@@ -1,0 +1,289 @@
+/// \file
+/// Trials of differential evolution, one after the other; kernels_cl/differential_evolution/trial.cl is the same.
+#pragma once
+
+#include <shared/differential_evolution/arithmetic.h>
+#include <shared/differential_evolution/crossover.h>
+#include <differential_evolution/operations.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace clopt::openmp::differential_evolution {
+
+using clopt::differential_evolution::Settings;
+using clopt::differential_evolution::State;
+
+/// Calls a function with the numbers below \p count, by all threads; what one call throws, such as a function of the
+/// user's, is thrown once all threads are done.
+template <class Function>
+void in_parallel(std::size_t count, const Function& function) {
+  std::exception_ptr error;
+  std::atomic<bool> failed{false};
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    if (failed) continue;
+    try {
+      function(static_cast<std::size_t>(k));
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+/// F and CR of an individual in a generation.
+template <class Real>
+struct Control {
+  Real weight;
+  std::uint64_t crossover;
+};
+
+/// One problem's population in a generation.
+template <class Real>
+struct Generation {
+  const Settings& settings;
+  const Real* bounds;  ///< the lower ones, then the upper
+  Real* controls;      ///< F of all individuals, then CR, then what SHADE keeps
+  Real weight;
+  std::uint32_t problem;
+  std::uint32_t number;
+  std::uint32_t best;
+  const std::uint32_t* order;  ///< individuals by rank, where the strategy asks for them
+  std::uint32_t alive;         ///< individuals, which are fewer than the population where that shrinks
+  std::uint32_t archived;      ///< vectors in the archive
+  const Real* archive;         ///< parameter by parameter
+
+  shared::evolution_drawn draw(std::uint32_t i) const {
+    return shared::evolution_draw(settings.seed, problem, number, i, alive, settings.dimensions, settings.strategy,
+                                  settings.adapt, archived);
+  }
+
+  /// Parameter j of a mutant, from the parameter of all individuals.
+  Real mutant(const Real* parameter, std::uint32_t j, const shared::evolution_donors& donors, Real own_weight) const {
+    const auto first =
+        shared::evolution_mutant(parameter[donors.base], parameter[donors.plus], parameter[donors.minus], own_weight);
+    if (shared::evolution_has_second(settings.strategy) == 0) return first;
+    const Real minus = donors.second_minus < alive
+                           ? parameter[donors.second_minus]
+                           : archive[std::size_t{j} * settings.archive + (donors.second_minus - alive)];
+    return shared::evolution_mutant(first, parameter[donors.second_plus], minus, own_weight);
+  }
+
+  /// The best individual, or the leader that was drawn.
+  std::uint32_t best_for(const shared::evolution_drawn& drawn) const {
+    return settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1 ? order[drawn.r4] : best;
+  }
+
+  Control<Real> control(std::uint32_t i) const {
+    if (settings.adapt == EVOLUTION_FIXED) return {weight, settings.crossover};
+    const auto drawn = adapted(i);
+    return {drawn.weight, shared::evolution_probability(drawn.crossover)};
+  }
+
+  /// Keeps what became of an individual's F and CR.
+  void keep_control(std::uint32_t i, Real before, Real after) const {
+    if (settings.adapt == EVOLUTION_FIXED || (settings.adapt == EVOLUTION_JDE && !(after < before))) return;
+    const auto drawn = adapted(i);
+    controls[i] = drawn.weight;
+    controls[std::size_t{settings.population} + i] = drawn.crossover;
+    if (shared::evolution_remembers(settings.adapt) != 0)
+      controls[2 * std::size_t{settings.population} + i] = shared::evolution_gain(before, after);
+  }
+
+  /// Keeps the vectors that were replaced. \returns how many there are.
+  std::uint32_t keep_replaced(const Real* old, Real* kept) const {
+    const std::size_t population = settings.population;
+    const auto room = shared::evolution_archive(settings.strategy, settings.adapt, alive);
+    auto filled = archived;
+    for (std::uint32_t i = 0; i < alive && room != 0; ++i) {
+      if (!(controls[2 * population + i] > 0)) continue;
+      const bool is_full = filled >= room;
+      const auto place = is_full ? shared::evolution_archive_place(settings.seed, problem, number, i, 0, room) : filled;
+      for (std::size_t j = 0; j < settings.dimensions; ++j)
+        kept[j * settings.archive + place] = old[j * population + i];
+      filled += is_full ? 0 : 1;
+    }
+    return filled;
+  }
+
+  /// What is remembered after a generation.
+  void remember_controls() const {
+    const std::size_t population = settings.population;
+    const auto places = EVOLUTION_HISTORY(settings.adapt);
+    auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+    auto* const crossover_history = history + places;
+    shared::evolution_sums<Real> sums{};
+    for (std::size_t i = 0; i < alive; ++i)
+      sums = shared::evolution_sum_up(sums, controls[2 * population + i], controls[i], controls[population + i]);
+    if (shared::evolution_is_of_use(sums) == 0) return;
+    auto& next = crossover_history[places];
+    const auto place = static_cast<std::uint32_t>(next);
+    history[place] = shared::evolution_useful_weight(sums);
+    crossover_history[place] = shared::evolution_useful_crossover(sums, crossover_history[place], settings.adapt);
+    next = static_cast<Real>((place + 1) % places);
+  }
+
+  Real bounded(Real value, std::uint32_t i, std::uint32_t j) const {
+    return shared::evolution_bounded(value, bounds[j], bounds[settings.dimensions + j], settings.bounds, settings.seed,
+                                     problem, number, i, j);
+  }
+
+  shared::evolution_address address(std::uint32_t i) const { return {settings.seed, problem, number, i}; }
+
+ private:
+  struct Adapted {
+    Real weight;
+    Real crossover;
+  };
+  Adapted adapted(std::uint32_t i) const {
+    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
+    if (settings.adapt == EVOLUTION_JDE)
+      return {shared::evolution_jde_weight(block, controls[i]),
+              shared::evolution_jde_crossover(block, controls[std::size_t{settings.population} + i])};
+    const auto* const history = controls + EVOLUTION_HISTORY_BEGIN(std::size_t{settings.population});
+    const auto remembered = shared::uniform_below(block.a, EVOLUTION_HISTORY(settings.adapt));
+    return {shared::evolution_shade_weight(settings.seed, problem, number, i, block, history[remembered]),
+            shared::evolution_shade_crossover(block, history[EVOLUTION_HISTORY(settings.adapt) + remembered])};
+  }
+};
+
+/// F and CR to begin with.
+template <class Real>
+void begin_controls(const Settings& settings, Real* controls, Real weight, Real crossover) {
+  if (settings.adapt == EVOLUTION_FIXED) return;
+  const std::size_t population = settings.population;
+  std::fill_n(controls, population, weight);
+  std::fill_n(controls + population, population, crossover);
+  if (shared::evolution_remembers(settings.adapt) == 0) return;
+  std::fill_n(controls + 2 * population, population, Real{0});
+  auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  std::fill_n(history, 2 * EVOLUTION_HISTORY(settings.adapt), Real{0.5});
+  history[2 * EVOLUTION_HISTORY(settings.adapt)] = 0;
+}
+
+/// order[r] = the individual of rank r, the first of equal ones first.
+template <class Real>
+void find_order(const Real* values, std::uint32_t population, std::uint32_t* order) {
+  std::iota(order, order + population, 0U);
+  std::stable_sort(order, order + population,
+                   [values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+}
+
+/// Drops the worst individuals, down to \p left: the last ones that stay take the places of those that go.
+template <class Real>
+void drop_worst(const Settings& settings, Real* vectors, Real* values, std::uint32_t alive, std::uint32_t left) {
+  std::vector<std::uint32_t> order(alive);
+  find_order(values, alive, order.data());
+  std::vector<bool> goes(alive);
+  for (auto rank = left; rank < alive; ++rank) goes[order[rank]] = true;
+  auto rank = left;
+  for (auto i = left; i < alive; ++i) {
+    if (goes[i]) continue;
+    while (order[rank] >= left) ++rank;
+    const auto to = order[rank++];
+    for (std::size_t j = 0; j < settings.dimensions; ++j)
+      vectors[j * settings.population + to] = vectors[j * settings.population + i];
+    values[to] = values[i];
+  }
+}
+
+/// Drops archived vectors at random, down to \p room. \returns how many there are.
+template <class Real>
+std::uint32_t shrink_archive(const Generation<Real>& generation, Real* archive, std::uint32_t archived,
+                             std::uint32_t room) {
+  const auto& settings = generation.settings;
+  for (; archived > room; --archived) {
+    const auto goes =
+        shared::evolution_archive_place(settings.seed, generation.problem, generation.number, archived, 1, archived);
+    for (std::size_t j = 0; j < settings.dimensions; ++j)
+      archive[j * settings.archive + goes] = archive[j * settings.archive + archived - 1];
+  }
+  return archived;
+}
+
+/// What SHADE and L-SHADE do between two generations, from the vectors after it and before.
+template <class Real>
+void renew(const Generation<Real>& generation, Real* vectors, const Real* old, Real* values, Real* archive,
+           State& state) {
+  const auto& settings = generation.settings;
+  state.archived = generation.keep_replaced(old, archive);
+  generation.remember_controls();
+  state.evaluations += state.alive;
+  if (settings.adapt != EVOLUTION_LSHADE) return;
+  const auto past = settings.by_evaluations != 0 ? state.evaluations : std::uint64_t{generation.number};
+  const auto left = std::min(state.alive, shared::evolution_shrunk(settings.population, settings.least_population, past,
+                                                                   settings.shrinks_until));
+  if (left < state.alive) drop_worst(settings, vectors, values, state.alive, left);
+  state.alive = left;
+  state.archived = shrink_archive(generation, archive, state.archived,
+                                  shared::evolution_archive(settings.strategy, settings.adapt, left));
+}
+
+/// Tells for each parameter of individual i, in ascending order, whether it comes from the mutant.
+template <class Real, class Function>
+void for_crossed(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
+                 std::uint64_t crossover, const Function& function) {
+  const auto& settings = generation.settings;
+  const auto at = generation.address(i);
+  auto now = shared::evolution_crossing_of(at, drawn, settings.dimensions, settings.exponential, crossover);
+  for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+    now = shared::evolution_cross(now, at, j, drawn.forced, settings.dimensions, settings.exponential, crossover);
+    function(j, now.taken != 0);
+  }
+}
+
+/// The trial of individual i: parameter j of an individual is at[j * population + individual], in both.
+template <class Real>
+void make_trial(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
+                const Real* current, Real* trial) {
+  const auto& settings = generation.settings;
+  const auto donors = shared::evolution_donors_of(drawn, settings.strategy, i, generation.best_for(drawn));
+  const auto control = generation.control(i);
+  for_crossed(generation, drawn, i, control.crossover, [&](std::uint32_t j, bool taken) {
+    const Real* const parameter = current + std::size_t{j} * settings.population;
+    trial[std::size_t{j} * settings.population + i] =
+        taken ? generation.bounded(generation.mutant(parameter, j, donors, control.weight), i, j) : parameter[i];
+  });
+}
+
+/// What lead and summarise look for.
+template <class Real>
+struct Extremes {
+  Real least = std::numeric_limits<Real>::infinity();
+  Real greatest = -std::numeric_limits<Real>::infinity();
+  std::uint32_t best = 0;
+};
+
+template <class Real>
+Extremes<Real> find_extremes(const Real* values, std::uint32_t population) {
+  Extremes<Real> found;
+  for (std::uint32_t i = 0; i < population; ++i) {
+    if (values[i] < found.least) {
+      found.least = values[i];
+      found.best = i;
+    }
+    found.greatest = std::max(found.greatest, values[i]);
+  }
+  return found;
+}
+
+/// Makes the worst of values that are no numbers. \returns how many there were.
+template <class Real>
+std::uint32_t replace_invalid(std::span<Real> values) {
+  std::uint32_t invalid = 0;
+  for (auto& value : values) {
+    const bool is_number = value == value;
+    invalid += is_number ? 0 : 1;
+    value = is_number ? value : std::numeric_limits<Real>::infinity();
+  }
+  return invalid;
+}
+
+}  // namespace clopt::openmp::differential_evolution

@@ -1,0 +1,258 @@
+/// \file
+/// Twins of kernels_cl/ecga/counts.cl.
+#include "counts.hpp"
+
+#include <openmp/twin.hpp>
+
+#include <ecga/operations.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include <openmp/intrinsics.hpp>
+
+namespace clopt::openmp::ecga {
+namespace {
+
+namespace op = clopt::ecga;
+
+// Rows of a task, in either direction: those of one side stay in the second-level cache.
+constexpr std::uint32_t task_rows = 32;
+
+void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends, std::uint32_t* counts) {
+  for (std::uint32_t i = 0; i < block_rows; ++i)
+    for (std::uint32_t j = 0; j < block_rows; ++j) {
+      std::uint32_t count = 0;
+      std::uint32_t x = 0;
+      for (const auto end : ends) {
+        count *= 2;
+        for (; x < end; x += 2) {
+          std::uint64_t left = 0;
+          std::uint64_t right = 0;
+          std::memcpy(&left, p[i] + x, sizeof left);
+          std::memcpy(&right, q[j] + x, sizeof right);
+          count += static_cast<std::uint32_t>(std::popcount(left & right));
+        }
+      }
+      counts[block_rows * i + j] = count;
+    }
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::uint32_t* const* p,
+                                                                     const std::uint32_t* const* q, Ends ends,
+                                                                     std::uint32_t* counts) {
+  __m512i sums[block_rows][block_rows];
+  for (auto& line : sums)
+    for (auto& sum : line) sum = _mm512_setzero_si512();
+  std::uint32_t x = 0;
+  for (const auto end : ends) {
+    for (auto& line : sums)
+      for (auto& sum : line) sum = _mm512_add_epi64(sum, sum);
+    for (; x < end; x += 16) {
+      __m512i right[block_rows];
+      for (std::uint32_t j = 0; j < block_rows; ++j) right[j] = _mm512_loadu_si512(q[j] + x);
+      for (std::uint32_t i = 0; i < block_rows; ++i) {
+        const __m512i left = _mm512_loadu_si512(p[i] + x);
+        for (std::uint32_t j = 0; j < block_rows; ++j)
+          sums[i][j] = _mm512_add_epi64(sums[i][j], _mm512_popcnt_epi64(_mm512_and_si512(left, right[j])));
+      }
+    }
+  }
+  // Counts fit into 32 bits: two are added up at once.
+  for (std::uint32_t i = 0; i < block_rows; i += 2)
+    for (std::uint32_t j = 0; j < block_rows; ++j) {
+      alignas(64) std::uint64_t parts[8];
+      _mm512_store_si512(parts, _mm512_or_si512(sums[i][j], _mm512_maskz_slli_epi64(0xff, sums[i + 1][j], 32)));
+      std::uint64_t sum = 0;
+      for (const auto part : parts) sum += part;
+      counts[block_rows * i + j] = static_cast<std::uint32_t>(sum);
+      counts[block_rows * (i + 1) + j] = static_cast<std::uint32_t>(sum >> 32);
+    }
+}
+
+// The ones of a half byte are looked up (Mula); bytes are added up while they cannot overflow.
+__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
+                                                std::uint32_t* counts) {
+  const __m256i ones =
+      _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i low = _mm256_set1_epi8(15);
+  constexpr std::uint32_t vectors_of_bytes = 31;
+  for (std::uint32_t i = 0; i < block_rows; ++i) {
+    __m256i sums[block_rows];
+    for (auto& sum : sums) sum = _mm256_setzero_si256();
+    std::uint32_t x = 0;
+    for (const auto end : ends) {
+      for (auto& sum : sums) sum = _mm256_add_epi64(sum, sum);
+      while (x < end) {
+        const auto stop = std::min(x + 8 * vectors_of_bytes, end);
+        __m256i bytes[block_rows];
+        for (auto& sum : bytes) sum = _mm256_setzero_si256();
+        for (; x < stop; x += 8) {
+          const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p[i] + x));
+          for (std::uint32_t j = 0; j < block_rows; ++j) {
+            const __m256i both = _mm256_and_si256(left, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q[j] + x)));
+            const __m256i lower = _mm256_shuffle_epi8(ones, _mm256_and_si256(both, low));
+            const __m256i upper = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16(both, 4), low));
+            bytes[j] = _mm256_add_epi8(bytes[j], _mm256_add_epi8(lower, upper));
+          }
+        }
+        for (std::uint32_t j = 0; j < block_rows; ++j)
+          sums[j] = _mm256_add_epi64(sums[j], _mm256_sad_epu8(bytes[j], _mm256_setzero_si256()));
+      }
+    }
+    for (std::uint32_t j = 0; j < block_rows; ++j) {
+      alignas(32) std::uint64_t parts[4];
+      _mm256_store_si256(reinterpret_cast<__m256i*>(parts), sums[j]);
+      counts[block_rows * i + j] = static_cast<std::uint32_t>(parts[0] + parts[1] + parts[2] + parts[3]);
+    }
+  }
+}
+
+#endif
+
+void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                 std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, op::Tiles tiles) {
+  std::array<std::uint32_t, ECGA_MOST_LAYERS> ends{};
+  std::uint32_t words = 0;
+  for (std::uint32_t layer = 0; layer < tiles.layers; ++layer)
+    ends[layer] = words += shared::ecga_layer_words(totals[tiles.layers - 1 - layer]);
+  const auto p_rows = lists.subspan(tiles.first, tiles.first_count);
+  const auto q_rows = lists.subspan(tiles.second, tiles.second_count);
+  const auto count = count_block();
+  const auto tasks_of = [](std::size_t all) { return static_cast<std::int64_t>((all + task_rows - 1) / task_rows); };
+  const auto p_tasks = tasks_of(p_rows.size());
+  const auto q_tasks = tasks_of(q_rows.size());
+  const auto row = [&](std::uint32_t index) { return &rows[std::uint64_t{index} * tiles.row_words]; };
+#pragma omp parallel for schedule(dynamic, 1) if (p_tasks * q_tasks > 1)
+  for (std::int64_t task = 0; task < p_tasks * q_tasks; ++task) {
+    // Tasks that follow each other share their second rows, which are many and come from memory.
+    const auto p_begin = static_cast<std::size_t>(task % p_tasks) * task_rows;
+    const auto q_begin = static_cast<std::size_t>(task / p_tasks) * task_rows;
+    const auto p_end = std::min(p_begin + task_rows, p_rows.size());
+    const auto q_end = std::min(q_begin + task_rows, q_rows.size());
+    for (auto p = p_begin; p < p_end; p += block_rows)
+      for (auto q = q_begin; q < q_end && q_rows[q] <= p_rows[std::min(p + block_rows, p_end) - 1]; q += block_rows) {
+        const std::uint32_t* left[block_rows];
+        const std::uint32_t* right[block_rows];
+        for (std::size_t i = 0; i < block_rows; ++i) {
+          left[i] = row(p_rows[std::min(p + i, p_end - 1)]);
+          right[i] = row(q_rows[std::min(q + i, q_end - 1)]);
+        }
+        std::uint32_t block[block_rows * block_rows];
+        count(left, right, {ends.data(), tiles.layers}, block);
+        for (auto i = p; i < std::min(p + block_rows, p_end); ++i)
+          for (auto j = q; j < std::min(q + block_rows, q_end); ++j)
+            if (q_rows[j] <= p_rows[i])
+              counts[std::uint64_t{p_rows[i]} * tiles.stride + q_rows[j]] = block[block_rows * (i - p) + (j - q)];
+      }
+  }
+}
+
+std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
+  std::uint32_t words = 0;
+  for (const auto total : totals) words += shared::ecga_layer_words(total);
+  return words;
+}
+
+}  // namespace
+
+CountBlock count_block() {
+#if defined(__x86_64__)
+  static const CountBlock best = __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512f")
+                                     ? count_avx512
+                                 : __builtin_cpu_supports("avx2") ? count_avx2
+                                                                  : count_plain;
+  return best;
+#else
+  return count_plain;
+#endif
+}
+
+std::uint32_t count_row(const std::uint32_t* row, std::uint32_t words) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t x = 0; x < words; ++x) sum += static_cast<std::uint32_t>(std::popcount(row[x]));
+  return sum;
+}
+
+const Twin count_ones{op::count_ones, [](const Range& range, std::span<const std::uint32_t> rows,
+                                         std::span<std::uint32_t> ones, std::uint32_t row_words) {
+                        const auto count = static_cast<std::int64_t>(range.groups());
+#pragma omp parallel for schedule(static)
+                        for (std::int64_t row = 0; row < count; ++row)
+                          ones[static_cast<std::size_t>(row)] =
+                              count_row(&rows[static_cast<std::size_t>(row) * row_words], row_words);
+                      }};
+
+const Twin make_rows{
+    op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                      std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
+                      std::uint32_t row_words, std::uint32_t layers) {
+      const auto words = words_of_layers(totals.first(layers));
+      const auto count = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t index = 0; index < count; ++index) {
+        const auto product = products[static_cast<std::size_t>(index)];
+        auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
+        std::fill_n(row, words, ~std::uint32_t{0});
+        for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
+          if ((product.subset >> s & 1U) == 0) continue;
+          const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
+          for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
+        }
+      }
+    }};
+
+const Twin make_block_rows{
+    op::make_block_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
+                            std::span<const op::Block> blocks, std::span<const std::uint32_t> totals,
+                            std::uint32_t row_words, std::uint32_t layers) {
+      const auto words = words_of_layers(totals.first(layers));
+      const auto count = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+      for (std::int64_t index = 0; index < count; ++index) {
+        const auto& block = blocks[static_cast<std::size_t>(index)];
+        const auto row = [&](std::uint32_t subset) {
+          return &rows[(std::uint64_t{block.row} + subset - 1) * row_words];
+        };
+        for (std::uint32_t s = 0; s < block.size; ++s) {
+          std::copy_n(&rows[std::uint64_t{lists[block.loci + s]} * row_words], words, row(1U << s));
+          for (std::uint32_t m = 1; m < 1U << s; ++m) {
+            auto* product = row(1U << s | m);
+            const auto* left = row(1U << s);
+            const auto* right = row(m);
+            for (std::uint32_t x = 0; x < words; ++x) product[x] = left[x] & right[x];
+          }
+        }
+      }
+    }};
+
+const Twin count_diagonal{
+    op::count_diagonal, [](const Range& range, std::span<const std::uint32_t> rows,
+                           std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, std::uint32_t first,
+                           std::uint32_t row_words, std::uint32_t layers, std::uint32_t stride) {
+      const auto count = static_cast<std::int64_t>(range.groups());
+#pragma omp parallel for schedule(static)
+      for (std::int64_t each = 0; each < count; ++each) {
+        const auto index = first + static_cast<std::uint64_t>(each);
+        const auto* row = &rows[index * row_words];
+        std::uint32_t sum = 0;
+        for (auto layer = layers; layer-- > 0;) {
+          const auto words = shared::ecga_layer_words(totals[layer]);
+          sum = 2 * sum + count_row(row, words);
+          row += words;
+        }
+        counts[index * (std::uint64_t{stride} + 1)] = sum;
+      }
+    }};
+
+const Twin count_pairs{op::count_pairs, count_tiles};
+// A processor has no such units.
+const Twin count_pairs_wide{op::count_pairs_wide, count_tiles};
+const Twin count_pairs_matrix{op::count_pairs_matrix, count_tiles};
+
+}  // namespace clopt::openmp::ecga

@@ -1,0 +1,237 @@
+/// \file
+/// Twins of kernels_cl/ecga/gains.cl and table.cl.
+#include <openmp/twin.hpp>
+#include "patterns.hpp"
+
+#include <support/vectorize.hpp>
+
+#include <ecga/operations.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace clopt::openmp::ecga {
+namespace {
+
+namespace op = clopt::ecga;
+using Patterns = std::array<std::uint32_t, ECGA_MOST_PATTERNS>;
+using Words = std::span<const std::uint32_t>;
+using Sums = std::span<const std::int64_t>;
+using Groups = std::span<const op::Group>;
+using Edges = std::span<op::Edge>;
+
+void add_edge(Edges edges, std::uint32_t first, std::uint32_t second, std::int64_t gain, std::uint32_t most_edges) {
+  const auto index = std::atomic_ref(edges[0].first).fetch_add(1, std::memory_order_relaxed);
+  if (index < most_edges) edges[index + 1] = {first, second, gain};
+}
+
+// From how many individuals have all loci of a subset to how many have exactly these (Moebius).
+CLOPT_VECTORIZE void count_patterns(std::uint32_t* patterns, std::uint32_t entries) {
+  for (std::uint32_t step = 1; step < entries; step *= 2)
+    for (std::uint32_t block = 0; block < entries; block += 2 * step)
+      for (std::uint32_t m = block; m < block + step; ++m) patterns[m] -= patterns[m + step];
+}
+
+std::int64_t sum_of(const std::uint32_t* patterns, std::uint32_t entries, Sums logarithms) {
+  std::int64_t sum = 0;
+  for (std::uint32_t m = 0; m < entries; ++m) sum += logarithms[patterns[m]];
+  return sum;
+}
+
+// Calls work(new group, other group) for the pairs that are wanted.
+template <class Work>
+void for_each_pair(Groups groups, Words lists, Sums sums, const op::Pairs& pairs, Work work) {
+  // Other groups of a task, so that a few new groups occupy all threads.
+  constexpr std::uint32_t part = 64;
+  const auto parts = static_cast<std::int64_t>((pairs.others_count + part - 1) / part);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::int64_t task = 0; task < parts * static_cast<std::int64_t>(pairs.fresh_count); ++task) {
+    const auto one = pairs.fresh + static_cast<std::uint32_t>(task / parts);
+    const auto begin = static_cast<std::uint32_t>(task % parts) * part;
+    for (const auto other : lists.subspan(pairs.others + begin, std::min(part, pairs.others_count - begin)))
+      if (shared::ecga_is_wanted(one, other, groups[one], groups[other], sums[one], sums[other], pairs) != 0)
+        work(one, other);
+  }
+}
+
+void finish_pair(Groups groups, Sums sums, const op::Pairs& pairs, std::uint32_t one, std::uint32_t other,
+                 std::int64_t sum, Edges edges) {
+  const auto gain =
+      shared::ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, groups[one].size, groups[other].size);
+  if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+}
+
+// Several tables, since a processor waits when it counts up what it has just counted up.
+void count_individuals(const std::uint16_t* first, const std::uint16_t* second, std::uint32_t shift,
+                       std::uint32_t individuals, std::uint32_t entries, std::uint32_t* patterns) {
+  std::array<Patterns, 4> tables;
+  for (auto& table : tables) std::fill_n(table.data(), entries, 0U);
+  std::uint32_t i = 0;
+  for (; i + 4 <= individuals; i += 4)
+    for (std::uint32_t k = 0; k < 4; ++k) ++tables[k][first[i + k] | std::uint32_t{second[i + k]} << shift];
+  for (; i < individuals; ++i) ++tables[0][first[i] | std::uint32_t{second[i]} << shift];
+  for (std::uint32_t m = 0; m < entries; ++m) patterns[m] = tables[0][m] + tables[1][m] + tables[2][m] + tables[3][m];
+}
+
+}  // namespace
+
+const Twin clear_edges{op::clear_edges, [](const Range&, Edges edges) { edges[0].first = 0; }};
+
+const Twin locus_sums{op::locus_sums, [](const Range&, Words ones, Sums logarithms, std::span<std::int64_t> sums,
+                                         std::uint32_t individuals, std::uint32_t length) {
+                        for (std::uint32_t i = 0; i < length; ++i)
+                          sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
+                      }};
+
+const Twin locus_gains{
+    op::locus_gains,
+    [](const Range&, Words counts, Words ones, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
+      const auto loci = lists.subspan(pairs.others, pairs.others_count);
+#pragma omp parallel for schedule(dynamic, 16)
+      for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+        const auto index = pairs.fresh + each;
+        const auto second = loci[static_cast<std::size_t>(index)];
+        for (const auto first : loci.first(static_cast<std::size_t>(index))) {
+          const auto both = counts[std::uint64_t{second} * pairs.stride + first];
+          const auto sum = logarithms[both] + logarithms[ones[first] - both] + logarithms[ones[second] - both] +
+                           logarithms[pairs.individuals - ones[first] - ones[second] + both];
+          const auto gain = shared::ecga_gain(pairs.all, sums[first], sums[second], sum, pairs.unit, 1, 1);
+          if (gain > 0) add_edge(edges, first, second, gain, pairs.most_edges);
+        }
+      }
+    }};
+
+const Twin group_sums{op::group_sums, [](const Range&, Words counts, Groups groups, Words lists, Sums logarithms,
+                                         std::span<std::int64_t> sums, op::Pairs pairs) {
+                        for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
+                          const auto& group = groups[one];
+                          if (group.size > pairs.most_row_loci) continue;
+                          Patterns patterns;
+                          patterns[0] = pairs.individuals;
+                          for (std::uint32_t m = 1; m < 1U << group.size; ++m) {
+                            const auto row = lists[group.rows + m - 1];
+                            patterns[m] = counts[std::uint64_t{row} * pairs.stride + row];
+                          }
+                          count_patterns(patterns.data(), 1U << group.size);
+                          sums[one] = sum_of(patterns.data(), 1U << group.size, logarithms);
+                        }
+                      }};
+
+namespace {
+
+void gain_of_pairs(Words counts, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges,
+                   const op::Pairs& pairs, bool small) {
+  for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+    const auto& a = groups[one];
+    const auto& b = groups[other];
+    if (std::max(a.size, b.size) > pairs.most_row_loci || (shared::ecga_is_small(a, b, pairs) != 0) != small) return;
+    const auto* p = &lists[a.rows];
+    const auto* q = &lists[b.rows];
+    const auto place = [&](std::uint32_t left, std::uint32_t right) {
+      return counts[shared::ecga_place(left, right, pairs.stride)];
+    };
+    Patterns patterns;
+    patterns[0] = pairs.individuals;
+    for (std::uint32_t m = 1; m < 1U << a.size; ++m) patterns[m] = place(p[m - 1], p[m - 1]);
+    for (std::uint32_t n = 1; n < 1U << b.size; ++n) {
+      auto* line = &patterns[n << a.size];
+      line[0] = place(q[n - 1], q[n - 1]);
+      for (std::uint32_t m = 1; m < 1U << a.size; ++m) line[m] = place(p[m - 1], q[n - 1]);
+    }
+    const auto entries = 1U << (a.size + b.size);
+    count_patterns(patterns.data(), entries);
+    finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
+  });
+}
+
+}  // namespace
+
+const Twin small_pair_gains{op::small_pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
+                                                     Sums logarithms, Edges edges, op::Pairs pairs) {
+                              gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, true);
+                            }};
+const Twin pair_gains{op::pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
+                                         Sums logarithms, Edges edges, op::Pairs pairs) {
+                        gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, false);
+                      }};
+
+const Twin histogram_sums{
+    op::histogram_sums, [](const Range&, Words rows, Groups groups, Words lists, Sums logarithms,
+                           std::span<std::int64_t> sums, op::Pairs pairs) {
+      const std::vector<std::uint16_t> none(pairs.individuals);
+#pragma omp parallel for schedule(dynamic, 1)
+      for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count); ++index) {
+        const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
+        const auto& a = groups[one];
+        if (a.size <= pairs.most_row_loci) continue;
+        std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
+        pack_group(rows, &lists[a.loci], a.size, pairs.row_words, packed);
+        Patterns patterns;
+        count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size, patterns.data());
+        sums[one] = sum_of(patterns.data(), 1U << a.size, logarithms);
+      }
+    }};
+
+const Twin histogram_gains{
+    op::histogram_gains,
+    [](const Range&, Words rows, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
+      const auto others = lists.subspan(pairs.others, pairs.others_count);
+      std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
+      for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
+        const auto& a = groups[one];
+        pack_group(rows, &lists[a.loci], a.size, pairs.row_words, first);
+#pragma omp parallel
+        {
+          std::vector<std::uint16_t> second(std::size_t{32} * pairs.row_words);
+#pragma omp for schedule(dynamic, 1)
+          for (std::int64_t index = 0; index < static_cast<std::int64_t>(others.size()); ++index) {
+            const auto other = others[static_cast<std::size_t>(index)];
+            const auto& b = groups[other];
+            if (std::max(a.size, b.size) <= pairs.most_row_loci ||
+                shared::ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0)
+              continue;
+            pack_group(rows, &lists[b.loci], b.size, pairs.row_words, second);
+            Patterns patterns;
+            const auto entries = 1U << (a.size + b.size);
+            count_individuals(first.data(), second.data(), a.size, pairs.individuals, entries, patterns.data());
+            finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
+          }
+        }
+      }
+    }};
+
+// FASTCOUNT: each pattern's individuals are the ones of an and of rows, negated where the pattern has 0.
+const Twin table_gains{op::table_gains, [](const Range&, Words rows, std::span<const std::uint8_t> table, Groups groups,
+                                           Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
+                         const bool wide = table.size() > 256;
+                         for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+                           const auto& a = groups[one];
+                           const auto& b = groups[other];
+                           const auto size = a.size + b.size;
+                           const std::uint32_t* members[ECGA_MOST_LOCI];
+                           for (std::uint32_t s = 0; s < size; ++s) {
+                             const auto locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
+                             members[s] = &rows[std::uint64_t{locus} * pairs.row_words];
+                           }
+                           std::int64_t sum = 0;
+                           for (std::uint32_t pattern = 0; pattern < 1U << size; ++pattern) {
+                             std::uint32_t count = 0;
+                             for (std::uint32_t x = 0; 32 * x < pairs.individuals; ++x) {
+                               const auto left = pairs.individuals - 32 * x;
+                               auto word = left >= 32 ? ~std::uint32_t{0} : (1U << left) - 1;
+                               for (std::uint32_t s = 0; s < size; ++s)
+                                 word &= (pattern >> s & 1U) != 0 ? members[s][x] : ~members[s][x];
+                               count += wide ? table[word & 0xffff] + table[word >> 16]
+                                             : table[word & 255] + table[word >> 8 & 255] + table[word >> 16 & 255] +
+                                                   table[word >> 24];
+                             }
+                             sum += logarithms[count];
+                           }
+                           finish_pair(groups, sums, pairs, one, other, sum, edges);
+                         });
+                       }};
+
+}  // namespace clopt::openmp::ecga

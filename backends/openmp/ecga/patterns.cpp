@@ -1,0 +1,107 @@
+#include "patterns.hpp"
+
+#include <support/vectorize.hpp>
+
+#include <algorithm>
+
+#include <openmp/intrinsics.hpp>
+
+namespace clopt::openmp::ecga {
+namespace {
+
+/// The rows of a group.
+template <class Word>
+struct GroupRows {
+  Word* rows[ECGA_MOST_LOCI];
+  std::uint32_t size;
+  std::uint32_t words;
+};
+
+template <class Word>
+GroupRows<Word> rows_of(std::span<Word> rows, const std::uint32_t* loci, std::uint32_t size, std::uint32_t words) {
+  GroupRows<Word> group{{}, size, words};
+  for (std::uint32_t s = 0; s < size; ++s) group.rows[s] = &rows[std::uint64_t{loci[s]} * words];
+  return group;
+}
+
+CLOPT_VECTORIZE void pack_plain(const GroupRows<const std::uint32_t>& group, std::uint16_t* patterns) {
+  std::fill_n(patterns, 32 * group.words, std::uint16_t{0});
+  for (std::uint32_t s = 0; s < group.size; ++s)
+    for (std::uint32_t x = 0; x < group.words; ++x) {
+      const std::uint32_t word = group.rows[s][x];
+      for (std::uint32_t k = 0; k < 32; ++k)
+        patterns[32 * x + k] = static_cast<std::uint16_t>(patterns[32 * x + k] | (word >> k & 1U) << s);
+    }
+}
+
+CLOPT_VECTORIZE void unpack_plain(const std::uint16_t* patterns, const GroupRows<std::uint32_t>& group) {
+  for (std::uint32_t s = 0; s < group.size; ++s)
+    for (std::uint32_t x = 0; x < group.words; ++x) {
+      std::uint32_t word = 0;
+      for (std::uint32_t k = 0; k < 32; ++k) word |= (std::uint32_t{patterns[32 * x + k]} >> s & 1U) << k;
+      group.rows[s][x] = word;
+    }
+}
+
+#if defined(__x86_64__)
+
+// A word of a row is the mask of 32 patterns.
+__attribute__((target("avx512f,avx512bw"))) void pack_avx512(const GroupRows<const std::uint32_t>& group,
+                                                             std::uint16_t* patterns) {
+  for (std::uint32_t x = 0; x < group.words; ++x) {
+    __m512i all = _mm512_setzero_si512();
+    for (std::uint32_t s = 0; s < group.size; ++s)
+      all = _mm512_or_si512(all, _mm512_maskz_set1_epi16(group.rows[s][x], static_cast<short>(1 << s)));
+    _mm512_storeu_si512(patterns + 32 * x, all);
+  }
+}
+
+__attribute__((target("avx512f,avx512bw"))) void unpack_avx512(const std::uint16_t* patterns,
+                                                               const GroupRows<std::uint32_t>& group) {
+  for (std::uint32_t x = 0; x < group.words; ++x) {
+    const __m512i all = _mm512_loadu_si512(patterns + 32 * x);
+    for (std::uint32_t s = 0; s < group.size; ++s)
+      group.rows[s][x] = _mm512_test_epi16_mask(all, _mm512_set1_epi16(static_cast<short>(1 << s)));
+  }
+}
+
+bool has_avx512() {
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+  return has;
+}
+
+#endif
+
+CLOPT_VECTORIZE void make_passes(const shared::ecga_bijection& bijection, std::uint32_t* images) {
+  const auto b = bijection;
+  for (std::uint32_t i = 0; i < b.count; ++i) images[i] = shared::ecga_pass(b, i);
+}
+
+}  // namespace
+
+void pack_group(std::span<const std::uint32_t> rows, const std::uint32_t* loci, std::uint32_t size,
+                std::uint32_t row_words, std::span<std::uint16_t> patterns) {
+  const auto group = rows_of(rows, loci, size, row_words);
+#if defined(__x86_64__)
+  if (has_avx512()) return pack_avx512(group, patterns.data());
+#endif
+  pack_plain(group, patterns.data());
+}
+
+void unpack_group(std::span<const std::uint16_t> patterns, const std::uint32_t* loci, std::uint32_t size,
+                  std::uint32_t row_words, std::span<std::uint32_t> rows) {
+  const auto group = rows_of(rows, loci, size, row_words);
+#if defined(__x86_64__)
+  if (has_avx512()) return unpack_avx512(patterns.data(), group);
+#endif
+  unpack_plain(patterns.data(), group);
+}
+
+// Few images fall outside at first: they are sent round again one by one.
+void make_images(const shared::ecga_bijection& bijection, std::uint32_t* images) {
+  make_passes(bijection, images);
+  for (std::uint32_t i = 0; i < bijection.count; ++i)
+    if (images[i] >= bijection.count) images[i] = shared::ecga_image(bijection, images[i]);
+}
+
+}  // namespace clopt::openmp::ecga

@@ -1,0 +1,284 @@
+/// \file
+/// Twins of kernels_cl/exchange/fitness.cl: a thread for an individual.
+#include <openmp/twin.hpp>
+#include "umda.hpp"
+
+#include <exchange/umda/rows.hpp>
+#include <support/vectorize.hpp>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <type_traits>
+
+namespace clopt::openmp::exchange {
+namespace {
+
+/// Calls \p work with a count that the compiler knows, from 1 to 8, so that no loop's end is mispredicted.
+template <class Work>
+inline void with_known_count(std::uint32_t count, const Work& work) {
+  switch (count) {
+    case 1: return work(std::integral_constant<std::uint32_t, 1>());
+    case 2: return work(std::integral_constant<std::uint32_t, 2>());
+    case 3: return work(std::integral_constant<std::uint32_t, 3>());
+    case 4: return work(std::integral_constant<std::uint32_t, 4>());
+    case 5: return work(std::integral_constant<std::uint32_t, 5>());
+    case 6: return work(std::integral_constant<std::uint32_t, 6>());
+    case 7: return work(std::integral_constant<std::uint32_t, 7>());
+    default: return work(std::integral_constant<std::uint32_t, 8>());
+  }
+}
+
+/// Where the paths of genes of one run lie, and what is to be added to their places: in vector registers, since the
+/// counting itself cannot be.
+CLOPT_VECTORIZE void find_places(const std::uint32_t* genes, const std::uint32_t* first_places,
+                                 const std::uint32_t* lowest_places, std::uint32_t count, std::uint32_t step,
+                                 std::uint32_t row, std::uint32_t* path_places, std::uint32_t* rows) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    path_places[i] = first_places[i] + shared::exchange_gene_path(genes[i]) * step;
+    rows[i] = shared::exchange_gene_slot(genes[i]) * row + lowest_places[i];
+  }
+}
+
+/// Adds the uses of genes that have equally many hops, up to 8 hops of all of them at a time.
+template <class Place>
+void add_uses(const std::uint32_t* path_places, const std::uint32_t* rows, const Place* places, std::uint32_t genes,
+              std::uint32_t hops, std::uint8_t* uses) {
+  constexpr std::uint32_t most_known = 8;
+  for (std::uint32_t first = 0; first < hops; first += most_known)
+    with_known_count(std::min(hops - first, most_known), [=](auto count) {
+      for (std::uint32_t i = 0; i < genes; ++i) {
+        const Place* path = places + path_places[i] + first;
+        std::uint8_t* row = uses + rows[i];
+        for (std::uint32_t hop = 0; hop < count; ++hop) ++row[path[hop]];
+      }
+    });
+}
+
+/// The sum of some uses, and of their squares; whether none of them is above 127.
+struct Sums {
+  std::uint64_t uses = 0;
+  std::uint64_t squares = 0;
+  bool are_small = true;
+};
+
+/// Sums some uses up and makes them 0.
+Sums take_plainly(std::uint8_t* uses, std::size_t count) {
+  // So many squares fit a word of 32 bits.
+  constexpr std::size_t part = 1 << 15;
+  Sums sums;
+  for (std::size_t first = 0; first < count; first += part) {
+    std::uint32_t added = 0;
+    std::uint32_t squares = 0;
+    std::uint8_t all = 0;
+    const std::size_t end = std::min(first + part, count);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto use = static_cast<std::int16_t>(uses[i]);
+      added += static_cast<std::uint32_t>(use);
+      squares += static_cast<std::uint32_t>(use * use);
+      all |= uses[i];
+      uses[i] = 0;
+    }
+    sums.uses += added;
+    sums.squares += squares;
+    sums.are_small = sums.are_small && all < 128;
+  }
+  return sums;
+}
+
+#ifdef __x86_64__
+
+__attribute__((target("avx2"))) std::uint64_t sum_of_words(__m256i words) {
+  alignas(32) std::uint64_t of_lanes[4];
+  _mm256_store_si256(reinterpret_cast<__m256i*>(of_lanes), words);
+  return of_lanes[0] + of_lanes[1] + of_lanes[2] + of_lanes[3];
+}
+
+__attribute__((target("avx2"))) Sums take_avx2(std::uint8_t* uses, std::size_t count) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i ones = _mm256_set1_epi16(1);
+  __m256i added = zero;
+  __m256i squares = zero;
+  __m256i all = zero;
+  std::size_t i = 0;
+  while (i + sizeof(__m256i) <= count) {
+    // So many squares of four uses fit a word of 32 bits.
+    const std::size_t end = std::min(count, i + sizeof(__m256i) * 0x8000);
+    __m256i part = zero;
+    for (; i + sizeof(__m256i) <= end; i += sizeof(__m256i)) {
+      auto* const place = reinterpret_cast<__m256i*>(uses + i);
+      const __m256i some = _mm256_loadu_si256(place);
+      _mm256_storeu_si256(place, zero);
+      added = _mm256_add_epi64(added, _mm256_sad_epu8(some, zero));
+      part = _mm256_add_epi32(part, _mm256_madd_epi16(_mm256_maddubs_epi16(some, some), ones));
+      all = _mm256_or_si256(all, some);
+    }
+    squares =
+        _mm256_add_epi64(squares, _mm256_add_epi64(_mm256_srli_epi64(part, 32), _mm256_blend_epi32(part, zero, 0xaa)));
+  }
+  Sums sums = take_plainly(uses + i, count - i);
+  sums.uses += sum_of_words(added);
+  sums.squares += sum_of_words(squares);
+  sums.are_small = sums.are_small && _mm256_movemask_epi8(all) == 0;
+  return sums;
+}
+
+#endif
+
+Sums take_sums(std::uint8_t* uses, std::size_t count) {
+#ifdef __x86_64__
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (has_avx2) return take_avx2(uses, count);
+#endif
+  return take_plainly(uses, count);
+}
+
+}  // namespace
+
+LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& population, std::uint32_t places)
+    : paths_(paths), slots_(population.slots), links_(population.links), genes_(population.genes) {
+  // Footprints are read by the byte, the first in the lowest bits.
+  const bool has_footprints = places != 0 && std::endian::native == std::endian::little;
+  is_narrow_ = has_footprints && paths.places_an_element == sizeof(std::uint64_t);
+  row_ = has_footprints ? places : population.links;
+  places_ = has_footprints ? static_cast<const void*>(paths.elements.data()) : paths.paths.data();
+  uses_.resize(std::size_t{population.slots} * row_);
+  for (std::uint32_t i = 0; i < population.genes; ++i) {
+    const std::uint32_t hops = paths.table[i].hops;
+    total_hops_ += hops;
+    Run run{i, hops, hops};
+    if (has_footprints) {
+      const Footprint& own = paths.footprints[i];
+      const std::uint32_t each = paths.places_an_element;
+      run.step = (hops + each - 1) / each * each;
+      first_places_.push_back(shared::exchange_first_element(own.x) * each);
+      lowest_places_.push_back(own.y);
+    } else {
+      first_places_.push_back(paths.table[i].first);
+      lowest_places_.push_back(0);
+    }
+    if (runs_.empty() || runs_.back().hops != hops) runs_.push_back(run);
+    runs_.back().end = i + 1;
+  }
+}
+
+std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes, const std::uint32_t* next) {
+  // So many genes at once that what is found for them stays near.
+  constexpr std::uint32_t part = 256;
+  std::uint32_t path_places[part];
+  std::uint32_t rows[part];
+  std::uint32_t begin = 0;
+  for (const auto& run : runs_)
+    for (std::uint32_t count = 0; begin < run.end; begin += count) {
+      count = std::min(run.end - begin, part);
+      find_places(genes + begin, first_places_.data() + begin, lowest_places_.data() + begin, count, run.step, row_,
+                  path_places, rows);
+      if (next != nullptr)
+        for (std::uint32_t i = 0; i < count; i += 16) __builtin_prefetch(next + begin + i, 0, 2);
+      if (is_narrow_)
+        add_uses(path_places, rows, static_cast<const std::uint8_t*>(places_), count, run.hops, uses_.data());
+      else
+        add_uses(path_places, rows, static_cast<const std::uint16_t*>(places_), count, run.hops, uses_.data());
+    }
+  const Sums sums = take_sums(uses_.data(), uses_.size());
+  // A byte that overflowed has lost uses, which nothing gives back.
+  return sums.uses == total_hops_ && sums.are_small ? (sums.squares - sums.uses) / 2 : with_wide_counters(genes);
+}
+
+std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) const {
+  std::vector<std::uint32_t> uses(std::size_t{slots_} * links_);
+  std::uint64_t conflicts = 0;
+  for (std::size_t i = 0; i < genes_; ++i) {
+    const Gene& gene = paths_.table[i];
+    const auto path = paths_.paths.subspan(gene.first + shared::exchange_gene_path(genes[i]) * gene.hops, gene.hops);
+    for (const auto link : path) conflicts += uses[std::size_t{shared::exchange_gene_slot(genes[i])} * links_ + link]++;
+  }
+  return conflicts;
+}
+
+// Counters of a byte for each link are at hand: there is no local memory to be short of.
+const Twin links{
+    clopt::exchange::fitness_by_links,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint> footprints,
+       std::span<const std::uint64_t> elements, std::span<const Gene> table, std::span<const std::uint16_t> paths,
+       std::span<std::uint64_t> fitness, Population population, clopt::exchange::Row row,
+       std::uint32_t places_an_element, std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
+      const auto individuals = static_cast<std::int64_t>(range.groups());
+#pragma omp parallel if (individuals > 1)
+      {
+        LinkHistogram histogram({footprints, elements, places_an_element, table, paths}, population, places);
+        std::vector<std::uint32_t> unpacked(row.pairs == 0 ? 0 : population.genes);
+#pragma omp for schedule(static)
+        for (std::int64_t i = 0; i < individuals; ++i) {
+          const auto* own = genes.data() + static_cast<std::size_t>(i) * row.words;
+          const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
+          if (row.pairs != 0) {
+            clopt::exchange::unpack_genes(row, own, 0, unpacked);
+            own = unpacked.data();
+          }
+          fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own, next);
+        }
+      }
+    }};
+
+const Twin partition{
+    clopt::exchange::sort_by_slot,
+    [](const Range& range, std::span<const std::uint32_t> genes, std::span<std::uint32_t> members,
+       std::span<std::uint32_t> ends, Population population, LocalMemory<std::uint32_t>) {
+      const auto individuals = static_cast<std::int64_t>(range.groups());
+#pragma omp parallel for schedule(static)
+      for (std::int64_t i = 0; i < individuals; ++i) {
+        const auto own = genes.subspan(static_cast<std::size_t>(i) * population.genes, population.genes);
+        const auto own_ends = ends.subspan(static_cast<std::size_t>(i) * population.slots, population.slots);
+        std::vector<std::uint32_t> next(population.slots + 1);
+        for (const auto gene : own) ++next[shared::exchange_gene_slot(gene) + 1];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        std::copy(next.begin() + 1, next.end(), own_ends.begin());
+        for (std::uint32_t gene = 0; gene < population.genes; ++gene)
+          members[static_cast<std::size_t>(i) * population.genes + next[shared::exchange_gene_slot(own[gene])]++] =
+              gene;
+      }
+    }};
+
+const Twin pairs{clopt::exchange::conflicts_by_pairs,
+                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> members,
+                    std::span<const std::uint32_t> ends, std::span<const Gene> table,
+                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> parts, Population population) {
+                   const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
+                   const auto path_of = [&](std::uint32_t gene, std::uint32_t value) {
+                     return paths.subspan(table[gene].first + shared::exchange_gene_path(value) * table[gene].hops,
+                                          table[gene].hops);
+                   };
+#pragma omp parallel for schedule(dynamic, 16)
+                   for (std::int64_t i = 0; i < slots; ++i) {
+                     const auto individual = static_cast<std::size_t>(i) / population.slots;
+                     const auto slot = static_cast<std::size_t>(i) % population.slots;
+                     const auto own = genes.subspan(individual * population.genes, population.genes);
+                     const auto own_ends = ends.subspan(individual * population.slots, population.slots);
+                     const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
+                     const auto own_members =
+                         members.subspan(individual * population.genes + begin, own_ends[slot] - begin);
+                     std::uint64_t shared_links = 0;
+                     for (std::size_t a = 0; a < own_members.size(); ++a)
+                       for (std::size_t b = a + 1; b < own_members.size(); ++b)
+                         for (const auto link : path_of(own_members[a], own[own_members[a]]))
+                           for (const auto other : path_of(own_members[b], own[own_members[b]]))
+                             shared_links += link == other;
+                     parts[static_cast<std::size_t>(i)] = shared_links;
+                   }
+                 }};
+
+const Twin sum_slots{clopt::exchange::sum_slots,
+                     [](const Range&, std::span<const std::uint64_t> parts, std::span<std::uint64_t> fitness,
+                        std::uint32_t slots, std::uint32_t individuals) {
+                       for (std::size_t i = 0; i < individuals; ++i) {
+                         const auto own = parts.subspan(i * slots, slots);
+                         fitness[i] = std::accumulate(own.begin(), own.end(), std::uint64_t{0});
+                       }
+                     }};
+
+}  // namespace clopt::openmp::exchange

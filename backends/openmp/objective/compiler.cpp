@@ -1,0 +1,256 @@
+#include "compiler.hpp"
+
+#include <clopt/cache.hpp>
+#include <clopt/error.hpp>
+#include <clopt/kernel_source.hpp>
+#include <clopt/version.hpp>
+#include <support/environment.hpp>
+#include <support/log.hpp>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace clopt::openmp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* entry_name = "clopt_objective";
+
+/// A new folder that goes with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    auto parent = fs::temp_directory_path(error);
+    if (error) parent = "/tmp";
+    std::string path = (parent / "clopt-objective-XXXXXX").string();
+    if (!::mkdtemp(path.data()))
+      throw InvalidInput(
+          fmt::format("the objective needs a temporary folder to be compiled in, and {} gives none: set "
+                      "TMPDIR to a folder that may be written",
+                      parent.string()));
+    path_ = path;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_file(const fs::path& file, const std::string& content) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << content;
+  stream.close();
+  if (!stream) throw InvalidInput(fmt::format("{} cannot be written: is the disk full?", file.string()));
+}
+
+// The file that a command's name stands for, or nothing.
+std::optional<fs::path> find_command(const std::string& command) {
+  if (command.find('/') != std::string::npos)
+    return ::access(command.c_str(), X_OK) == 0 ? std::optional<fs::path>(command) : std::nullopt;
+  const char* path = std::getenv("PATH");
+  std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const auto end = std::min(folders.find(':', begin), folders.size());
+    const auto file = fs::path(folders.substr(begin, end - begin)) / command;
+    if (::access(file.c_str(), X_OK) == 0) return file;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+// The environment's CXX may hold a wrapper and options: "ccache g++".
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find(' ', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::vector<std::string> find_compiler() {
+  if (const auto words = words_of(environment::compiler()); !words.empty()) {
+    if (!find_command(words.front()))
+      throw InvalidInput(
+          fmt::format("the environment's CXX names the compiler '{}', which is not there", words.front()));
+    return words;
+  }
+  for (const char* command : {"c++", "g++", "clang++"})
+    if (find_command(command)) return {command};
+  throw InvalidInput(
+      "an objective in OpenCL C is compiled by a C++ compiler when it runs on OpenMP, and there is none: install g++, "
+      "or "
+      "take an OpenCL device of the processor (Debian: pocl-opencl-icd)");
+}
+
+// What the code depends on beside its text: the compiler, and the processor that it is compiled for.
+std::string surroundings(const std::vector<std::string>& compiler) {
+  std::string text = fmt::format("clopt {}\n{}\n", version(), fmt::join(compiler, " "));
+  const auto file = fs::canonical(*find_command(compiler.front()));
+  std::error_code ignored;
+  text += fmt::format("{} {} {}\n", file.string(), fs::file_size(file, ignored),
+                      fs::last_write_time(file, ignored).time_since_epoch().count());
+  std::ifstream processor("/proc/cpuinfo");
+  for (std::string line; std::getline(processor, line);) {
+    if (line.starts_with("model name") || line.starts_with("flags") || line.starts_with("Features"))
+      text += line + "\n";
+    if (line.empty()) break;
+  }
+  return text;
+}
+
+std::vector<std::string> options_of(const Program& program) {
+  std::vector<std::string> options{"-std=c++20",
+                                   "-O3",
+                                   "-march=native",
+                                   "-ffp-contract=off",
+                                   "-fno-trapping-math",
+                                   "-fno-math-errno",
+                                   "-fwrapv",
+                                   "-fopenmp-simd",
+                                   "-fPIC",
+                                   "-shared",
+                                   "-w",
+                                   "-fno-diagnostics-color",
+                                   "-fvisibility=hidden"};
+  if (program.fast_math) options.emplace_back("-ffast-math");
+  return options;
+}
+
+// The program's text twice, as loops.hpp wants it, and the loops.
+std::string source_of(const Program& program, bool moderate) {
+  Program whole = program;
+  static constexpr struct {
+    const char* file;
+    const char* text;
+  } texts[] = {
+#include <generated/run_time_texts.inc>
+  };
+  for (const auto& text : texts) whole.texts[text.file] = text.text;
+  std::string source = "#include \"shared/elementary/elementary.h\"\n#include \"objective/batch.hpp\"\n";
+  for (const auto& [name, value] : program.defines.entries())
+    if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES")
+      source += fmt::format("#define {} {}\n", name, value);
+  // Words of OpenCL C that mean nothing here.
+  source +=
+      "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
+      "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
+      "#define OBJECTIVE_CLONES\n"
+      "namespace clopt::shared { namespace {\n";
+  const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
+  for (const bool second : {false, true})
+    source += fmt::format(
+        "namespace {} {{\ntypedef {} real;\n#define OBJECTIVE_MODERATE {}\n#include \"shared/objective/individual.h\"\n"
+        "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n#undef OBJECTIVE_MODERATE\n}}\n",
+        second ? "moderate" : "exact", double_precision ? "double" : "float", second && moderate ? 1 : 0);
+  source += fmt::format(
+      "#include \"objective/loops.hpp\"\n}} }}\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
+      "  clopt::shared::evaluate(batch);\n}}\n",
+      entry_name);
+  return expand_includes(source, "objective.cpp", whole);
+}
+
+int run(const std::vector<std::string>& command, const fs::path& log_file) {
+  std::vector<char*> arguments;
+  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, log_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t process = 0;
+  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Compiles a source to a shared object in the folder.
+void compile(const std::vector<std::string>& compiler, const std::vector<std::string>& options,
+             const std::string& source, const fs::path& folder, const fs::path& object) {
+  const auto file = folder / "objective.cpp";
+  const auto log_file = folder / "log";
+  write_file(file, source);
+  auto command = compiler;
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-o", object.string(), file.string()});
+  log("build", fmt::format("{}", fmt::join(command, " ")));
+  if (run(command, log_file) == 0) return;
+  throw BuildError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}", fmt::join(command, " "),
+                               explain_log(read_file(log_file), source)));
+}
+
+ObjectiveFunction load(const fs::path& object) {
+  // The folder is removed at once: the code stays mapped.
+  void* library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return nullptr;
+  return reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name));
+}
+
+}  // namespace
+
+ObjectiveFunction compile_objective(const Program& program) {
+  static std::mutex mutex;
+  static std::map<std::string, ObjectiveFunction> compiled;
+  const auto compiler = find_compiler();
+  const auto options = options_of(program);
+  const auto source = source_of(program, program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1");
+  const auto key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(options, " "), source);
+  const std::lock_guard lock(mutex);
+  if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
+  const TemporaryFolder folder;
+  const auto object = folder.path() / "objective.so";
+  auto& cache = Cache::instance();
+  ObjectiveFunction function = nullptr;
+  if (const auto bytes = cache.load("objective", key)) {
+    write_file(object, *bytes);
+    function = load(object);
+  }
+  if (!function) {
+    compile(compiler, options, source, folder.path(), object);
+    function = load(object);
+    if (!function)
+      throw BuildError(
+          fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
+                      "programs may run",
+                      ::dlerror()));
+    cache.store("objective", key, read_file(object));
+  }
+  return compiled[key] = function;
+}
+
+}  // namespace clopt::openmp

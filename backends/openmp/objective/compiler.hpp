@@ -1,0 +1,15 @@
+/// \file
+/// Compiles objectives of users with the C++ compiler at hand.
+#pragma once
+
+#include "builtin.hpp"
+
+#include <clopt/program.hpp>
+
+namespace clopt::openmp {
+
+/// Compiles the text of a program, or finds it compiled in the cache; the code stays until the process ends.
+/// \throws BuildError with the compiler's log; InvalidInput where there is no compiler, with what to do.
+ObjectiveFunction compile_objective(const Program& program);
+
+}  // namespace clopt::openmp

@@ -1,0 +1,91 @@
+/// \file
+/// Finding a program's objective, and the twin of kernels_cl/objective.
+#include "objective.hpp"
+
+#include <openmp/twin.hpp>
+#include "builtin.hpp"
+#include "compiler.hpp"
+
+#include <clopt/error.hpp>
+#include <objective/host_objective.hpp>
+#include <objective/operations.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace clopt::openmp {
+namespace {
+
+// The name of the built-in objective that a program's text is, without constants or tables of a user's; else empty.
+std::string builtin_name(const Program& program) {
+  const auto text = program.texts.find("objective_text.cl");
+  if (text == program.texts.end())
+    throw BuildError("an operation with an objective is built with a program that has none");
+  constexpr std::string_view begin = "#include \"builtin_objectives/";
+  constexpr std::string_view end = ".cl\"\n";
+  const std::string& whole = text->second;
+  if (!whole.starts_with(begin) || !whole.ends_with(end)) return {};
+  return whole.substr(begin.size(), whole.size() - begin.size() - end.size());
+}
+
+}  // namespace
+
+std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
+  const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
+  if (const auto host = std::dynamic_pointer_cast<const clopt::objective::HostObjective>(program.host_function))
+    return std::make_shared<ObjectiveCode>(
+        [host, double_precision](const ObjectiveBatch& batch) { host->evaluate(batch, double_precision); }, false);
+  const auto builtin = find_builtin_objective(builtin_name(program), double_precision);
+  return std::make_shared<ObjectiveCode>(builtin ? builtin : compile_objective(program), true);
+}
+
+namespace objective {
+namespace {
+
+namespace op = clopt::objective;
+using std::uint32_t;
+using std::uint64_t;
+
+// Individuals that a thread takes at a time.
+constexpr uint64_t portion = 512;
+
+template <class Gene, class Real>
+void evaluate_all(const ObjectiveCode& code, std::span<const Gene> elements, std::span<const Real> rows,
+                  std::span<const Real> tables, std::span<Real> values, uint64_t count, uint64_t individual_step,
+                  uint64_t row_step, uint32_t gene_step, uint32_t gene_count, uint32_t column_count) {
+  const auto portions = static_cast<std::int64_t>((count + portion - 1) / portion);
+  std::exception_ptr thrown;
+#pragma omp parallel for schedule(dynamic) if (portions > 1)
+  for (std::int64_t index = 0; index < portions; ++index) {
+    const auto first = static_cast<uint64_t>(index) * portion;
+    try {
+      code.evaluate({elements.data() + first * individual_step, rows.data() + first * row_step, tables.data(),
+                     values.data() + first, std::min(portion, count - first), individual_step, row_step, gene_step,
+                     gene_count, column_count});
+    } catch (...) {
+#pragma omp critical(clopt_objective_thrown)
+      if (!thrown) thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+template <class Gene, class Real>
+Implementation implementation() {
+  return {op::evaluate<Gene, Real>, [](const ObjectiveCode& code, const Range&, auto... arguments) {
+            evaluate_all<Gene, Real>(code, arguments...);
+          }};
+}
+
+}  // namespace
+
+const Twin evaluate{implementation<float, float>(),        implementation<double, double>(),
+                    implementation<uint32_t, float>(),     implementation<uint32_t, double>(),
+                    implementation<std::int32_t, float>(), implementation<std::int32_t, double>()};
+
+}  // namespace objective
+}  // namespace clopt::openmp

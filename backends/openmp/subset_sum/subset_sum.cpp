@@ -1,0 +1,170 @@
+/// \file
+/// Twins of kernels_cl/subset_sum.
+#include <openmp/twin.hpp>
+#include <support/vectorize.hpp>
+#include "sweep.hpp"
+
+#include <shared/subset_sum/bits.h>
+#include <shared/subset_sum/subset_sum.h>
+#include <subset_sum/operations.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+namespace clopt::openmp::subset_sum {
+namespace {
+
+using clopt::subset_sum::SweepStep;
+
+// Words that are looked at together before their new capacities are: a few vectors of the widest kind.
+constexpr std::uint64_t block_words = 64;
+// Words that a thread takes at a time: enough to outweigh the handing out, few enough to share.
+constexpr std::int64_t chunk_words = std::int64_t{1} << 14;
+constexpr std::uint64_t chunk_capacities = std::uint64_t{1} << 14;
+
+// after = before | complementary for words whose complementary words all exist; returns the or of the new bits.
+template <class Word>
+[[gnu::always_inline]] inline Word step_words(const Word* before, const Word* high, Word* after, std::uint64_t count,
+                                              std::uint32_t shift) {
+  Word fresh = 0;
+  for (std::uint64_t x = 0; x < count; ++x) {
+    const Word complementary = shared::complementary_bits<Word>(high[x], high[x - 1], shift);
+    fresh = static_cast<Word>(fresh | (complementary & ~before[x]));
+    after[x] = static_cast<Word>(before[x] | complementary);
+  }
+  return fresh;
+}
+
+CLOPT_VECTORIZE std::uint16_t step_block(const std::uint16_t* before, const std::uint16_t* high, std::uint16_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
+CLOPT_VECTORIZE std::uint32_t step_block(const std::uint32_t* before, const std::uint32_t* high, std::uint32_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
+CLOPT_VECTORIZE std::uint64_t step_block(const std::uint64_t* before, const std::uint64_t* high, std::uint64_t* after,
+                                         std::uint64_t count, std::uint32_t shift) {
+  return step_words(before, high, after, count, shift);
+}
+
+template <class Word>
+void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_item, std::uint32_t item) {
+  for (; fresh != 0; fresh = static_cast<Word>(fresh & (fresh - 1)))
+    first_item[word * (8 * sizeof(Word)) + static_cast<unsigned>(std::countr_zero(fresh))] = item;
+}
+
+template <class Word>
+void sweep(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
+           std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
+           std::uint32_t item) {
+  const auto end = first + count;
+  // The lowest words lack complementary words, or have half of them.
+  const auto whole_from = std::clamp(whole_words + 1, first, end);
+  for (auto x = first; x < whole_from; ++x) {
+    const Word high = x >= whole_words ? before[x - whole_words] : Word{0};
+    const Word complementary = shared::complementary_bits<Word>(high, 0, shift);
+    if (item != 0) name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
+    after[x] = static_cast<Word>(before[x] | complementary);
+  }
+  const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
+#pragma omp parallel for schedule(static) if (chunks > 1)
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    const auto begin = whole_from + static_cast<std::uint64_t>(chunk * chunk_words);
+    const auto stop = std::min(begin + static_cast<std::uint64_t>(chunk_words), end);
+    for (auto x = begin; x < stop; x += block_words) {
+      const auto words = std::min(block_words, stop - x);
+      const auto fresh = step_block(&before[x], &before[x - whole_words], &after[x], words, shift);
+      if (fresh == 0 || item == 0) continue;
+      for (auto y = x; y < x + words; ++y)
+        name_item<Word>(static_cast<Word>(after[y] & ~before[y]), y, first_item, item);
+    }
+  }
+}
+
+// Algorithm 15 for the capacities of one block.
+void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
+#pragma omp parallel for schedule(static) if (end - first > chunk_capacities / 16)
+  for (auto capacity = static_cast<std::int64_t>(first); capacity < static_cast<std::int64_t>(end); ++capacity) {
+    const auto k = static_cast<std::uint64_t>(capacity);
+    for (std::uint32_t i = 0; i < steps.size(); ++i) {
+      if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
+      g[k] = i + 1;
+      break;
+    }
+  }
+}
+
+void fill_blocks(const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
+                 std::uint64_t last) {
+  for (auto block = first; block <= last; block += range.items[0])
+    fill(g, steps, block, std::min(block + range.items[0], last + 1));
+}
+
+}  // namespace
+
+const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::uint16_t>},
+                      {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
+                      {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+
+const Twin fill_block{
+    clopt::subset_sum::fill_block,
+    [](const Range&, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t count) { fill(g, steps.first(items), first, first + count); }};
+
+// The end of a parallel loop is the barrier, of either kind.
+const Twin fill_blocks_xiao_feng{
+    clopt::subset_sum::fill_blocks_xiao_feng,
+    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
+       std::span<std::uint32_t>, std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
+const Twin fill_blocks_cyclic{
+    clopt::subset_sum::fill_blocks_cyclic,
+    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
+       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
+       std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
+
+const Twin take_item{clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first,
+                                                      std::uint64_t count, std::uint64_t weight, std::uint32_t item) {
+                       const auto end = static_cast<std::int64_t>(first + count);
+#pragma omp parallel for schedule(static) if (count > chunk_capacities)
+                       for (auto k = static_cast<std::int64_t>(first); k < end; ++k) {
+                         // Threads may meet at a capacity: what they read there is wrong for neither.
+                         const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
+                         const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
+                         if (shared::reached_first(capacity.load(std::memory_order_relaxed),
+                                                   complementary.load(std::memory_order_relaxed), item))
+                           capacity.store(item, std::memory_order_relaxed);
+                       }
+                     }};
+
+const Twin sweep_items{clopt::subset_sum::sweep_items,
+                       [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
+                          std::span<const SweepStep> steps, std::uint32_t first, std::uint32_t count) {
+                         sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
+                       }};
+
+const Twin reach_items{
+    clopt::subset_sum::reach_items,
+    [](const Range&, std::span<std::uint64_t> reached, std::span<const SweepStep> steps, std::uint32_t first,
+       std::uint32_t count) { sweep_in_place(reached, {}, steps.subspan(first, count), first + 1); }};
+
+const Twin walk_back{clopt::subset_sum::walk_back,
+                     [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
+                        std::span<std::uint32_t> items, std::span<std::uint32_t> taken, std::span<std::uint64_t> rest,
+                        std::uint32_t most) {
+                       for (auto& sum = rest[0]; sum != 0;) {
+                         const auto item = first_item[sum];
+                         if (item == 0 || item > most || weights[item - 1] > sum || taken[0] == most) {
+                           taken[0] = most + 1;
+                           sum = 0;
+                         } else {
+                           items[taken[0]++] = item;
+                           sum -= weights[item - 1];
+                         }
+                       }
+                     }};
+
+}  // namespace clopt::openmp::subset_sum

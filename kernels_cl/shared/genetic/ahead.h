@@ -1,0 +1,33 @@
+/* What is drawn ahead for a pair of bits: random numbers do not depend on the population. */
+#ifndef CLOPT_SHARED_GENETIC_AHEAD_H
+#define CLOPT_SHARED_GENETIC_AHEAD_H
+
+#include "parents.h"
+
+/* Blocks of tries that are drawn ahead; who needs more draws them. */
+#define GENETIC_AHEAD_TRIES 16u
+
+CLOPT_SHARED_BEGIN
+
+/* Words of 64 bits from one pair to the next: for each unit which genes are mutated in the first child and in the second
+ * one, then for each unit which genes change places; an even number, so that two words may be read at once. */
+CLOPT_SHARED uint genetic_ahead_row(uint units) { return 3u * units + (units & 1u); }
+
+/* A block of tries: an individual (GENETIC_NOBODY for a word that is rejected), the word that decides about it, and the
+ * same again. */
+CLOPT_SHARED random_block genetic_ahead_try(genetic_settings run, uint generation, uint pair, uint z) {
+  random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, z);
+  block.a = genetic_index(block.a, run.population, run.index_bias);
+  block.c = genetic_index(block.c, run.population, run.index_bias);
+  return block;
+}
+
+/* Which genes of a unit change places if the parents differ in them. */
+CLOPT_SHARED ulong genetic_ahead_swaps(genetic_settings run, uint generation, uint pair, uint unit) {
+  return genetic_swapped(run, generation, pair, unit, genetic_draw_points(run, generation, pair),
+                         genetic_existing(run.genes, unit));
+}
+
+CLOPT_SHARED_END
+
+#endif

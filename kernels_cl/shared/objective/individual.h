@@ -1,0 +1,134 @@
+/* An individual as the text of an objective sees it, and the words that the text may use beside the language's own.
+ *
+ * Included before the text, once for each objective and precision: so it has no guard. The program or the includer
+ * defines OBJECTIVE_KIND (0 bits, 1 reals, 2 integers, 3 a permutation), OBJECTIVE_FORM (see objective_sum.h),
+ * OBJECTIVE_DOUBLE (whether `real` is double) and, if the number of genes is known, OBJECTIVE_GENES.
+ * In OpenCL C INDIVIDUAL_SPACE is the address space of the genes.
+ */
+#ifdef __OPENCL_VERSION__
+
+#ifndef INDIVIDUAL_SPACE
+#define INDIVIDUAL_SPACE global
+#endif
+#define OBJECTIVE_GLOBAL global
+#define OBJECTIVE_FUNCTION static inline
+
+/* Macros, since the names are taken by functions whose last bits differ from platform to platform. */
+#undef exp
+#undef log
+#undef sin
+#undef cos
+#undef pow
+#undef sinpi
+#undef cospi
+#if OBJECTIVE_DOUBLE
+#define exp(x) clopt_exp_double(x)
+#define log(x) clopt_log_double(x)
+#define sin(x) clopt_sin_double(x)
+#define cos(x) clopt_cos_double(x)
+#define pow(x, y) clopt_pow_double(x, y)
+#define sinpi(x) clopt_sinpi_double(x)
+#define cospi(x) clopt_cospi_double(x)
+#define sinpi_fraction(x) clopt_sinpi_fraction_double(x)
+#else
+#define exp(x) clopt_exp_float(x)
+#define log(x) clopt_log_float(x)
+#define sin(x) clopt_sin_float(x)
+#define cos(x) clopt_cos_float(x)
+#define pow(x, y) clopt_pow_float(x, y)
+#define sinpi(x) clopt_sinpi_float(x)
+#define cospi(x) clopt_cospi_float(x)
+#define sinpi_fraction(x) clopt_sinpi_fraction_float(x)
+#endif
+#undef M_PI
+#undef M_E
+
+#else
+
+#define INDIVIDUAL_SPACE
+#define OBJECTIVE_GLOBAL
+#define OBJECTIVE_FUNCTION [[maybe_unused, gnu::always_inline]] static inline
+#undef M_PI
+#undef M_E
+
+OBJECTIVE_FUNCTION real exp(real x) { return clopt_exp(x); }
+OBJECTIVE_FUNCTION real log(real x) { return clopt_log(x); }
+#if OBJECTIVE_MODERATE
+/* For loops over many individuals: what has a NaN is taken again, one by one, with the whole functions. */
+OBJECTIVE_FUNCTION real sin(real x) { return clopt_sin_moderate(x); }
+OBJECTIVE_FUNCTION real cos(real x) { return clopt_cos_moderate(x); }
+#else
+OBJECTIVE_FUNCTION real sin(real x) { return clopt_sin(x); }
+OBJECTIVE_FUNCTION real cos(real x) { return clopt_cos(x); }
+#endif
+OBJECTIVE_FUNCTION real pow(real x, real y) { return clopt_pow(x, y); }
+OBJECTIVE_FUNCTION real sinpi(real x) { return clopt_sinpi(x); }
+OBJECTIVE_FUNCTION real cospi(real x) { return clopt_cospi(x); }
+/* sinpi(x) for |x| <= 1/2. */
+OBJECTIVE_FUNCTION real sinpi_fraction(real x) { return clopt_sinpi_fraction(x); }
+
+#endif
+
+/* A literal of the precision. */
+#undef OBJECTIVE_REAL
+#if OBJECTIVE_DOUBLE
+#define OBJECTIVE_REAL(number) number
+#else
+#define OBJECTIVE_REAL(number) number##f
+#endif
+#define M_PI OBJECTIVE_REAL(3.14159265358979323846)
+#define M_E OBJECTIVE_REAL(2.71828182845904523536)
+
+#include "words.h"
+
+#if OBJECTIVE_KIND == 1
+typedef real individual_gene;
+#elif OBJECTIVE_KIND == 2
+typedef int individual_gene;
+#else
+typedef uint individual_gene;
+#endif
+
+/* Element i of the genes lies at first[i * stride]; the elements of bits are words of 32, the lowest bit first. */
+typedef struct {
+  INDIVIDUAL_SPACE const individual_gene* first;
+  uint stride;
+  uint gene_count;
+  uint column_count;
+  OBJECTIVE_GLOBAL const real* row_values;
+  OBJECTIVE_GLOBAL const real* tables;
+} individual;
+
+/* How many genes there are. */
+OBJECTIVE_FUNCTION uint genes(individual x) {
+#ifdef OBJECTIVE_GENES
+  return OBJECTIVE_GENES;
+#else
+  return x.gene_count;
+#endif
+}
+
+#if OBJECTIVE_KIND == 0
+/* Genes 32 * word to 32 * word + 31, the first in the lowest bit; beyond the last gene there are zeros. */
+OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) { return x.first[(ulong)word * x.stride]; }
+OBJECTIVE_FUNCTION uint gene(individual x, uint i) { return gene_word(x, i >> 5) >> (i & 31u) & 1u; }
+#else
+OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) { return x.first[(ulong)i * x.stride]; }
+#endif
+
+/* The data of this individual's problem: values j from 0 to columns - 1, and behind them no numbers. */
+OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
+OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)NAN; }
+
+/* All tables of the objective, one behind the other. */
+OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }
+
+#ifndef __OPENCL_VERSION__
+/* An index is a whole number: one that comes from a NaN would read anywhere. */
+template <std::floating_point Index>
+individual_gene gene(individual, Index) = delete;
+template <std::floating_point Index>
+real row(individual, Index) = delete;
+template <std::floating_point Index>
+real table_value(individual, Index) = delete;
+#endif

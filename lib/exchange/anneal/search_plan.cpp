@@ -1,0 +1,241 @@
+#include "search_plan.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <exchange/search.hpp>
+#include "cells.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+/// Costs are handled for so many words of four slots at a time.
+constexpr std::uint32_t words_at_once = 8;
+
+/// Moves slots as the group multiplies: a ring of slots for the cosets of a subgroup, of the trivial one while so many
+/// slots are left, then of the smallest one whose cosets still fit.
+class SlotRings {
+ public:
+  SlotRings(const SymmetryGroup& group, std::uint32_t steps) : group_(group), order_(group.order()), steps_(steps) {
+    images_.resize(std::size_t{steps} * order_);
+    for (; next_ + order_ <= steps; next_ += order_)
+      for (std::uint32_t h = 0; h < order_; ++h)
+        for (std::uint32_t a = 0; a < order_; ++a) image(next_ + h, a) = next_ + product(a, h);
+    free_ = next_;
+    staying_.resize(order_);
+    while (next_ < steps) add_ring(largest_index(steps - next_));
+  }
+
+  /// Slots below this one are left in place by the identity alone.
+  std::uint32_t free_slots() const { return free_; }
+  /// Elements that leave some slot in place.
+  const std::vector<bool>& staying() const { return staying_; }
+  const std::vector<std::uint16_t>& images() const { return images_; }
+
+ private:
+  std::uint32_t product(std::uint32_t a, std::uint32_t b) const { return group_.product[a * order_ + b]; }
+  struct Image {
+    std::uint16_t& place;
+    void operator=(std::uint32_t slot) const { place = static_cast<std::uint16_t>(slot); }
+  };
+  Image image(std::uint32_t slot, std::uint32_t element) { return {images_[std::size_t{slot} * order_ + element]}; }
+
+  std::vector<std::uint32_t> generated(std::uint32_t a, std::uint32_t b) const {
+    std::vector<bool> in(order_);
+    std::vector<std::uint32_t> elements{0};
+    in[0] = true;
+    for (std::size_t head = 0; head < elements.size(); ++head)
+      for (const auto by : {a, b}) {
+        const auto next = product(elements[head], by);
+        if (in[next]) continue;
+        in[next] = true;
+        elements.push_back(next);
+      }
+    return elements;
+  }
+
+  // The subgroup, of those with two generators, with the most cosets that fit; the whole group has one.
+  std::vector<std::uint32_t> largest_index(std::uint32_t room) const {
+    std::vector<std::uint32_t> best(order_);
+    std::iota(best.begin(), best.end(), 0U);
+    for (std::uint32_t a = 0; a < order_; ++a)
+      for (std::uint32_t b = order_ > 128 ? a : 0; b <= a; ++b) {
+        auto elements = generated(a, b);
+        if (order_ / elements.size() <= room && elements.size() < best.size()) best = std::move(elements);
+      }
+    return best;
+  }
+
+  void add_ring(const std::vector<std::uint32_t>& subgroup) {
+    std::vector<std::uint32_t> coset(order_, order_);
+    std::vector<std::uint32_t> first;
+    for (std::uint32_t h = 0; h < order_; ++h) {
+      if (coset[h] != order_) continue;
+      for (const auto k : subgroup) coset[product(h, k)] = static_cast<std::uint32_t>(first.size());
+      first.push_back(h);
+    }
+    for (std::uint32_t c = 0; c < first.size(); ++c)
+      for (std::uint32_t a = 0; a < order_; ++a) {
+        const auto moved = coset[product(a, first[c])];
+        image(next_ + c, a) = next_ + moved;
+        if (moved == c && a != 0) staying_[a] = true;
+      }
+    next_ += static_cast<std::uint32_t>(first.size());
+  }
+
+  const SymmetryGroup& group_;
+  std::uint32_t order_;
+  std::uint32_t steps_;
+  std::uint32_t next_ = 0;
+  std::uint32_t free_ = 0;
+  std::vector<bool> staying_;
+  std::vector<std::uint16_t> images_;
+};
+
+/// Adds orbits' graphs of shortest paths to a plan.
+class Graphs {
+ public:
+  Graphs(const Network& network, SearchPlan& plan) : network_(network), plan_(plan), place_(network.nodes()) {}
+
+  /// The links of the graph stand in links() until the next call.
+  SearchOrbit add(const Transfer& transfer) {
+    const auto hops = network_.distance(transfer.from, transfer.to);
+    SearchOrbit orbit{};
+    orbit.first_edge = static_cast<std::uint32_t>(plan_.edges.size());
+    orbit.first_node = static_cast<std::uint32_t>(plan_.node_first.size());
+    orbit.hops = hops;
+    std::vector<std::uint32_t> nodes{transfer.from};
+    place_[transfer.from] = 0;
+    links_.clear();
+    plan_.node_first.push_back(0);
+    for (std::size_t head = 0; head < nodes.size(); ++head) {
+      if (head > 0) add_edges(transfer, nodes[head]);
+      for (auto link = network_.first_out(nodes[head]); link < network_.first_out(nodes[head] + 1); ++link) {
+        const auto to = network_.links()[link].to;
+        if (!network_.is_on_shortest_path(transfer, network_.links()[link])) continue;
+        // Nodes join in the order of their distance; one that has joined is found by its place.
+        if (place_[to] < nodes.size() && nodes[place_[to]] == to) continue;
+        place_[to] = static_cast<std::uint32_t>(nodes.size());
+        nodes.push_back(to);
+      }
+      plan_.node_first.push_back(count(plan_.edges.size() - orbit.first_edge));
+    }
+    orbit.nodes = static_cast<std::uint32_t>(nodes.size());
+    orbit.edges = static_cast<std::uint32_t>(plan_.edges.size()) - orbit.first_edge;
+    return orbit;
+  }
+  const std::vector<std::uint32_t>& links() const { return links_; }
+
+ private:
+  std::uint16_t count(std::size_t edges) const {
+    if (edges > EXCHANGE_MOST_NUMBERED)
+      throw InvalidInput(fmt::format("exchange: {} links on the shortest paths of one transfer; the search takes {}",
+                                     edges, EXCHANGE_MOST_NUMBERED));
+    return static_cast<std::uint16_t>(edges);
+  }
+  void add_edges(const Transfer& transfer, std::uint32_t node) {
+    for (const auto link : network_.in_links(node)) {
+      const auto& ends = network_.links()[link];
+      if (!network_.is_on_shortest_path(transfer, ends)) continue;
+      plan_.edges.push_back(place_[ends.from] << 16 | link);
+      links_.push_back(link);
+    }
+  }
+
+  const Network& network_;
+  SearchPlan& plan_;
+  std::vector<std::uint32_t> place_;
+  std::vector<std::uint32_t> links_;
+};
+
+}  // namespace
+
+std::string search_obstacle(const Network& network, std::uint32_t steps) {
+  const auto links = network.links().size();
+  if (links > EXCHANGE_MOST_NUMBERED)
+    return fmt::format("there are {} links and the search takes at most {}", links, EXCHANGE_MOST_NUMBERED);
+  if (steps > EXCHANGE_MOST_NUMBERED)
+    return fmt::format("{} steps are more than the {} that the search takes", steps, EXCHANGE_MOST_NUMBERED);
+  return {};
+}
+
+std::uint64_t SearchPlan::bytes() const {
+  return orbits.size() * sizeof(SearchOrbit) + cells.size() * sizeof(SearchCell) + node_first.size() * 2 +
+         edges.size() * 4 + link_images.size() * 2 + slot_images.size() * 2;
+}
+
+std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
+                                           SymmetryGroup group, std::uint32_t steps) {
+  if (const auto obstacle = search_obstacle(network, steps); !obstacle.empty())
+    throw InvalidInput(fmt::format("exchange: {}; leave --steps out, or choose the optimizer auto or pack", obstacle));
+  SearchPlan plan;
+  const std::uint32_t order = group.order();
+  const auto links = static_cast<std::uint32_t>(network.links().size());
+  const SlotRings rings(group, steps);
+  plan.steps = steps;
+  plan.slot_images = rings.images();
+  plan.link_images.reserve(std::size_t{links} * order);
+  for (const auto& link : network.links())
+    for (const auto& element : group.elements) {
+      const Link image = element(link);
+      plan.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to)));
+    }
+  std::vector<bool> done(std::size_t{network.nodes()} * network.nodes());
+  std::vector<bool> on_path(links);
+  Graphs graphs(network, plan);
+  for (const auto& transfer : transfers) {
+    if (done[std::size_t{transfer.from} * network.nodes() + transfer.to]) continue;
+    for (const auto& element : group.elements) {
+      const Transfer image = element(transfer);
+      done[std::size_t{image.from} * network.nodes() + image.to] = true;
+    }
+    SearchOrbit orbit = graphs.add(transfer);
+    // Where an element leaves slots in place, a path and its image must have no link in common.
+    orbit.slots = steps;
+    for (const auto link : graphs.links()) on_path[link] = true;
+    for (const auto link : graphs.links())
+      for (std::uint32_t a = 1; a < order; ++a)
+        if (rings.staying()[a] && on_path[plan.link_images[std::size_t{link} * order + a]])
+          orbit.slots = rings.free_slots();
+    for (const auto link : graphs.links()) on_path[link] = false;
+    if (orbit.slots == 0) return std::nullopt;
+    plan.shape.most_hops = std::max(plan.shape.most_hops, orbit.hops);
+    plan.shape.most_nodes = std::max(plan.shape.most_nodes, orbit.nodes);
+    plan.orbits.push_back(orbit);
+    plan.representatives.push_back(transfer);
+  }
+  plan.shape.orbits = static_cast<std::uint32_t>(plan.orbits.size());
+  plan.shape.links = links;
+  plan.shape.words = (steps + 4 * words_at_once - 1) / (4 * words_at_once) * words_at_once;
+  plan.shape.order = order;
+  add_cells(plan);
+  plan.group = std::move(group);
+  return plan;
+}
+
+Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,
+                std::span<const std::uint32_t> slots, std::span<const std::uint16_t> paths) {
+  Schedule schedule{plan.steps, std::vector<Placement>(transfers.size())};
+  const std::uint32_t order = plan.shape.order;
+  for (std::uint32_t orbit = 0; orbit < plan.shape.orbits; ++orbit) {
+    const auto path = paths.subspan(std::size_t{orbit} * plan.shape.most_hops, plan.orbits[orbit].hops);
+    for (std::uint32_t a = 0; a < order; ++a) {
+      const auto& element = plan.group.elements[a];
+      const Transfer image = element(plan.representatives[orbit]);
+      const auto place = std::lower_bound(transfers.begin(), transfers.end(), image) - transfers.begin();
+      auto& placement = schedule.placements[static_cast<std::size_t>(place)];
+      placement.slot = plan.slot_images[std::size_t{slots[orbit]} * order + a];
+      placement.path = {plan.representatives[orbit].from};
+      for (const auto link : path) placement.path.push_back(network.links()[link].to);
+      for (auto& node : placement.path) node = element.image[node];
+      if (element.reverses) std::reverse(placement.path.begin(), placement.path.end());
+    }
+  }
+  return schedule;
+}
+
+}  // namespace clopt::exchange

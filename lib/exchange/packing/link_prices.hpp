@@ -1,0 +1,50 @@
+/// \file
+/// What the use of a link is worth while a schedule is filled slot by slot.
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <exchange/network/routing.hpp>
+
+namespace clopt::exchange {
+
+/// Prices of links by the transfers that are still to be placed. Links that even the best fractional routing of these
+/// loads most cost most, as in the dual ascent that proves bounds; the price of a transfer is that of its cheapest
+/// shortest path. A slot is well filled where its transfers' prices add up to nearly the prices of all links: whatever
+/// is lost cannot be made up for in later slots.
+class LinkPrices {
+ public:
+  LinkPrices(const Problem& problem, const Network& network);
+
+  /// A transfer was placed.
+  void leave_out(const Transfer& transfer) { router_.leave_out(transfer); }
+  /// Makes the prices anew for the transfers that are left. \param hops of them. \param rounds of the ascent.
+  void update(std::uint64_t hops, std::uint32_t rounds);
+  /// The largest load of a link when the transfers that are left go by the best routing known.
+  double largest_load() const { return largest_load_; }
+  std::int32_t of_link(std::uint32_t link) const { return links_[link]; }
+  /// Of a wanted transfer, whether it was placed or not.
+  std::int32_t of_transfer(std::uint32_t from, std::uint32_t to) const {
+    return transfers_[std::size_t{from} * network_->nodes() + to];
+  }
+  /// The largest price of a link.
+  static constexpr std::int32_t most = 100;
+
+ private:
+  void price_links();
+  void price_transfers();
+
+  const Network* network_;
+  Router router_;
+  std::vector<double> loads_;  ///< of a routing that follows the ascent
+  double largest_load_ = 0;
+  std::uint32_t updates_ = 0;
+  std::vector<std::int32_t> links_;
+  std::vector<std::int32_t> transfers_;
+  std::vector<std::vector<std::uint32_t>> nearest_first_;  ///< the nodes, for each sender
+};
+
+}  // namespace clopt::exchange

@@ -1,0 +1,120 @@
+#include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
+
+#include <fmt/format.h>
+
+#include <istream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include <exchange/network/text.hpp>
+
+namespace clopt::exchange {
+namespace {
+
+using Json = nlohmann::json;
+
+class ScheduleReader {
+ public:
+  explicit ScheduleReader(const std::string& name) : name_(printable(name)) {}
+
+  ClaimedSchedule read(std::istream& text) const {
+    const auto json = Json::parse(text, nullptr, false);
+    if (json.is_discarded()) refuse("it is no JSON");
+    if (!json.is_object()) refuse("it is no JSON object");
+    ClaimedSchedule schedule;
+    schedule.nodes = integer(field(json, "nodes"), "nodes");
+    schedule.steps = integer(field(json, "steps"), "steps");
+    schedule.topology = text_of(field(json, "topology"), "topology");
+    if (json.contains("pattern")) schedule.pattern = text_of(json["pattern"], "pattern");
+    if (json.contains("seed")) {
+      if (!json["seed"].is_number_unsigned()) refuse("`seed` is no integer from 0");
+      schedule.seed = json["seed"].get<std::uint64_t>();
+    }
+    if (json.contains("without_links")) read_links(json["without_links"], schedule);
+    if (json.contains("without_nodes"))
+      for (const auto& node : array(json["without_nodes"], "without_nodes"))
+        schedule.without_nodes.push_back(number(node, "without_nodes"));
+    const auto& transfers = array(field(json, "transfers"), "transfers");
+    for (const auto& each : transfers) schedule.transfers.push_back(transfer(each));
+    return schedule;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InvalidInput(
+        fmt::format("{}: {}; a schedule is an object with `nodes`, `steps`, `topology` and `transfers`, "
+                    "a list of objects with `from`, `to`, `slot` and `path`, a list of nodes",
+                    name_, what));
+  }
+  const Json& field(const Json& json, const char* name) const {
+    const auto found = json.find(name);
+    if (found == json.end()) refuse(fmt::format("`{}` is missing", name));
+    return *found;
+  }
+  std::int64_t integer(const Json& json, const char* name) const {
+    if (!json.is_number_integer()) refuse(fmt::format("`{}` is no integer", name));
+    // Beyond what any schedule has, all that matters is that it is out of range.
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+      return std::numeric_limits<std::int64_t>::max();
+    return json.get<std::int64_t>();
+  }
+  std::uint32_t number(const Json& json, const char* name) const {
+    const auto found = integer(json, name);
+    if (found < 0 || found >= most_nodes) refuse(fmt::format("`{}` has a node that cannot be", name));
+    return static_cast<std::uint32_t>(found);
+  }
+  std::string text_of(const Json& json, const char* name) const {
+    if (!json.is_string()) refuse(fmt::format("`{}` is no text", name));
+    return json.get<std::string>();
+  }
+  const Json& array(const Json& json, const char* name) const {
+    if (!json.is_array()) refuse(fmt::format("`{}` is no list", name));
+    return json;
+  }
+  void read_links(const Json& json, ClaimedSchedule& schedule) const {
+    for (const auto& link : array(json, "without_links")) {
+      if (!link.is_array() || link.size() != 2) refuse("`without_links` has what is no pair of nodes");
+      schedule.without_links.push_back({number(link[0], "without_links"), number(link[1], "without_links")});
+    }
+  }
+  ClaimedTransfer transfer(const Json& json) const {
+    if (!json.is_object()) refuse("`transfers` has what is no object");
+    ClaimedTransfer transfer{integer(field(json, "from"), "from"),
+                             integer(field(json, "to"), "to"),
+                             integer(field(json, "slot"), "slot"),
+                             {}};
+    const auto& path = array(field(json, "path"), "path");
+    for (const auto& node : path) transfer.path.push_back(integer(node, "path"));
+    return transfer;
+  }
+
+  std::string name_;
+};
+
+}  // namespace
+
+ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
+  if (!text)
+    throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
+  return ScheduleReader(name).read(text);
+}
+
+std::string to_json(const ClaimedSchedule& schedule) {
+  nlohmann::ordered_json json{{"nodes", schedule.nodes},
+                              {"steps", schedule.steps},
+                              {"topology", schedule.topology},
+                              {"pattern", schedule.pattern},
+                              {"seed", schedule.seed}};
+  if (!schedule.without_links.empty()) {
+    json["without_links"] = Json::array();
+    for (const auto& link : schedule.without_links) json["without_links"].push_back({link.from, link.to});
+  }
+  if (!schedule.without_nodes.empty()) json["without_nodes"] = schedule.without_nodes;
+  json["transfers"] = nlohmann::ordered_json::array();
+  for (const auto& each : schedule.transfers)
+    json["transfers"].push_back({{"from", each.from}, {"to", each.to}, {"slot", each.slot}, {"path", each.path}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,329 @@
+#include "fitness.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <clopt/error.hpp>
+#include <clopt/tuning.hpp>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include <exchange/upload.hpp>
+#include <support/thread_team.hpp>
+#include "rows.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+/// Local memory for a histogram: so much that several work-groups are resident.
+constexpr std::uint64_t histogram_bytes = 24 << 10;
+/// Uses of a link that are to be expected in a slot, at most, for counters of 4 bits.
+constexpr std::uint64_t most_uses = 2;
+/// Words of local memory that a GPU reads at once.
+constexpr std::uint64_t banks = 32;
+/// Individuals in a batch, at most, but for devices that many threads feed.
+constexpr std::uint32_t most_batch = 4096;
+/// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
+constexpr std::uint32_t individuals_a_thread = 128;
+
+// What tune() remembered.
+std::uint32_t tuned_group_size(const Device& device) {
+  const auto tuned = find_tuning(device, "exchange");
+  const auto json = tuned ? nlohmann::json::parse(*tuned, nullptr, false) : nlohmann::json();
+  const auto size = json.is_object() ? json.find("group_size") : json.end();
+  if (size == json.end() || !size->is_number_unsigned()) return fitness_group_size;
+  return std::clamp(size->get<std::uint32_t>(), 1U, fitness_group_size);
+}
+
+}  // namespace
+
+FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
+                             const std::string& method, std::optional<std::uint32_t> group_size)
+    : device_(std::move(device)),
+      population_(population),
+      pairs_(method == "pairs"),
+      places_an_element_(table.footprints.places_an_element) {
+  choose_counters(table);
+  const auto queue = device_->queue();
+  table_ = upload(*device_, *queue, "genes' meaning", table.genes);
+  paths_ = upload(*device_, *queue, "paths", table.paths);
+  footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
+  elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
+  const auto begin = std::chrono::steady_clock::now();
+  if (pairs_) {
+    sort_ = device_->kernel(sort_by_slot);
+    by_pairs_ = device_->kernel(conflicts_by_pairs);
+    sum_ = device_->kernel(exchange::sum_slots);
+    group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
+  } else {
+    by_links_ = device_->kernel(fitness_by_links);
+    group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), by_links_.max_group_size());
+  }
+  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Counters of 4 bits do where no link has more than a few uses to be expected in a slot.
+void FitnessDevice::choose_counters(const GeneTable& table) {
+  const std::uint64_t room = device_->info().local_memory_bytes;
+  const std::uint32_t link_words = (population_.links + 3) / 4;
+  const std::uint64_t counters = std::uint64_t{population_.slots} * population_.links;
+  const std::uint64_t rows = shared::exchange_rows(population_.slots);
+  const std::uint64_t places = table.footprints.places;
+  if (room == 0) {  // the host counts in memory like any other, a byte each
+    row_words_ = table.footprints.places;
+    words_ = link_words;
+    return;
+  }
+  if (places != 0 && population_.hops <= most_uses * counters)
+    // The same place is in the same bank in all rows, if there is room: neighbours use different links.
+    for (const std::uint64_t row : {(places + banks - 1) / banks * banks, places})
+      if (4 * rows * row <= room * 3 / 4) {
+        row_words_ = static_cast<std::uint32_t>(row);
+        words_ = static_cast<std::uint32_t>(std::max<std::uint64_t>(rows * row, link_words));
+        return;
+      }
+  // A slot at least, or else the kernel does not build, which says why.
+  const auto slots = static_cast<std::uint32_t>(std::min(histogram_bytes, room / 2) / 4 / link_words);
+  words_ = std::max(link_words, std::min(slots, population_.slots) * link_words);
+}
+
+void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row,
+                                 const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
+  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, footprints_, elements_, table_, paths_, fitness,
+               population_, row, places_an_element_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+}
+
+FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
+    : device_(device), queue_(device.device().queue()) {
+  const auto& population = device.population_;
+  const std::size_t genes = std::size_t{batch} * population.genes;
+  host_genes_ = device.device().buffer<std::uint32_t>("individuals on the host", genes, MemoryKind::host_visible);
+  host_fitness_ = device.device().buffer<std::uint64_t>("fitness on the host", batch, MemoryKind::host_visible);
+  genes_ = device.device().buffer<std::uint32_t>("individuals", genes);
+  fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
+  if (!device.pairs_) return;
+  members_ = device.device().buffer<std::uint32_t>("genes by slot", genes);
+  ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
+  parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
+}
+
+void FitnessQueue::start(std::uint32_t count) {
+  queue_->write_later(genes_, host_genes_.host().first(std::size_t{count} * device_.population_.genes));
+  start_again(count);
+}
+
+void FitnessQueue::start_again(std::uint32_t count) {
+  count_ = count;
+  launch(count);
+  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
+  queue_->flush();
+}
+
+void FitnessQueue::launch(std::uint32_t count) {
+  const auto& population = device_.population_;
+  const auto groups = Range::of_groups(count, device_.group_size_);
+  if (device_.pairs_) {
+    queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
+                   LocalMemory<std::uint32_t>{population.slots});
+    const Range slots{{device_.group_size_, population.slots, count}, {device_.group_size_, 1, 1}};
+    queue_->launch(device_.by_pairs_, slots, genes_, members_, ends_, device_.table_, device_.paths_, parts_,
+                   population);
+    queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
+  } else {
+    device_.launch_links(*queue_, genes_, plain_row(population.genes), fitness_, count);
+  }
+}
+
+std::span<const std::uint64_t> FitnessQueue::finish() {
+  done_.wait();
+  return host_fitness_.host().first(std::exchange(count_, 0));
+}
+
+/// The devices' threads, which wait for work between calls of evaluate().
+struct FitnessTeam::Members {
+  struct Batch {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+  struct Member {
+    std::unique_ptr<FitnessDevice> device;
+    std::vector<std::unique_ptr<FitnessQueue>> queues;
+    std::unique_ptr<ThreadTeam> makers;
+    bool failed = false;
+    std::thread thread;
+  };
+
+  std::vector<Member> members;
+  std::uint32_t batch = 1;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint64_t round = 0;  ///< of evaluate()
+  std::size_t working = 0;
+  bool ending = false;
+  std::deque<Batch> batches;
+  std::uint32_t unfinished = 0;  ///< individuals
+  std::exception_ptr error;      ///< of the device that failed last
+  std::exception_ptr fault;      ///< of another kind
+  const MakeGenes* make = nullptr;
+  std::span<std::uint64_t> fitness;
+
+  std::optional<Batch> take() {
+    const std::lock_guard lock(mutex);
+    if (batches.empty()) return std::nullopt;
+    const Batch taken = batches.front();
+    batches.pop_front();
+    return taken;
+  }
+
+  void give_back(const std::optional<Batch>& taken) {
+    if (!taken) return;
+    const std::lock_guard lock(mutex);
+    batches.push_front(*taken);
+  }
+
+  void finish(FitnessQueue& queue, std::optional<Batch>& taken) {
+    if (!taken) return;
+    const auto found = queue.finish();
+    std::copy(found.begin(), found.end(), fitness.begin() + taken->first);
+    const std::lock_guard lock(mutex);
+    unfinished -= taken->count;
+    taken.reset();
+  }
+
+  // Large batches are made by several threads, since a device may be quicker than the one that feeds it.
+  void make_batch(ThreadTeam& makers, const Batch& own, std::span<std::uint32_t> genes) {
+    const std::size_t genes_each = genes.size() / batch;
+    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::uint32_t{makers.size()});
+    makers.run(parts, [&](std::size_t part) {
+      const auto first = static_cast<std::uint32_t>(own.count * part / parts);
+      const auto end = static_cast<std::uint32_t>(own.count * (part + 1) / parts);
+      (*make)(own.first + first, own.first + end, genes.data() + first * genes_each);
+    });
+  }
+
+  void work(Member& member) {
+    std::vector<std::optional<Batch>> taken(member.queues.size());
+    try {
+      for (std::size_t turn = 0;; turn = (turn + 1) % taken.size()) {
+        auto& queue = *member.queues[turn];
+        finish(queue, taken[turn]);
+        taken[turn] = take();
+        if (!taken[turn]) break;
+        make_batch(*member.makers, *taken[turn], queue.genes());
+        queue.start(taken[turn]->count);
+      }
+      for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
+    } catch (const DeviceError&) {
+      for (const auto& own : taken) give_back(own);
+      const std::lock_guard lock(mutex);
+      member.failed = true;
+      error = std::current_exception();
+    } catch (...) {
+      // No device's fault: it ends the evaluation.
+      const std::lock_guard lock(mutex);
+      batches.clear();
+      fault = std::current_exception();
+    }
+  }
+
+  void wait_for_work(Member& member) {
+    for (std::uint64_t seen = 0;;) {
+      {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return ending || round != seen; });
+        if (ending) return;
+        seen = round;
+      }
+      if (!member.failed) work(member);
+      const std::lock_guard lock(mutex);
+      if (--working == 0) changed.notify_all();
+    }
+  }
+
+  void check_any_is_left() const {
+    if (std::all_of(members.begin(), members.end(), [](const auto& member) { return member.failed; }))
+      std::rethrow_exception(error);
+  }
+
+  // One turn of all members; a device that fails may leave batches that the others were too early to see.
+  void run_round() {
+    std::unique_lock lock(mutex);
+    ++round;
+    working = members.size() - 1;
+    changed.notify_all();
+    lock.unlock();
+    if (!members[0].failed) work(members[0]);
+    lock.lock();
+    changed.wait(lock, [this] { return working == 0; });
+  }
+};
+
+FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
+                         const Population& population, const std::string& method, std::uint32_t most_individuals,
+                         std::uint32_t queues, unsigned threads)
+    : members_(std::make_unique<Members>()) {
+  const unsigned cores = threads > 0 ? threads : usable_cores();
+  const unsigned cores_each = std::max(cores / static_cast<unsigned>(devices.size()), 1U);
+  // Two batches for each device, also where it has one queue, and more where they would be large.
+  const auto parts = static_cast<std::uint32_t>(2 * devices.size());
+  members_->batch =
+      std::clamp((most_individuals + parts - 1) / parts, 1U, std::max(most_batch, cores_each * individuals_a_thread));
+  members_->members.resize(devices.size());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    auto& member = members_->members[i];
+    member.makers = std::make_unique<ThreadTeam>(cores_each);
+    try {
+      member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
+      for (std::uint32_t q = 0; q < queues; ++q)
+        member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
+    } catch (const DeviceError&) {
+      member.failed = true;
+      members_->error = std::current_exception();
+    }
+  }
+  members_->check_any_is_left();
+  for (std::size_t i = 1; i < devices.size(); ++i)
+    members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });
+}
+
+FitnessTeam::~FitnessTeam() {
+  {
+    const std::lock_guard lock(members_->mutex);
+    members_->ending = true;
+  }
+  members_->changed.notify_all();
+  for (auto& member : members_->members)
+    if (member.thread.joinable()) member.thread.join();
+}
+
+void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness) {
+  auto& members = *members_;
+  members.make = &make;
+  members.fitness = fitness;
+  members.unfinished = individuals;
+  members.batches.clear();
+  for (std::uint32_t first = 0; first < individuals; first += members.batch)
+    members.batches.push_back({first, std::min(members.batch, individuals - first)});
+  while (members.unfinished > 0) {
+    members.check_any_is_left();
+    members.run_round();
+    if (members.fault) std::rethrow_exception(std::exchange(members.fault, nullptr));
+  }
+}
+
+void FitnessTeam::fill(const MakeGenes& make) {
+  for (auto& member : members_->members)
+    for (auto& queue : member.queues) make(0, members_->batch, queue->genes().data());
+}
+
+double FitnessTeam::build_seconds() const {
+  double seconds = 0;
+  for (const auto& member : members_->members)
+    if (member.device) seconds += member.device->build_seconds();
+  return seconds;
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,60 @@
+/// \file
+/// Chromosomes of schedules: a gene for each transfer, its slot and the number of its path (section 2.3 of the paper).
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <exchange/network/paths.hpp>
+#include <exchange/operations.hpp>
+#include "footprints.hpp"
+
+namespace clopt::exchange {
+
+/// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
+/// are in the order of their paths' lengths and numbers, so that neighbours take the same time, and those whose paths
+/// look alike are neighbours.
+struct GeneTable {
+  std::vector<std::uint32_t> transfers;  ///< of each gene, the transfer's number in the problem
+  std::vector<Gene> genes;
+  std::vector<std::uint16_t> paths;  ///< links
+  std::uint32_t links = 0;
+  std::uint32_t hops = 0;  ///< of all transfers
+  Footprints footprints;   ///< the same paths, relative to a place
+};
+
+/// All shortest paths of each transfer; of a transfer with very many, some, spread evenly over their order.
+/// \throws InvalidInput for more than 65535 links, or shortest paths of 2^32 links or more in all.
+GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths);
+
+/// The schedule of an individual.
+Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
+                std::span<const std::uint32_t> genes);
+
+/// Makes individual \p number of the first population.
+void make_first_individual(const Population& population, std::uint32_t number, std::span<const Gene> table,
+                           std::uint32_t* own);
+
+/// Where the genes of a generation's parents are.
+class ParentGenes {
+ public:
+  virtual ~ParentGenes() = default;
+  /// Writes \p count genes of an individual from gene \p first on, at most EXCHANGE_BLOCK.
+  virtual void copy(std::uint32_t individual, std::uint32_t first, std::uint32_t count, std::uint32_t* to) const = 0;
+  /// Has them brought near, as they are asked for soon.
+  virtual void prefetch(std::uint32_t individual, std::uint32_t first) const = 0;
+};
+
+/// Makes new individuals \p first to below \p end of a generation. \param fitness conflicts of the individuals that
+/// parents are selected from. \param own where each of the new ones goes.
+void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
+                        std::span<const std::uint64_t> fitness, const ParentGenes& parents,
+                        std::span<std::uint32_t* const> own);
+
+/// Mutates new individual \p k of a generation.
+void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own);
+
+}  // namespace clopt::exchange

@@ -1,0 +1,48 @@
+/// \file
+/// Meet in the middle with little memory: four lists (Schroeppel and Shamir, SIAM Journal on Computing 10(3), 1981),
+/// streamed by ranges of sums through caches and local memory in place of priority queues.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <cstdint>
+
+#include <subset_sum/reduction/plan.hpp>
+#include <support/wide.hpp>
+
+namespace clopt {
+class Device;
+}
+
+namespace clopt::subset_sum {
+
+/// How the work is cut for a device. The answer does not depend on it.
+struct FourListsShape {
+  std::uint32_t outer_items = 10;         ///< items of a half in its outer list, at most half of them
+  std::uint32_t ranges = 1;               ///< ranges of sums that are searched at a time
+  std::uint32_t group_size = 256;         ///< work-items for a range, a power of two
+  std::uint32_t lane_bits = 0;            ///< 2^lane_bits work-items go through an inner list together
+  std::uint32_t sums_a_slice = 1U << 13;  ///< sums of a half that are held against each other, about
+  std::uint32_t filter_bits = 17;         ///< 2^filter_bits bits tell which values were met
+  std::uint32_t kept = 512;               ///< values that pass the filter, at most
+  std::uint32_t sums_an_item = 128;       ///< sums of a half for a work-item in one slice, at most
+};
+FourListsShape four_lists_shape(const Device& device);
+
+/// What four_lists needs on a device for a plan of at most 64 items, in bytes.
+Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape);
+
+/// Splits the items into halves and each half into two lists of subset sums. The sums x of the first half are made
+/// range by range, ascending, slice by slice, and held against those sums y of the second half that bring them near the
+/// capacity. They are not sorted but filtered against each other by hashed bits of their values, which leaves few once
+/// a good sum is known. Time O(2^(n/2)); O(2^(n/4)) values are held, or 2^(n/2 - 10) on a device that takes few outer
+/// sums.
+///
+/// Of all pairs with the best sum the one with the least x is taken, of its subsets and those of y the ones whose outer
+/// sums are least in lists of equal numbers of items, and of the subsets of one sum the least as a number: one subset,
+/// on every device.
+/// \throws DeviceError where the device fails, InvalidInput for lists that it cannot hold, InternalError.
+Found four_lists(const Plan& plan, Device& device, const Watch& watch);
+Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape);
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,45 @@
+/// \file
+/// Sweeps over capacities as bits that keep no item for each capacity.
+#pragma once
+
+#include <clopt/run.hpp>
+#include <subset_sum/reduction/plan.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace clopt {
+class Device;
+struct DeviceInfo;
+}  // namespace clopt
+
+namespace clopt::subset_sum {
+
+/// What a recovery by checkpoints may take; the tests make it small.
+struct CheckpointLimits {
+  std::optional<std::uint64_t> words;  ///< for checkpoints; none: what 3 bits a capacity leave
+  /// Words of 64 capacities that are swept on the host, at about a nanosecond each, where a device needs some
+  /// microseconds for a launch and more for an answer. On an H200, 2^16 words and more took longer there than on the
+  /// device.
+  std::uint64_t host_words = std::uint64_t{1} << 12;
+  std::size_t items_tried = 10;  ///< items whose subsets are always tried one by one, at most 30
+};
+
+/// The paper's implementation 3 (chapter 5.4) without the vector g. The bit vector is kept as it was after some items;
+/// the walk back from the optimum looks for the earliest of these checkpoints that holds the sum, so that the item
+/// that reached it first lies before, and after the checkpoint before. What lies between two checkpoints is swept once
+/// more, over the capacities that can still lead to the sum, with checkpoints that are nearer to each other, until so
+/// few items are left that their subsets are tried, or so few capacities that the host sweeps them. The subset is the
+/// one that g gives.
+///
+/// Takes 3 bits a capacity, or a little more where that is less than 64 KiB.
+/// \param word_bits 16, 32 or 64.
+/// \throws DeviceError, OutOfMemory, InternalError.
+Found sweep_with_checkpoints(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch,
+                             const CheckpointLimits& limits = {});
+
+/// What it takes on a device for capacities up to one.
+std::uint64_t checkpoint_bytes(std::uint64_t high);
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,196 @@
+#include "sweep.hpp"
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <subset_sum/operations.hpp>
+#include "best_sum.hpp"
+#include "bit_vector.hpp"
+#include "checkpoint_sweep.hpp"
+#include "pace.hpp"
+#include "sweep_launcher.hpp"
+#include "vector_sweep.hpp"
+#include "walk_back.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace clopt::subset_sum {
+namespace {
+
+// The work of one launch that takes several items, some tens of milliseconds.
+constexpr std::uint64_t capacities_in_launch = std::uint64_t{1} << 33;
+
+// Memory of one capacity: two bits and the item that reached it first. The items are the largest buffer.
+constexpr double bytes_a_capacity = 4 + 2.0 / 8;
+constexpr double bytes_of_largest_buffer = 4;
+
+/// The paper's implementation 3 (chapter 5.4) with words of one size, and the vector g.
+template <class Word>
+class BitSweep {
+ public:
+  BitSweep(const Plan& plan, Device& device, const Watch& watch)
+      : plan_(plan),
+        device_(device),
+        watch_(watch),
+        ranges_(item_ranges(plan)),
+        queue_(device.queue()),
+        pace_(*queue_, watch) {
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      steps_.push_back({plan.weights[i], ranges_[i].first, ranges_[i].last});
+  }
+
+  Found run() {
+    build();
+    allocate();
+    found_.complete = sweep();
+    if (found_.complete) {
+      const auto sum = best_bit_on_device(*queue_, vectors_[current_], {plan_.low, plan_.high}, plan_.complement);
+      if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
+      found_.sum = *sum;
+      take_items();
+    }
+    found_.launches = queue_->counts().launches;
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::uint64_t bits = 8 * sizeof(Word);
+
+  std::uint64_t words() const { return plan_.high / bits + 1; }
+
+  bool in_place() const { return sweeps_in_place<Word>(device_.info()); }
+
+  void build() {
+    const auto begin = std::chrono::steady_clock::now();
+    if (in_place())
+      sweep_items_ = device_.kernel(subset_sum::sweep_items);
+    else
+      launcher_.emplace(device_, *queue_, true);
+    walk_back_ = device_.kernel(subset_sum::walk_back);
+    found_.build_seconds = seconds_since(begin);
+  }
+
+  void allocate() {
+    for (std::size_t i = 0; i < (in_place() ? 1 : 2); ++i) {
+      vectors_[i] = device_.buffer<Word>("reached capacities", words());
+      queue_->fill(vectors_[i], 0);
+      queue_->fill(vectors_[i], 1, 0, 1);  // the empty sum
+      found_.recovery_bytes += vectors_[i].bytes();
+    }
+    first_item_ = device_.buffer<std::uint32_t>("first items", words() * bits);
+    found_.recovery = "table";
+    found_.recovery_bytes += first_item_.bytes();
+  }
+
+  // Algorithm 17. Returns whether every item was swept.
+  bool sweep() {
+    if constexpr (std::is_same_v<Word, std::uint64_t>)
+      if (in_place()) return sweep_together();
+    launcher_->begin(steps_, device_.buffer<SweepStep>("steps", steps_.size()));
+    for (std::size_t i = 0; i < steps_.size();) {
+      if (!pace_.go_on(ranges_[i].size(), part(i))) return false;
+      const auto taken = launcher_->launch(vectors_[current_], vectors_[1 - current_], &first_item_, i, steps_.size());
+      if (taken.launched) current_ = 1 - current_;
+      for (const auto end = i + taken.items; i < end; ++i) found_.capacities_swept += ranges_[i].size();
+    }
+    queue_->finish();
+    return true;
+  }
+
+  double part(std::size_t item) const { return static_cast<double>(item) / static_cast<double>(plan_.size()); }
+
+  bool sweep_together() {
+    const auto on_device = device_.buffer<SweepStep>("steps", steps_.size());
+    queue_->write(on_device, steps_);
+    for (std::size_t i = 0; i < steps_.size();) {
+      if (!pace_.go_on(capacities_in_launch, part(i))) return false;
+      const auto first = i;
+      std::uint64_t work = 0;
+      while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();
+      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1), vectors_[0], first_item_, on_device,
+                     static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i - first));
+      found_.capacities_swept += work;
+    }
+    queue_->finish();
+    return true;
+  }
+
+  void take_items() {
+    watch_.report("recovery", 0);
+    const auto begin = std::chrono::steady_clock::now();
+    found_.positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum);
+    found_.recovery_seconds = seconds_since(begin);
+  }
+
+  const Plan& plan_;
+  Device& device_;
+  const Watch& watch_;
+  std::vector<Range> ranges_;
+  std::vector<SweepStep> steps_;
+  std::unique_ptr<Queue> queue_;
+  Pace pace_;
+  std::optional<SweepLauncher<Word>> launcher_;
+  decltype(kernel_of(sweep_items)) sweep_items_;
+  decltype(kernel_of(walk_back)) walk_back_;
+  std::array<Buffer<Word>, 2> vectors_;
+  Buffer<std::uint32_t> first_item_;
+  std::size_t current_ = 0;
+  Found found_;
+};
+
+Found sweep_with_table(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch) {
+  if (word_bits == 16) return BitSweep<std::uint16_t>(plan, device, watch).run();
+  // In place, words of 32 and 64 bits are the same memory, swept the same way.
+  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(plan, device, watch).run();
+  return BitSweep<std::uint32_t>(plan, device, watch).run();
+}
+
+// What solvers may take of a device's memory; some is others'.
+std::uint64_t usable_memory(const Device& device) { return device.info().global_memory_bytes / 10 * 9; }
+
+double table_bytes(const Plan& plan) { return bytes_a_capacity * static_cast<double>(plan.high); }
+
+bool table_fits(const Plan& plan, const Device& device) {
+  return table_bytes(plan) <= static_cast<double>(usable_memory(device)) &&
+         table_bytes(plan) / bytes_a_capacity * bytes_of_largest_buffer <=
+             static_cast<double>(device.info().max_allocation_bytes);
+}
+
+void expect_room(const Plan& plan, const SweepMethod& method, const Device& device, bool by_table) {
+  if (by_table ? table_fits(plan, device) : sweep_need(plan) <= sweep_memory(device)) return;
+  throw InvalidInput(fmt::format(
+      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {}, {} for one buffer; use {}",
+      method.name, by_table ? "a table" : "checkpoints",
+      by_table ? table_bytes(plan) : static_cast<double>(sweep_need(plan)), plan.high, device.info().id,
+      device.info().name, usable_memory(device), device.info().max_allocation_bytes,
+      by_table && sweep_need(plan) <= sweep_memory(device) ? "k3-32 with --recovery checkpoints" : "--method auto"));
+}
+
+}  // namespace
+
+Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
+  const bool has_bits = method.name.starts_with("k3-");
+  // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
+  const bool by_table = !has_bits || method.recovery == "table" ||
+                        (method.recovery == "auto" && !device.info().launches_are_calls && table_fits(plan, device));
+  expect_room(plan, method, device, by_table);
+  if (method.name == "k1") return sweep_by_items(plan, device, watch);
+  if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
+  const unsigned word_bits = method.name == "k3-16" ? 16 : method.name == "k3-32" ? 32 : 64;
+  return by_table ? sweep_with_table(plan, word_bits, device, watch)
+                  : sweep_with_checkpoints(plan, word_bits, device, watch);
+}
+
+Wide sweep_need(const Plan& plan) { return checkpoint_bytes(plan.high); }
+
+std::uint64_t sweep_memory(const Device& device) {
+  // The largest of the buffers has two thirds of it, at most.
+  return std::min(usable_memory(device), device.info().max_allocation_bytes / 2 * 3);
+}
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,241 @@
+#include "vector_sweep.hpp"
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <primitives/barrier.hpp>
+#include "best_sum.hpp"
+#include "pace.hpp"
+#include "walk_back.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace clopt::subset_sum {
+namespace {
+
+// Capacities of a block where every block is a launch, and work-items of a group where one launch takes many blocks.
+constexpr std::uint64_t block_of_launch = std::uint64_t{1} << 14;
+constexpr std::uint32_t group_size = 256;
+// Work-groups for each compute unit (the paper, algorithm 14, takes two).
+constexpr std::uint32_t groups_a_unit = 2;
+// Capacities times items of a launch of many blocks: some tenths of a second at most.
+constexpr std::uint64_t words_in_launch = std::uint64_t{1} << 33;
+constexpr double seconds_of_launch = 20e-6;
+// How much longer than in the probe a work-item waits for others, and the most that it polls: some seconds.
+constexpr std::uint32_t polls_factor = 1U << 10;
+constexpr std::uint32_t most_polls = 1U << 22;
+// Items that a work-item may look at on a device that ends long loops.
+constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
+
+/// What the two implementations on the vector g share.
+class VectorSweep {
+ public:
+  VectorSweep(const Plan& plan, Device& device, const Watch& watch)
+      : plan_(plan),
+        device_(device),
+        watch_(watch),
+        ranges_(item_ranges(plan)),
+        queue_(device.queue()),
+        pace_(*queue_, watch) {
+    // No item reaches less than it weighs.
+    for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
+  }
+
+ protected:
+  void build() {
+    const auto begin = std::chrono::steady_clock::now();
+    take_item_ = device_.kernel(take_item);
+    walk_back_ = device_.kernel(walk_back);
+    found_.build_seconds += seconds_since(begin);
+  }
+
+  void allocate() {
+    g_ = device_.buffer<std::uint32_t>("g", plan_.high + 1);
+    queue_->fill(g_, static_cast<std::uint32_t>(plan_.size() + 1));
+    queue_->fill(g_, 0, 0, 1);  // the empty sum
+  }
+
+  // Algorithm 12 for the items from `first` on.
+  bool take_items(std::size_t first) {
+    for (auto i = first; i < plan_.size(); ++i) {
+      const auto count = ranges_[i].size();
+      if (!pace_.go_on(count, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
+      if (count == 0) continue;
+      queue_->launch(take_item_, clopt::Range::of_items(count), g_, ranges_[i].first, count, plan_.weights[i],
+                     static_cast<std::uint32_t>(i + 1));
+      found_.capacities_swept += count;
+    }
+    queue_->finish();
+    return true;
+  }
+
+  Found finish(bool complete) {
+    if (complete) {
+      const auto sum = best_sum_on_device(*queue_, g_, 1, {plan_.low, plan_.high}, plan_.complement,
+                                          [&](std::uint32_t item, std::uint64_t) { return item <= plan_.size(); });
+      if (!sum) throw InternalError("the sweep reached no sum that is wanted");
+      found_.sum = *sum;
+      const auto begin = std::chrono::steady_clock::now();
+      found_.positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum);
+      found_.recovery_seconds = seconds_since(begin);
+      found_.complete = true;
+    }
+    found_.recovery = "table";
+    found_.recovery_bytes = g_.bytes();
+    found_.launches = queue_->counts().launches;
+    return std::move(found_);
+  }
+
+  const Plan& plan_;
+  Device& device_;
+  const Watch& watch_;
+  std::vector<Range> ranges_;
+  std::unique_ptr<Queue> queue_;
+  Pace pace_;
+  Buffer<std::uint32_t> g_;
+  Found found_;
+
+ private:
+  decltype(kernel_of(take_item)) take_item_;
+  decltype(kernel_of(walk_back)) walk_back_;
+};
+
+class ItemSweep : VectorSweep {
+ public:
+  using VectorSweep::VectorSweep;
+  Found run() {
+    build();
+    allocate();
+    return finish(take_items(0));
+  }
+};
+
+class BlockSweep : VectorSweep {
+ public:
+  BlockSweep(const Plan& plan, bool cyclic, Device& device, const Watch& watch)
+      : VectorSweep(plan, device, watch), cyclic_(cyclic) {}
+
+  Found run() {
+    build();
+    build_blocks();
+    allocate();
+    choose_items();
+    const bool filled = items_ == 0 || (groups_ != 0 ? fill_together() : fill_one_by_one(first_));
+    return finish(filled && take_items(items_));
+  }
+
+ private:
+  void build_blocks() {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto kind = cyclic_ ? primitives::BarrierKind::cyclic : primitives::BarrierKind::xiao_feng;
+    fill_block_ = device_.kernel(fill_block);
+    xiao_feng_ = device_.kernel(fill_blocks_xiao_feng);
+    cyclic_kernel_ = device_.kernel(fill_blocks_cyclic);
+    const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
+    group_size_ = std::min(group_size, most);
+    if (device_.info().has_long_loops) {
+      const auto support =
+          primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
+      // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
+      const bool slow = device_.info().kind == DeviceKind::cpu && support.seconds > seconds_of_launch;
+      groups_ = slow ? 0 : support.groups;
+      // A step of the probe is a few reads; one of ours looks at all items.
+      polls_ = std::min(support.polls * polls_factor, most_polls);
+    }
+    block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;
+    found_.build_seconds += seconds_since(begin);
+  }
+
+  // The items that weigh at least as much as a block has capacities, and the capacities that they can reach.
+  void choose_items() {
+    const auto light = std::find_if(plan_.weights.begin(), plan_.weights.end(),
+                                    [this](std::uint64_t weight) { return weight < block_; });
+    items_ = static_cast<std::size_t>(light - plan_.weights.begin());
+    if (!device_.info().has_long_loops) items_ = std::min(items_, items_in_short_loop);
+    std::vector<SweepStep> steps(items_);
+    first_ = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t i = 0; i < items_; ++i) {
+      steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
+      if (ranges_[i].size() == 0) continue;
+      first_ = std::min(first_, ranges_[i].first);
+      last_ = std::max(last_, ranges_[i].last);
+    }
+    if (first_ > last_) items_ = 0;
+    if (items_ == 0) return;
+    steps_ = device_.buffer<SweepStep>("steps", items_);
+    queue_->write(steps_, steps);
+    queue_->finish();
+  }
+
+  bool fill_one_by_one(std::uint64_t first) {
+    for (auto begin = first; begin <= last_; begin += block_) {
+      const auto count = std::min(block_, last_ - begin + 1);
+      if (!pace_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      queue_->launch(fill_block_, clopt::Range::of_items(count), g_, steps_, static_cast<std::uint32_t>(items_), begin,
+                     count);
+      found_.capacities_swept += count * items_;
+    }
+    queue_->finish();
+    return true;
+  }
+
+  bool fill_together() {
+    const auto blocks = std::max<std::uint64_t>(1, words_in_launch / (block_ * items_));
+    given_up_ = device_.buffer<std::uint32_t>("whether a work-group gave up", 1);
+    for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
+    for (auto begin = first_; begin <= last_; begin += blocks * block_) {
+      const auto end = std::min(last_, begin + blocks * block_ - 1);
+      if (!pace_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      // What a launch that gave up has written is right, and what it left out is done again a launch a block.
+      if (!fill_blocks(begin, end)) return fill_one_by_one(begin);
+      found_.capacities_swept += (end - begin + 1) * items_;
+    }
+    return true;
+  }
+
+  bool fill_blocks(std::uint64_t begin, std::uint64_t end) {
+    const auto range = clopt::Range::of_groups(groups_, group_size_);
+    const auto items = static_cast<std::uint32_t>(items_);
+    queue_->fill(given_up_, 0);
+    queue_->fill(flags_[0], cyclic_ ? 1 : 0);
+    queue_->fill(flags_[1], 0);
+    if (cyclic_)
+      queue_->launch(cyclic_kernel_, range, g_, steps_, items, begin, end, flags_[0], given_up_, polls_);
+    else
+      queue_->launch(xiao_feng_, range, g_, steps_, items, begin, end, flags_[0], flags_[1], given_up_, polls_);
+    std::uint32_t given_up = 0;
+    queue_->read(given_up_, std::span(&given_up, 1));
+    queue_->finish();
+    return given_up == 0;
+  }
+
+  bool cyclic_;
+  decltype(kernel_of(fill_block)) fill_block_;
+  decltype(kernel_of(fill_blocks_xiao_feng)) xiao_feng_;
+  decltype(kernel_of(fill_blocks_cyclic)) cyclic_kernel_;
+  std::uint32_t groups_ = 0;
+  std::uint32_t group_size_ = 1;
+  std::uint32_t polls_ = 0;
+  std::uint64_t block_ = 0;
+  std::size_t items_ = 0;
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = 0;
+  Buffer<SweepStep> steps_;
+  Buffer<std::uint32_t> given_up_;
+  Buffer<std::uint32_t> flags_[2];
+};
+
+}  // namespace
+
+Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch) {
+  return ItemSweep(plan, device, watch).run();
+}
+
+Found sweep_by_blocks(const Plan& plan, std::string_view barrier, Device& device, const Watch& watch) {
+  return BlockSweep(plan, barrier == "cyclic", device, watch).run();
+}
+
+}  // namespace clopt::subset_sum

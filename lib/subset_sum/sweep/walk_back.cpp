@@ -1,0 +1,41 @@
+#include "walk_back.hpp"
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace clopt::subset_sum {
+
+std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
+                                               const decltype(kernel_of(walk_back))& kernel,
+                                               const Buffer<const std::uint32_t>& g, const Plan& plan,
+                                               std::uint64_t sum) {
+  const auto most = static_cast<std::uint32_t>(plan.size());
+  const auto weights = device.buffer<std::uint64_t>("weights", most);
+  const auto items = device.buffer<std::uint32_t>("items taken", most);
+  const auto count = device.buffer<std::uint32_t>("number of items taken", 1);
+  const auto rest = device.buffer<std::uint64_t>("rest of the sum", 1);
+  queue.write(weights, plan.weights);
+  queue.fill(count, 0);
+  queue.fill(rest, sum);
+  std::uint32_t taken = 0;
+  for (auto left = sum; left != 0;) {
+    queue.launch(kernel, clopt::Range::of_items(1, 1), g, weights, items, count, rest, most);
+    queue.read(count, std::span(&taken, 1));
+    queue.read(rest, std::span(&left, 1));
+    queue.finish();
+  }
+  if (taken > most)
+    throw InternalError(
+        fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
+                    "device's driver or of clopt; `clopt validate` tells more",
+                    sum, device.info().id));
+  std::vector<std::uint32_t> positions(taken);
+  queue.read(items, std::span(positions));
+  queue.finish();
+  for (auto& position : positions) --position;  // items count from 1
+  return positions;
+}
+
+}  // namespace clopt::subset_sum
