@@ -45,7 +45,7 @@ int run(const Arguments& arguments) {
     for (const auto& solver : solvers()) {
       if (wanted && *wanted != solver.name) continue;
       ProgressBar bar(common.shows_progress());
-      control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+      control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
       const auto choices = solver.tune(*device, control);
       bar.wipe();
       if (!choices) return Status::interrupted;

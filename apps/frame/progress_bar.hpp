@@ -8,7 +8,7 @@
 
 namespace clopt::apps {
 
-/// A line that shows where a run stands, drawn at most ten times a second and wiped at the end. It shows nothing where
+/// A line that shows where a run stands, wiped at the end. It shows nothing where
 /// standard error is no terminal.
 class ProgressBar {
  public:
@@ -17,14 +17,15 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void show(const Progress& progress);
+  /// \returns true: the run goes on.
+  bool show(const Progress& progress);
   void wipe();
 
  private:
   using Clock = std::chrono::steady_clock;
   bool wanted_;
   bool drawn_ = false;
-  Clock::time_point next_;
+  Clock::time_point first_;
 };
 
 }  // namespace clopt::apps

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,9 +64,49 @@ struct TwinArgument<Local<T>> {
   static Type of(const Argument& argument) { return {argument.bytes / sizeof(T)}; }
 };
 
+namespace detail {
+
+/// The struct of arguments that a twin's function takes last, and whether it takes an ObjectiveCode first.
+template <class Function>
+struct TwinFunction {};
+template <class Function>
+requires requires { &Function::operator(); }
+struct TwinFunction<Function> : TwinFunction<decltype(&Function::operator())> {};
+template <class A>
+struct TwinFunction<void (*)(const Range&, const A&)> {
+  using Arguments = A;
+  static constexpr bool needs_objective = false;
+};
+template <class A>
+struct TwinFunction<void (*)(const ObjectiveCode&, const Range&, const A&)> {
+  using Arguments = A;
+  static constexpr bool needs_objective = true;
+};
+template <class C, class A>
+struct TwinFunction<void (C::*)(const Range&, const A&) const> : TwinFunction<void (*)(const Range&, const A&)> {};
+template <class C, class A>
+struct TwinFunction<void (C::*)(const ObjectiveCode&, const Range&, const A&) const>
+    : TwinFunction<void (*)(const ObjectiveCode&, const Range&, const A&)> {};
+
+}  // namespace detail
+
 /// One function of a twin, for one choice of the operation's generic types.
 class Implementation {
  public:
+  /// \param function `void(const Range&, const Arguments&)`, where Arguments is the operation's struct; or with the
+  ///        ObjectiveCode of the program before them.
+  template <class Function, class Arguments = typename detail::TwinFunction<Function>::Arguments>
+  Implementation(Function function)  // NOLINT(google-explicit-constructor): it is a function with its types
+      : info_(Arguments::info),
+        parameters_(std::tuple_size_v<decltype(std::declval<const Arguments&>().arguments())>),
+        needs_objective_(detail::TwinFunction<Function>::needs_objective),
+        run_([function]([[maybe_unused]] const ObjectiveCode* objective, const Range& range,
+                        std::span<const Argument> erased) {
+          if constexpr (detail::TwinFunction<Function>::needs_objective)
+            function(*objective, range, Arguments::of(erased));
+          else
+            function(range, Arguments::of(erased));
+        }) {}
   /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation; or,
   /// before
   ///        them, the ObjectiveCode of the program.
@@ -112,7 +153,10 @@ class Implementation {
 class Twin {
  public:
   template <class... Parameters, class Function>
-  Twin(const Operation<Parameters...>& operation, Function function) : implementations_{{operation, function}} {}
+  Twin(const Operation<Parameters...>& operation, Function function)
+      : implementations_{Implementation(operation, function)} {}
+  /// For an operation without generic types.
+  explicit Twin(Implementation implementation) : implementations_{std::move(implementation)} {}
   /// For an operation with generic types: one function for each choice.
   Twin(std::initializer_list<Implementation> implementations) : implementations_(implementations) {}
 

@@ -88,10 +88,4 @@ consteval Operation<Parameters...> operation(std::string_view name, Generic firs
   return operation;
 }
 
-/// A generic name of a kernel's parameters and the type that it stands for.
-template <class T>
-consteval Generic generic(std::string_view name) {
-  return {name, opencl_type_name<T>()};
-}
-
 }  // namespace clopt

@@ -1,6 +1,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
+#include <clopt/objective.hpp>
 #include <clopt/version.hpp>
 #include "output_file.hpp"
 
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 // arrays in that order, then a hash of all before it.
 constexpr std::string_view file_magic = "clopt-checkpoint";
 constexpr std::uint32_t byte_order = 0x01020304;
-constexpr std::uint32_t format = 1;
+constexpr std::uint32_t format = 2;
 constexpr std::size_t fixed_bytes = file_magic.size() + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 constexpr std::size_t hash_bytes = sizeof(XXH128_canonical_t);
 constexpr std::array<std::size_t, 8> type_bytes{1, 1, 4, 4, 8, 8, 4, 8};
@@ -47,8 +48,14 @@ void append_text(std::string& text, std::string_view more) {
 
 std::string encode_header(const std::string& solver, const std::string& parameters, const CheckpointState& state) {
   std::string rest;
-  append_text(rest, solver);
+  append_text(rest, state.identity() ? state.identity()->solver() : solver);
   append_text(rest, version());
+  const auto entries = state.identity() ? state.identity()->entries() : std::vector<RunIdentity::Entry>{};
+  append(rest, std::uint64_t{entries.size()});
+  for (const auto& entry : entries) {
+    append_text(rest, entry.name);
+    append_text(rest, entry.text);
+  }
   append_text(rest, parameters);
   append(rest, std::uint64_t{state.arrays().size()});
   std::uint64_t payload = 0;
@@ -175,6 +182,11 @@ class CheckpointReader {
     at_ = fixed_bytes;
     result_.solver_ = take_text();
     const auto written_by = take_text();
+    const auto entries = take<std::uint64_t>();
+    for (std::uint64_t i = 0; i < entries; ++i) {
+      auto name = take_text();
+      result_.identity_.push_back({std::move(name), take_text()});
+    }
     result_.parameters_ = take_text();
     if (!solver.empty() && result_.solver_ != solver)
       result_.refuse(fmt::format("it is of a run of {}, and {} was asked to go on", result_.solver_, solver));
@@ -237,6 +249,43 @@ class CheckpointReader {
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };
+
+RunIdentity& RunIdentity::add(std::string name, std::string_view text) {
+  entries_.push_back({std::move(name), std::string(text)});
+  return *this;
+}
+
+RunIdentity& RunIdentity::add_real(std::string name, double number) {
+  return add(std::move(name), std::string_view(fmt::format("{}", number)));
+}
+
+RunIdentity& RunIdentity::add_bytes(std::string name, std::size_t count, std::span<const std::byte> bytes) {
+  const auto hash = XXH3_128bits(bytes.data(), bytes.size());
+  return add(std::move(name),
+             std::string_view(fmt::format("{} numbers of hash {:016x}{:016x}", count, hash.high64, hash.low64)));
+}
+
+RunIdentity& RunIdentity::add(std::string name, const Objective& objective) {
+  return add(std::move(name),
+             std::string_view(fmt::format("{} of hash {:016x}", objective.name(), objective.fingerprint())));
+}
+
+void Checkpoint::require(const RunIdentity& identity) const {
+  if (solver_ != identity.solver())
+    refuse(fmt::format("it is of a run of {}, and {} was asked to go on", solver_, identity.solver()));
+  const auto& entries = identity.entries();
+  for (std::size_t i = 0; i < std::min(entries.size(), identity_.size()); ++i) {
+    const auto& [name, text] = entries[i];
+    if (identity_[i].name != name) break;
+    if (identity_[i].text != text)
+      refuse(fmt::format("its run has the `{}` {}, and this one has {}", name, printable(identity_[i].text),
+                         printable(text)));
+  }
+  if (entries.size() != identity_.size() ||
+      !std::equal(entries.begin(), entries.end(), identity_.begin(),
+                  [](const auto& one, const auto& other) { return one.name == other.name; }))
+    refuse("it does not tell the same things of its run as this clopt does; use the one that wrote it");
+}
 
 void Checkpoint::refuse(std::string_view what) const {
   throw InvalidInput(fmt::format("the checkpoint '{}' cannot be used: {}", file_, what));

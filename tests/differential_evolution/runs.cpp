@@ -182,8 +182,10 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
   int reports = 0;
   std::stop_source stop;
   control.stop = stop.get_token();
+  control.progress_interval = 0;
   control.progress = [&](const Progress&) {
     if (++reports == 20) stop.request_stop();
+    return true;
   };
   options.statistics = [](const de::Statistics&) {};
   options.checkpoint = &writer;
@@ -245,8 +247,10 @@ BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
   int reports = 0;
   RunControl control;
   control.stop = stop.get_token();
+  control.progress_interval = 0;
   control.progress = [&](const Progress&) {
     if (++reports == 3) stop.request_stop();
+    return true;
   };
   const auto result = de::solve(problem, options, test::device(), control);
   BOOST_TEST(result.interrupted);
@@ -302,7 +306,7 @@ BOOST_AUTO_TEST_CASE(what_the_progress_function_throws_ends_the_run) {
   // Without an end: a run that went on after the error would never come back.
   options.generations = 2000000000;
   RunControl control;
-  control.progress = [](const Progress&) { throw std::runtime_error("enough"); };
+  control.progress = [](const Progress&) -> bool { throw std::runtime_error("enough"); };
   for (const std::size_t count : {1U, 3U}) {
     const std::vector<std::shared_ptr<Device>> devices(count, host(1));
     BOOST_CHECK_THROW(de::solve(problem, options, devices, control), std::runtime_error);

@@ -238,8 +238,10 @@ BOOST_AUTO_TEST_CASE(a_limit_ends_the_search_between_launches) {
   int reports = 0;
   clopt::RunControl later;
   later.stop = stop.get_token();
+  later.progress_interval = 0;
   later.progress = [&](const clopt::Progress& progress) {
     if (progress.phase == "search" && ++reports == 2) stop.request_stop();
+    return true;
   };
   for (const auto* control : {&at_once, &later}) {
     const Found found = four_lists(plan, device(), clopt::Watch(*control));

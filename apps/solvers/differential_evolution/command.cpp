@@ -359,7 +359,7 @@ int run(const Arguments& arguments) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(request.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   request.options.checkpoint = files.checkpoint();
   request.options.resume = resumed ? &*resumed : nullptr;
   if (files.wants_generations())

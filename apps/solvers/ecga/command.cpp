@@ -308,7 +308,7 @@ int run(const Arguments& arguments) {
   for (const auto& device : devices) report.devices.push_back(device->info());
 
   ProgressBar bar(run.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   if (run.sizing != Sizing::given)
     size_population(report, devices, control);
   else if (run.runs > 1)

@@ -195,7 +195,7 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
   const Stopwatch computing;
   ProgressBar bar(setting.common.shows_progress());
   auto control = setting.control;
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   const auto bound = solver::find_bound(problem, control);
   bar.wipe();
   const double seconds = computing.seconds();
@@ -344,7 +344,7 @@ int search(const Order& order, solver::Options chosen) {
 
   ProgressBar bar(common.shows_progress());
   auto control = setting.control;
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   const auto result = solver::solve(problem, chosen, devices, control);
   bar.wipe();
 

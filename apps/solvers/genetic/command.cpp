@@ -197,7 +197,7 @@ int run(const Arguments& arguments) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(run.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   const auto result = solver::solve(run.problem, run.options, *device, control);
   bar.wipe();
 

@@ -205,7 +205,7 @@ int run(const Arguments& arguments) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { bar.show(progress); };
+  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   const auto result = solver::solve(instance, solver_options, *device, control);
   bar.wipe();
 

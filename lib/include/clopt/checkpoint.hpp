@@ -18,6 +18,57 @@
 
 namespace clopt {
 
+class Objective;
+
+/// Which run a checkpoint is of: everything that the run's result depends on, a name and a text each. A solver writes
+/// it into each checkpoint and compares it before it goes on, so that no run goes on from another one's state. Limits
+/// are not part of it: they may change.
+class RunIdentity {
+ public:
+  /// \param solver the solver's name as the program has it: "genetic".
+  explicit RunIdentity(std::string solver) : solver_(std::move(solver)) {}
+
+  /// \param name the member of the problem or options that is told.
+  RunIdentity& add(std::string name, std::string_view text);
+  /// A number, to its last bit.
+  template <class T>
+  requires std::is_arithmetic_v<T> RunIdentity& add(std::string name, T number) {
+    if constexpr (std::is_same_v<T, bool>)
+      return add(std::move(name), std::string_view(number ? "true" : "false"));
+    else if constexpr (std::is_floating_point_v<T>)
+      return add_real(std::move(name), static_cast<double>(number));
+    else if constexpr (std::is_signed_v<T>)
+      return add(std::move(name), std::string_view(std::to_string(static_cast<long long>(number))));
+    else
+      return add(std::move(name), std::string_view(std::to_string(static_cast<unsigned long long>(number))));
+  }
+  /// Many numbers: how many, and a hash of their bits. O(their number).
+  template <class T>
+  requires std::is_arithmetic_v<T> RunIdentity& add_data(std::string name, std::span<const T> numbers) {
+    return add_bytes(std::move(name), numbers.size(), std::as_bytes(numbers));
+  }
+  template <class T>
+  RunIdentity& add_data(std::string name, const std::vector<T>& numbers) {
+    return add_data(std::move(name), std::span<const T>(numbers));
+  }
+  /// An objective: its name, and a hash of its text, constants and tables. Of a C++ function there is only the name.
+  RunIdentity& add(std::string name, const Objective& objective);
+
+  const std::string& solver() const { return solver_; }
+  struct Entry {
+    std::string name;
+    std::string text;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  RunIdentity& add_real(std::string name, double number);
+  RunIdentity& add_bytes(std::string name, std::size_t count, std::span<const std::byte> bytes);
+
+  std::string solver_;
+  std::vector<Entry> entries_;
+};
+
 /// The types of numbers that a checkpoint holds; part of the file's format.
 enum class CheckpointType : std::uint32_t { u8, i8, u32, i32, u64, i64, f32, f64 };
 
@@ -34,9 +85,11 @@ constexpr CheckpointType checkpoint_type() {
   if constexpr (std::is_same_v<T, double>) return CheckpointType::f64;
 }
 
-/// What a solver puts into a checkpoint: arrays of numbers, each with a name.
+/// What a solver puts into a checkpoint: which run it is, and arrays of numbers, each with a name.
 class CheckpointState {
  public:
+  CheckpointState() = default;
+  explicit CheckpointState(RunIdentity identity) : identity_(std::move(identity)) {}
   struct Array {
     std::string name;
     CheckpointType type;
@@ -63,8 +116,10 @@ class CheckpointState {
   }
 
   const std::vector<Array>& arrays() const { return arrays_; }
+  const std::optional<RunIdentity>& identity() const { return identity_; }
 
  private:
+  std::optional<RunIdentity> identity_;
   std::vector<Array> arrays_;
   std::deque<std::vector<std::byte>> numbers_;  // whose elements stay where they are
 };
@@ -80,6 +135,9 @@ class Checkpoint {
   static Checkpoint read(const std::filesystem::path& file, std::string_view solver);
 
   const std::string& solver() const { return solver_; }
+  /// Lets a run go on only if this is a checkpoint of the same run. \throws InvalidInput naming the first entry that
+  /// differs, with both values.
+  void require(const RunIdentity& identity) const;
   /// What the writer gave: a text, usually JSON, that says which run it is.
   const std::string& parameters() const { return parameters_; }
 
@@ -114,6 +172,7 @@ class Checkpoint {
 
   std::string file_;
   std::string solver_;
+  std::vector<RunIdentity::Entry> identity_;
   std::string parameters_;
   std::vector<Array> arrays_;
   std::vector<std::byte> bytes_;
@@ -136,6 +195,9 @@ class CheckpointWriter {
   /// \throws InvalidInput where it cannot be written, and where there is a file that is no checkpoint, or a device.
   CheckpointWriter(std::filesystem::path file, std::string solver, std::string parameters,
                    double interval = usual_interval);
+  /// The same; the states say which solver's they are.
+  explicit CheckpointWriter(std::filesystem::path file, std::string parameters = {}, double interval = usual_interval)
+      : CheckpointWriter(std::move(file), std::string(), std::move(parameters), interval) {}
 
   /// Whether it is time for a checkpoint.
   bool due() const { return Clock::now() >= next_; }

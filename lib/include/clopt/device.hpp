@@ -83,6 +83,11 @@ class Device : public std::enable_shared_from_this<Device> {
   Kernel<Parameters...> kernel(const Operation<Parameters...>& operation, const Program& program = {}) {
     return Kernel<Parameters...>(do_kernel(operation, program));
   }
+  /// The same for an operation by its struct of arguments: `device.kernel<operations::WalkBack>()`.
+  template <OperationArguments Arguments>
+  Kernel<Arguments> kernel(const Program& program = {}) {
+    return Kernel<Arguments>(do_kernel(Arguments::info, program));
+  }
 
  protected:
   virtual std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) = 0;

@@ -2,24 +2,117 @@
 /// Named operations, their parameters, and the grid that they are launched on.
 #pragma once
 
+#include <clopt/memory.hpp>
+
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
 namespace clopt {
 
-/// A parameter of an operation: a buffer that it only reads.
+/// One argument of a launch, without its type: what a backend gets.
+struct Argument {
+  enum class Kind : std::uint8_t { buffer, local, value };
+  Kind kind = Kind::value;
+  Memory* memory = nullptr;     ///< of a buffer
+  const void* value = nullptr;  ///< of a value
+  std::size_t bytes = 0;        ///< of a value, of local memory, or of the buffer's typed view
+};
+
+namespace detail {
+
+/// A typed buffer as an argument. Where the memory is the host's own, it is also a span of the elements: what a twin
+/// works on.
 template <class T>
-struct In {};
-/// A parameter of an operation: a buffer that it may read and write.
+class BufferArgument : public std::span<T> {
+ public:
+  BufferArgument(Memory* memory, std::size_t count)
+      : std::span<T>(elements(memory, count)), memory_(memory), bytes_(count * sizeof(T)) {}
+  Argument argument() const { return {Argument::Kind::buffer, memory_, nullptr, bytes_}; }
+
+ private:
+  static std::span<T> elements(Memory* memory, std::size_t count) {
+    auto* begin = memory != nullptr ? static_cast<T*>(memory->host()) : nullptr;
+    return begin != nullptr ? std::span<T>(begin, count) : std::span<T>();
+  }
+  Memory* memory_;
+  std::size_t bytes_;
+};
+
+}  // namespace detail
+
+// The members of an operation's struct of arguments. None can be made of nothing, so that a launch that leaves one out
+// does not compile.
+
+/// The first member of every struct of arguments: nothing, and nothing converts to it. So arguments are given by name,
+/// since a list without names would begin here.
+class ByName {};
+
+/// A buffer that the operation only reads.
 template <class T>
-struct InOut {};
-/// A parameter of an operation: local memory of a work-group, given as a number of elements when it is launched.
-/// A backend without local memory may ignore it.
+class In : public detail::BufferArgument<const T> {
+ public:
+  In(const Buffer<T>& buffer)  // NOLINT(google-explicit-constructor): an argument is given as it is
+      : detail::BufferArgument<const T>(buffer.memory().get(), buffer.size()) {}
+  In(const Buffer<const T>& buffer)  // NOLINT(google-explicit-constructor)
+      : detail::BufferArgument<const T>(buffer.memory().get(), buffer.size()) {}
+  static In of(const Argument& argument) { return In(argument); }
+
+ private:
+  explicit In(const Argument& argument)
+      : detail::BufferArgument<const T>(argument.memory, argument.bytes / sizeof(T)) {}
+};
+
+/// A buffer that the operation may read and write.
 template <class T>
-struct Local {};
+class InOut : public detail::BufferArgument<T> {
+ public:
+  InOut(const Buffer<T>& buffer)  // NOLINT(google-explicit-constructor): an argument is given as it is
+      : detail::BufferArgument<T>(buffer.memory().get(), buffer.size()) {}
+  static InOut of(const Argument& argument) { return InOut(argument); }
+
+ private:
+  explicit InOut(const Argument& argument) : detail::BufferArgument<T>(argument.memory, argument.bytes / sizeof(T)) {}
+};
+
+/// Local memory of a work-group: so many elements. A backend without local memory may ignore it.
+template <class T>
+class Local {
+ public:
+  explicit Local(std::size_t count) : count_(count) {}
+  std::size_t count() const { return count_; }
+  Argument argument() const { return {Argument::Kind::local, nullptr, nullptr, count_ * sizeof(T)}; }
+  static Local of(const Argument& argument) { return Local(argument.bytes / sizeof(T)); }
+
+ private:
+  std::size_t count_;
+};
+
+/// A number, or a trivially copyable structure.
+template <class T>
+class Value {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Value(const T& value) : value_(value) {}      // NOLINT(google-explicit-constructor): an argument is given as it is
+  operator const T&() const { return value_; }  // NOLINT(google-explicit-constructor)
+  const T& operator*() const { return value_; }
+  const T* operator->() const { return &value_; }
+  Argument argument() const { return {Argument::Kind::value, nullptr, &value_, sizeof(T)}; }
+  static Value of(const Argument& argument) {
+    T value;
+    std::memcpy(&value, argument.value, sizeof value);
+    return value;
+  }
+
+ private:
+  T value_;
+};
 
 /// What a launch gives for a Local parameter.
 template <class T>
@@ -70,6 +163,21 @@ struct OperationInfo {
 /// (a number, or a trivially copyable structure with an opencl_name).
 template <class... Parameters>
 struct Operation : OperationInfo {};
+
+/// A generic name of a kernel's parameters and the type that it stands for.
+template <class T>
+consteval Generic generic(std::string_view name) {
+  return {name, opencl_type_name<T>()};
+}
+
+/// A struct of an operation's arguments, by name. The build makes one of every kernel's signature
+/// (`generated/operations/<solver>.hpp`): the host launches the operation with it, and its twin gets the same struct.
+template <class Arguments>
+concept OperationArguments = requires(const Arguments& arguments, std::span<const Argument> erased) {
+  { Arguments::info } -> std::convertible_to<OperationInfo>;
+  { arguments.arguments()[0] } -> std::convertible_to<Argument>;
+  { Arguments::of(erased) } -> std::same_as<Arguments>;
+};
 
 /// The grid of a launch: work-items in up to three dimensions, in work-groups.
 /// With group size 0 the backend chooses it, and may start more work-items than asked for, so that a kernel compares

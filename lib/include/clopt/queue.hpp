@@ -13,15 +13,6 @@
 
 namespace clopt {
 
-/// One argument of a launch, without its type.
-struct Argument {
-  enum class Kind : std::uint8_t { buffer, local, value };
-  Kind kind = Kind::value;
-  Memory* memory = nullptr;     ///< of a buffer
-  const void* value = nullptr;  ///< of a value
-  std::size_t bytes = 0;        ///< of a value, of local memory, or of the buffer's typed view
-};
-
 /// A kernel built for one device. Backends derive from it.
 class KernelBase {
  public:
@@ -165,6 +156,15 @@ class Queue {
     const Argument erased[] = {argument(arguments)..., Argument{}};
     ++counts_.launches;
     return do_launch(kernel.base(), range, {erased, sizeof...(Parameters)});
+  }
+
+  /// The same with the arguments by name, in the order of the kernel's parameters:
+  /// `queue.launch(kernel, range, {.before = a, .after = b, .item = 3})`.
+  template <OperationArguments Arguments>
+  Event launch(const Kernel<Arguments>& kernel, const Range& range, const std::type_identity_t<Arguments>& arguments) {
+    const auto erased = arguments.arguments();
+    ++counts_.launches;
+    return do_launch(kernel.base(), range, erased);
   }
 
   /// An event that is done when everything given so far is.

@@ -1,52 +1,114 @@
 /// \file
-/// What every solver takes besides its problem: limits, a stop token, a progress callback.
+/// What every solver's run has in common: its limits, its progress, how it ended, what its result tells.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace clopt {
 
-/// Where a run stands, as its progress callback is told.
+/// Why a run ended.
+enum class Ending : std::uint8_t {
+  complete,     ///< nothing was left to do: proven, converged, or every part at its own end
+  target,       ///< the target was reached
+  generations,  ///< the limit of generations
+  evaluations,  ///< the limit of evaluations
+  time,         ///< the limit of time
+  stagnation,   ///< so many generations brought nothing better
+  interrupted   ///< the stop token, or a progress callback that returned false
+};
+/// "complete", "target", "generations", "evaluations", "time", "stagnation" or "interrupted".
+std::string_view name_of(Ending ending);
+
+/// Where a run stands, as its progress callback is told. Valid during the call.
 struct Progress {
-  std::string_view phase;  ///< what the solver is doing, in its own terms ("sweep", "recovery")
-  double done = 0;         ///< the part of the phase that is done, from 0 to 1
+  std::string_view phase;                ///< what the solver is doing, in its own terms ("sweep", "recovery")
+  double done = 0;                       ///< the part of the phase that is done, from 0 to 1
+  std::optional<double> best{};          ///< the best value so far, once there is one
+  std::span<const double> best_point{};  ///< its genes or parameters, where they are at hand without cost; else empty
 };
 
 /// Controls of one run, the same for every solver. All are optional; none changes a result that is reached.
 struct RunControl {
   /// Ends the run at the next launch, with the best found so far.
-  std::stop_token stop;
+  std::stop_token stop{};
   /// Seconds after which the run ends at the next launch, with the best found so far; none: no limit. At least 0.
-  std::optional<double> time_limit;
-  /// Called between launches, on the thread that called the solver; may be empty.
-  std::function<void(const Progress&)> progress;
+  std::optional<double> time_limit{};
+  /// Called between launches on the thread that called the solver, at most once in progress_interval. Returns whether
+  /// to go on: false ends the run as the stop token does. What it throws ends the run and reaches the caller.
+  std::function<bool(const Progress&)> progress{};
+  /// The least seconds between two calls of progress.
+  double progress_interval = 0.1;
 };
 
-/// Watches the limits of one run from its construction on.
+/// One generation, as a statistics callback is told; solvers add to it.
+struct GenerationStatistics {
+  std::uint64_t generation = 0;   ///< 0 is the start population
+  std::uint64_t evaluations = 0;  ///< individuals evaluated so far
+  double best = 0;                ///< of this generation's values
+  double mean = 0;
+  double worst = 0;
+};
+
+/// Where a run's time went.
+struct RunSeconds {
+  double total = 0;    ///< from the problem in memory to the checked result, without building
+  double compute = 0;  ///< from the first to the last work of the solver proper
+  double build = 0;    ///< building kernels, in neither of the other two
+};
+
+/// What every solver's result tells of its run.
+struct RunResult {
+  std::string method;  ///< the one used: the one asked for, or the one that `auto` chose
+  std::string reason;  ///< why this one
+  Ending ending = Ending::complete;
+  std::uint64_t checksum = 0;  ///< of the final state: equal on every device
+  RunSeconds seconds;
+  std::uint64_t launches = 0;         ///< kernels launched
+  std::vector<std::string> failures;  ///< devices that failed on the way, and how; others did their work
+
+  bool interrupted() const { return ending == Ending::interrupted; }
+};
+
+/// Watches the limits of one run from its construction on, and tells its progress. Threads may ask whether the run must
+/// end; report() is for the thread that called the solver.
 class Watch {
  public:
   explicit Watch(const RunControl& control) : control_(&control), begin_(Clock::now()) {}
 
   /// Seconds since the run began.
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  /// Whether the stop token was triggered.
-  bool interrupted() const { return control_->stop.stop_requested(); }
+  /// Whether the stop token was triggered, or the progress callback said so.
+  bool interrupted() const { return ended_by_callback_ || control_->stop.stop_requested(); }
   /// Whether the run must end now, interrupted or out of time.
   bool expired() const { return interrupted() || (control_->time_limit && seconds() >= *control_->time_limit); }
-  /// Tells the progress callback, if there is one.
-  void report(std::string_view phase, double done) const {
-    if (control_->progress) control_->progress({phase, done});
+  /// Whether report() would call the callback now: for progress that takes work to know.
+  bool report_due() const { return control_->progress && (!reported_ || Clock::now() >= next_report_); }
+  /// Calls the progress callback, if there is one and it is due.
+  void report(std::string_view phase, double done, std::optional<double> best = std::nullopt,
+              std::span<const double> best_point = {}) const {
+    if (!report_due()) return;
+    if (!control_->progress({phase, done, best, best_point})) ended_by_callback_ = true;
+    reported_ = true;
+    next_report_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(control_->progress_interval));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   const RunControl* control_;
   Clock::time_point begin_;
+  mutable std::atomic<bool> ended_by_callback_ = false;
+  mutable bool reported_ = false;
+  mutable Clock::time_point next_report_{};
 };
 
 }  // namespace clopt
