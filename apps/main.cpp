@@ -75,7 +75,7 @@ int report(std::string_view subcommand, std::string_view what, int status) {
   while (what.ends_with('\n')) what.remove_suffix(1);
   // A solver's own messages begin with its name too.
   if (what.starts_with(fmt::format("{}: ", subcommand))) what.remove_prefix(subcommand.size() + 2);
-  fmt::print(stderr, "clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, what);
+  fmt::print(stderr, "clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, with_option_names(what));
   return status;
 }
 

@@ -1,4 +1,6 @@
-# Embeds the kernels: cmake -D ROOT=kernels_cl -D RANDOM123=folder -D OUTPUT=folder -P embed_kernels.cmake
+# Embeds the kernels: cmake -D ROOT=kernels_cl -D RANDOM123=folder -D OUTPUT=folder [-D WITHOUT=folder,...]
+#   -P embed_kernels.cmake
+# WITHOUT names the folders of solvers that are not built.
 #
 # Writes to OUTPUT
 #   kernel_texts.cpp    every file of ROOT, and the files of Random123 that kernels include
@@ -13,6 +15,10 @@ cmake_policy(VERSION 3.25)
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.cl ${ROOT}/*.h)
 list(SORT files)
+if(WITHOUT)
+  string(REPLACE "," "|" without "${WITHOUT}")
+  list(FILTER files EXCLUDE REGEX "^(${without})/")
+endif()
 set(texts "")
 set(entries "")
 set(twins "")

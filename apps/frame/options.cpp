@@ -154,6 +154,31 @@ std::string OptionParser::unknown(const std::string& option) const {
                      nearest(option, names), subcommand_);
 }
 
+namespace {
+
+std::vector<std::string>& parsed_option_names() {
+  static std::vector<std::string> names;
+  return names;
+}
+
+}  // namespace
+
+std::string with_option_names(std::string_view message) {
+  std::string result;
+  while (true) {
+    const auto begin = message.find('`');
+    const auto end = begin == message.npos ? begin : message.find('`', begin + 1);
+    if (end == message.npos) return result += message;
+    auto name = std::string(message.substr(begin + 1, end - begin - 1));
+    std::replace(name.begin(), name.end(), '_', '-');
+    const auto& names = parsed_option_names();
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    result += message.substr(0, begin);
+    result += known ? "--" + name : std::string(message.substr(begin, end + 1 - begin));
+    message.remove_prefix(end + 1);
+  }
+}
+
 std::optional<Options> OptionParser::parse(const std::vector<std::string>& arguments) const {
   // Positional arguments become values of an option, which then has a name that no one can type.
   const std::string positional_name = argument_.empty() ? "(argument)" : argument_;
@@ -163,6 +188,9 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   all.add(visible).add(hidden_).add_options()(positional_name.c_str(), po::value<std::vector<std::string>>());
   po::positional_options_description positionals;
   positionals.add(positional_name.c_str(), -1);
+
+  parsed_option_names().clear();
+  for (const auto& option : all.options()) parsed_option_names().push_back(option->long_name());
 
   po::variables_map values;
   try {

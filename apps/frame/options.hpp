@@ -76,6 +76,11 @@ class OptionParser {
   boost::program_options::options_description hidden_;
 };
 
+/// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options
+/// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is no option
+/// of it stays.
+std::string with_option_names(std::string_view message);
+
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
 
