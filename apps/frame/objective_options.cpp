@@ -69,7 +69,7 @@ ChosenObjective of_text(const Objective& objective, const Options& options) {
 }
 
 // What a checkpoint has of a text, or nothing where its objective has a name.
-std::optional<Json> stored_text(const std::optional<Checkpoint>& resumed) {
+std::optional<Json> stored_text(const std::shared_ptr<const Checkpoint>& resumed) {
   if (!resumed) return std::nullopt;
   const auto parameters = parameters_of(*resumed);
   if (!parameters.contains("objective_text")) return std::nullopt;
@@ -102,7 +102,7 @@ void add_objective_options(OptionParser& parser, const std::string& usual) {
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }
 
-ChosenObjective read_objective(const Options& options, const std::optional<Checkpoint>& resumed,
+ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual) {
   const auto stored = stored_text(resumed);
   const auto name = options.text("objective");

@@ -5,6 +5,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/objective.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,7 +25,7 @@ struct ChosenObjective {
 
 /// Reads them. Where a run goes on, a text of the user's is taken from the checkpoint; one that is given again must be
 /// the same. \throws InvalidInput.
-ChosenObjective read_objective(const Options& options, const std::optional<Checkpoint>& resumed,
+ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual);
 
 }  // namespace clopt::apps

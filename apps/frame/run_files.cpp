@@ -10,10 +10,11 @@ constexpr const char* plot_array = "program.plot";
 }  // namespace
 
 RunFiles::RunFiles(std::string_view solver, const RunOptions& options, const Json& parameters,
-                   const std::optional<Checkpoint>& resumed)
+                   const std::shared_ptr<const Checkpoint>& resumed)
     : options_(&options), resumed_(&resumed) {
   if (!options.checkpoint) return;
-  checkpoint_.emplace(*options.checkpoint, std::string(solver), run_description(parameters, options));
+  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, std::string(solver),
+                                                   run_description(parameters, options));
   checkpoint_->set_additions([this](CheckpointState& state) {
     if (additions_) additions_(state);
     if (!plot_) return;

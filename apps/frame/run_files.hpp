@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class RunFiles {
   /// Opens the checkpoint. \param parameters as for run_description(). \param resumed the run that goes on.
   /// Options and resumed run must outlive the object. \throws InvalidInput where a file cannot be written.
   RunFiles(std::string_view solver, const RunOptions& options, const Json& parameters,
-           const std::optional<Checkpoint>& resumed);
+           const std::shared_ptr<const Checkpoint>& resumed);
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
@@ -36,7 +37,8 @@ class RunFiles {
   /// Adds to each checkpoint, beside the picture.
   void keep(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }
 
-  CheckpointWriter* checkpoint() { return checkpoint_ ? &*checkpoint_ : nullptr; }
+  /// None where --checkpoint was not given.
+  const std::shared_ptr<CheckpointWriter>& checkpoint() const { return checkpoint_; }
   /// Whether anything is to be told of a generation: where not, the run need not stop for it.
   bool wants_generations() const { return statistics_ || plot_; }
   /// A row of the statistics. Does nothing where none are asked for, like add_points().
@@ -49,8 +51,8 @@ class RunFiles {
 
  private:
   const RunOptions* options_;
-  const std::optional<Checkpoint>* resumed_;
-  std::optional<CheckpointWriter> checkpoint_;
+  const std::shared_ptr<const Checkpoint>* resumed_;
+  std::shared_ptr<CheckpointWriter> checkpoint_;
   std::optional<CsvWriter> statistics_;
   std::optional<LinePlot> plot_;
   std::vector<double> plot_numbers_;

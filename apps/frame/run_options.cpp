@@ -142,10 +142,10 @@ RunOptions read_run_options(const Options& options) {
 }
 
 Resumption resume(const Options& given, const std::string& solver) {
-  Resumption result{std::nullopt, given};
+  Resumption result{nullptr, given};
   const auto file = given.text("resume");
   if (!file) return result;
-  result.checkpoint = Checkpoint::read(*file, solver);
+  result.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::read(*file, solver));
   const auto description = description_of(*result.checkpoint);
   for (const auto& [name, value] : description["parameters"].items()) {
     if (value.is_null() && given.has(name))
@@ -180,7 +180,7 @@ std::string run_description(const Json& parameters, const RunOptions& run) {
 
 Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpoint)["parameters"]; }
 
-std::optional<std::uint64_t> resumed_generation(const std::optional<Checkpoint>& checkpoint) {
+std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint) {
   if (!checkpoint) return std::nullopt;
   return checkpoint->number<std::uint64_t>("generation");
 }

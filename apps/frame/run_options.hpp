@@ -5,6 +5,7 @@
 #include <clopt/checkpoint.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ RunOptions read_run_options(const Options& options);
 
 /// A run that goes on: the checkpoint, and the options completed from it.
 struct Resumption {
-  std::optional<Checkpoint> checkpoint;  ///< none where --resume was not given
+  std::shared_ptr<const Checkpoint> checkpoint;  ///< none where --resume was not given
   Options options;
 };
 
@@ -58,7 +59,7 @@ std::string run_description(const Json& parameters, const RunOptions& run);
 Json parameters_of(const Checkpoint& checkpoint);
 
 /// The generation that a run goes on from; none where it begins anew.
-std::optional<std::uint64_t> resumed_generation(const std::optional<Checkpoint>& checkpoint);
+std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint);
 
 /// Tells on standard error what files could not be written in the end.
 /// \returns Status::wrong_use if there are any, else \p status.

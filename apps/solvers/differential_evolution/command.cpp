@@ -110,7 +110,7 @@ void read_solver_options(const Options& options, Request& request) {
 }
 
 // The rows of --data, which a checkpoint keeps: the run goes on without the file.
-std::vector<std::vector<double>> rows_of(const Options& options, const std::optional<Checkpoint>& resumed) {
+std::vector<std::vector<double>> rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
   std::vector<std::vector<double>> stored;
   const auto file = options.text("data");
   if (resumed) {
@@ -134,7 +134,7 @@ std::vector<std::vector<double>> rows_of(const Options& options, const std::opti
   return rows;
 }
 
-void read_problem(const Options& options, const std::optional<Checkpoint>& resumed, Request& request) {
+void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
   auto& problem = request.problem;
   problem.dimensions = options.integer("dimensions", 1, most_counted).value_or(usual_dimensions);
   problem.lower = list_of(options, "lower");
@@ -360,7 +360,7 @@ int run(const Arguments& arguments) {
 
   ProgressBar bar(request.common.shows_progress());
   control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
-  request.options.checkpoint = files.checkpoint();
+  request.options.checkpoint = files.checkpoint().get();
   request.options.resume = resumed ? &*resumed : nullptr;
   if (files.wants_generations())
     request.options.statistics = [&](const solver::Statistics& row) {

@@ -42,7 +42,7 @@ class Files {
     files_.keep([this](CheckpointState& state) { models_->save(state); });
   }
 
-  CheckpointWriter* checkpoint() { return files_.checkpoint(); }
+  CheckpointWriter* checkpoint() { return files_.checkpoint().get(); }
 
   /// None where nothing is to be told: less is then read from the device.
   std::function<void(const solver::Generation&)> observer() {

@@ -52,7 +52,7 @@ Json parameters_of_problem(const solver::Problem& problem) {
 }
 
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
-                           const std::optional<Checkpoint>& resumed) {
+                           const std::shared_ptr<const Checkpoint>& resumed) {
   std::optional<std::uint32_t> length;
   if (const auto given = options.integer("length", 1, std::uint64_t{1} << 20))
     length = static_cast<std::uint32_t>(*given);

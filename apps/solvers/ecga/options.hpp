@@ -5,6 +5,7 @@
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_sizing.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,7 +27,7 @@ struct Run {
   std::uint32_t runs = 1;
   std::optional<std::string> model;  ///< the file for all models
   Json parameters;                   ///< what a checkpoint keeps
-  std::optional<Checkpoint> resumed;
+  std::shared_ptr<const Checkpoint> resumed;
 };
 
 OptionParser make_parser();

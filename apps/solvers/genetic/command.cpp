@@ -36,7 +36,7 @@ class Files {
                       "value", {"best so far", "best", "mean", "worst"});
   }
 
-  CheckpointWriter* checkpoint() { return files_.checkpoint(); }
+  CheckpointWriter* checkpoint() { return files_.checkpoint().get(); }
 
   /// None where nothing is to be told, so that the run need not stop for it.
   std::function<void(const solver::Statistics&)> observer() {

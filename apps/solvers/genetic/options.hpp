@@ -4,6 +4,7 @@
 
 #include <clopt/genetic.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,7 @@ struct Run {
   clopt::genetic::Options options;
   Json parameters;  ///< what a checkpoint keeps
   std::optional<std::string> output;
-  std::optional<Checkpoint> resumed;
+  std::shared_ptr<const Checkpoint> resumed;
 };
 
 OptionParser make_parser();
