@@ -26,7 +26,7 @@ set(seen "")
 
 function(add_text name file)
   file(READ ${file} text)
-  string(APPEND texts "    {\"${name}\", R\"clopt_text(${text})clopt_text\"},\n")
+  string(APPEND texts "    {\"${name}\", R\"clopt_text(${text})clopt_text\"sv},\n")
   set(texts "${texts}" PARENT_SCOPE)
 endfunction()
 
@@ -216,6 +216,8 @@ file(CONFIGURE OUTPUT ${OUTPUT}/kernel_texts.cpp @ONLY CONTENT
 namespace clopt {
 
 std::span<const KernelText> embedded_kernel_texts() {
+  // A literal with its length: clang counts the characters of the others one by one, and gives up.
+  using namespace std::string_view_literals;
   static constexpr KernelText texts[] = {
 @texts@  };
   return texts;
