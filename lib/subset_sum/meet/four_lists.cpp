@@ -81,12 +81,12 @@ class Search {
         queue_(device.queue()),
         best_{0, problem.capacity - problem.known + 1} {
     const auto begin = Clock::now();
-    place_ = device_.kernel(meet_place);
-    search_ = device_.kernel(meet_search);
+    place_ = device_.kernel<operations::MeetPlace>();
+    search_ = device_.kernel<operations::MeetSearch>();
     build_seconds_ = seconds_since(begin);
     shape_.group_size = std::min(shape_.group_size, std::bit_floor(search_.max_group_size()));
     shape_.lane_bits = std::min(shape_.lane_bits, static_cast<std::uint32_t>(std::countr_zero(shape_.group_size)));
-    // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_in_the_middle.cl.
+    // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_search.cl.
     const std::uint32_t runs = shape_.group_size >> shape_.lane_bits;
     shape_.sums_an_item = std::max(shape_.sums_an_item, ((1U << shape_.outer_items) + runs - 1) / runs);
   }
@@ -154,8 +154,14 @@ class Search {
     }
     if (ranges_.empty()) return;
     queue_->write(ranges_on_device_, ranges_);
-    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}}, lists_[0], lists_[1], lists_[2], lists_[3],
-                   sizes_, ranges_on_device_, places_);
+    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}},
+                   {.first_outer = lists_[0],
+                    .first_inner = lists_[1],
+                    .second_outer = lists_[2],
+                    .second_inner = lists_[3],
+                    .lists = sizes_,
+                    .ranges = ranges_on_device_,
+                    .places = places_});
   }
 
   /// Some slices of each range; more of them, the less time they take.
@@ -166,11 +172,19 @@ class Search {
     MeetShape shape{shape_.sums_a_slice, shape_.lane_bits,   shape_.filter_bits, shape_.kept, bits,
                     shape_.sums_an_item, call ? slices_ : 1U};
     for (std::uint32_t launch = 0; launch < (call ? 1U : slices_); ++launch) {
-      queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size), lists_[0], lists_[1],
-                     lists_[2], lists_[3], sizes_, ranges_on_device_, places_, shape,
-                     LocalMemory<std::uint32_t>{std::size_t{1} << (shape_.filter_bits - 5)},
-                     LocalMemory<std::uint32_t>{std::size_t{1} << (bits - 5)}, LocalMemory<std::uint64_t>{shape_.kept},
-                     LocalMemory<std::uint32_t>{outers()});
+      queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size),
+                     {.first_outer = lists_[0],
+                      .first_inner = lists_[1],
+                      .second_outer = lists_[2],
+                      .second_inner = lists_[3],
+                      .lists = sizes_,
+                      .ranges = ranges_on_device_,
+                      .places = places_,
+                      .shape = shape,
+                      .filter = Local<std::uint32_t>(std::size_t{1} << (shape_.filter_bits - 5)),
+                      .kept_filter = Local<std::uint32_t>(std::size_t{1} << (bits - 5)),
+                      .kept = Local<std::uint64_t>(shape_.kept),
+                      .next = Local<std::uint32_t>(outers())});
     }
     queue_->read(ranges_on_device_, std::span(ranges_));
     const double seconds = seconds_since(begin);
@@ -221,8 +235,8 @@ class Search {
   std::unique_ptr<Queue> queue_;
   Match best_;
   double build_seconds_ = 0;
-  decltype(std::declval<Device&>().kernel(meet_place)) place_;
-  decltype(std::declval<Device&>().kernel(meet_search)) search_;
+  Kernel<operations::MeetPlace> place_;
+  Kernel<operations::MeetSearch> search_;
   std::array<Buffer<std::uint64_t>, 4> lists_;
   MeetLists sizes_{};
   std::uint64_t most_x_ = 0;

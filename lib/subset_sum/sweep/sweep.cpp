@@ -68,10 +68,10 @@ class BitSweep {
   void build() {
     const auto begin = std::chrono::steady_clock::now();
     if (in_place())
-      sweep_items_ = device_.kernel(subset_sum::sweep_items);
+      sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, true);
-    walk_back_ = device_.kernel(subset_sum::walk_back);
+    walk_back_ = device_.kernel<operations::WalkBack>();
     found_.build_seconds = seconds_since(begin);
   }
 
@@ -112,8 +112,12 @@ class BitSweep {
       const auto first = i;
       std::uint64_t work = 0;
       while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();
-      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1), vectors_[0], first_item_, on_device,
-                     static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i - first));
+      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1),
+                     {.reached = vectors_[0],
+                      .first_item = first_item_,
+                      .steps = on_device,
+                      .first_step = static_cast<std::uint32_t>(first),
+                      .step_count = static_cast<std::uint32_t>(i - first)});
       found_.capacities_swept += work;
     }
     queue_->finish();
@@ -135,8 +139,8 @@ class BitSweep {
   std::unique_ptr<Queue> queue_;
   Pace pace_;
   std::optional<SweepLauncher<Word>> launcher_;
-  decltype(kernel_of(sweep_items)) sweep_items_;
-  decltype(kernel_of(walk_back)) walk_back_;
+  Kernel<operations::SweepItems> sweep_items_;
+  Kernel<operations::WalkBack> walk_back_;
   std::array<Buffer<Word>, 2> vectors_;
   Buffer<std::uint32_t> first_item_;
   std::size_t current_ = 0;

@@ -12,13 +12,9 @@
 
 namespace clopt::subset_sum {
 
-template <class... Parameters>
-Kernel<Parameters...> kernel_of(const Operation<Parameters...>&);
-
 /// Takes item g(s), goes on with s - w_g(s), until 0 (chapter 3.3). \returns positions in Plan::weights.
 /// \throws InternalError where g is not what a sweep leaves.
-std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
-                                               const decltype(kernel_of(walk_back))& kernel,
+std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue, const Kernel<operations::WalkBack>& kernel,
                                                const Buffer<const std::uint32_t>& g, const Plan& plan,
                                                std::uint64_t sum);
 
