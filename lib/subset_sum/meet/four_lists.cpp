@@ -71,9 +71,10 @@ struct Match {
 /// The search for the best pair on a device.
 class Search {
  public:
-  Search(const std::array<Half, 2>& halves, const LargestSum& problem, Device& device, const FourListsShape& shape,
-         const Watch& watch)
-      : halves_(halves),
+  Search(const Plan& plan, const std::array<Half, 2>& halves, const LargestSum& problem, Device& device,
+         const FourListsShape& shape, const Watch& watch)
+      : plan_(plan),
+        halves_(halves),
         problem_(problem),
         device_(device),
         shape_(shape),
@@ -96,7 +97,7 @@ class Search {
     if (!make_lists()) return false;
     cut({{0, most_x_}});
     while (!ranges_.empty()) {
-      watch_.report("search", done());
+      if (watch_.report_due()) watch_.report("search", done(), best_sum_of_plan());
       if (watch_.expired()) return false;
       search_a_round();
       take_over();
@@ -108,6 +109,12 @@ class Search {
   /// The best pair so far; nothing while none is as good as the sum that was known before.
   std::optional<Match> best() const {
     return best_.slack <= problem_.capacity - problem_.known ? std::optional(best_) : std::nullopt;
+  }
+
+  /// Its sum as the plan counts it.
+  std::optional<double> best_sum_of_plan() const {
+    if (!best()) return std::nullopt;
+    return static_cast<double>(plan_.complement ? plan_.low + best_.slack : plan_.high - best_.slack);
   }
 
   double build_seconds() const { return build_seconds_; }
@@ -227,6 +234,7 @@ class Search {
     return most_x_ == 0 ? 0 : std::clamp(1 - left / static_cast<double>(most_x_), 0.0, 1.0);
   }
 
+  const Plan& plan_;
   const std::array<Half, 2>& halves_;
   const LargestSum& problem_;
   Device& device_;
@@ -328,7 +336,7 @@ Found four_lists(const Plan& plan, Device& device, const Watch& watch, const Fou
     return found;
   }
   const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
-  Search search(halves, problem, device, shape, watch);
+  Search search(plan, halves, problem, device, shape, watch);
   const bool certain = search.run();
   const auto best = search.best();
   found.build_seconds = search.build_seconds();

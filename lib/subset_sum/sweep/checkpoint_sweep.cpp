@@ -152,7 +152,8 @@ class CheckpointSweep {
   bool recover() {
     Rest rest{found_.sum, plan_.size()};
     while (rest.sum != 0) {
-      watch_.report("recovery", 1 - static_cast<double>(rest.sum) / static_cast<double>(found_.sum));
+      const auto sum = static_cast<double>(found_.sum);
+      watch_.report("recovery", 1 - static_cast<double>(rest.sum) / sum, sum);
       if (watch_.expired()) return false;
       while (stack_.back().item >= rest.items || holds(stack_.back(), rest.sum)) {
         rest.items = std::min(rest.items, stack_.back().item);

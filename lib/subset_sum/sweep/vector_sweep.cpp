@@ -83,9 +83,11 @@ class VectorSweep {
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const auto begin = std::chrono::steady_clock::now();
-      found_.positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum);
+      watch_.report("recovery", 0, static_cast<double>(found_.sum));
+      auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum, watch_);
       found_.recovery_seconds = seconds_since(begin);
-      found_.complete = true;
+      found_.complete = positions.has_value();
+      if (positions) found_.positions = std::move(*positions);
     }
     found_.recovery = "table";
     found_.recovery_bytes = g_.bytes();
@@ -259,8 +261,8 @@ Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch) {
   return ItemSweep(plan, device, watch).run();
 }
 
-Found sweep_by_blocks(const Plan& plan, std::string_view barrier, Device& device, const Watch& watch) {
-  return BlockSweep(plan, barrier == "cyclic", device, watch).run();
+Found sweep_by_blocks(const Plan& plan, Barrier barrier, Device& device, const Watch& watch) {
+  return BlockSweep(plan, barrier == Barrier::cyclic, device, watch).run();
 }
 
 }  // namespace clopt::subset_sum
