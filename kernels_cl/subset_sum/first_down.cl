@@ -21,9 +21,9 @@ kernel void first_item_down(global const word* reached, global const ulong* weig
 }
 
 /* The same for subsets: *found = the least of the `count` numbers from `begin` on whose subset, bit j for the item
- * `item` + j, brings the sum down to a capacity that is reached, if it is below *found. Launched over the numbers. Of all
- * subsets it is the one whose last item is the earliest, then whose last but one is, and so on: the one that a walk
- * back from the sum by the paper's g would take. */
+ * `item` + j, brings the sum down to a capacity that is reached, if it is below *found. Of all subsets it is the one
+ * whose last item is the earliest, then whose last but one is, and so on: the one that a walk back from the sum by the
+ * paper's g would take. Launched over the numbers. */
 kernel void first_subset_down(global const word* reached, global const ulong* weights, global uint* found, ulong offset,
                               ulong first_known, ulong last_known, ulong sum, uint item, uint begin, uint count) {
   const ulong index = get_global_id(0);

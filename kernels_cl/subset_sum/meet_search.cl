@@ -55,18 +55,18 @@ static inline uint may_have_partner(local const uint* filter, uint bits, meet_pa
 
 /* Marks the x of a slice in the filter. *end: 1 more than the largest x, or 0. Returns how many x this work-item met,
  * or 1 more than it may meet. */
-static inline uint mark_x(meet_half half, meet_share share, meet_part part, meet_shape shape, local uint* filter,
+static inline uint mark_x(meet_half side, meet_share share, meet_part part, meet_shape shape, local uint* filter,
                           private ulong* end) {
   uint xs = 0;
   ulong x_end = 0;
-  for (uint run = share.first_run; run < half.outers; run += share.runs) {
-    const uint place = half.places[run];
-    const ulong base = half.outer[run] - part.begin; /* modulo 2^64 */
-    if (share.lane == 0 && (place >= half.inners || base + half.inner[place] >= part.size)) half.next[run] = place;
-    for (uint p = place + share.lane; p < half.inners && xs <= shape.sums_an_item; p += share.lanes) {
-      const ulong x = base + half.inner[p];
+  for (uint run = share.first_run; run < side.outers; run += share.runs) {
+    const uint place = side.places[run];
+    const ulong base = side.outer[run] - part.begin; /* modulo 2^64 */
+    if (share.lane == 0 && (place >= side.inners || base + side.inner[place] >= part.size)) side.next[run] = place;
+    for (uint p = place + share.lane; p < side.inners && xs <= shape.sums_an_item; p += share.lanes) {
+      const ulong x = base + side.inner[p];
       if (x >= part.size) break;
-      if (p + 1u == half.inners || base + half.inner[p + 1u] >= part.size) half.next[run] = p + 1u;
+      if (p + 1u == side.inners || base + side.inner[p + 1u] >= part.size) side.next[run] = p + 1u;
       mark(filter, shape.filter_bits, x >> part.shift);
       if ((x + part.width) >> part.shift != x >> part.shift)
         mark(filter, shape.filter_bits, (x + part.width) >> part.shift);
@@ -87,21 +87,21 @@ typedef struct {
 
 /* Keeps the u of a slice that pass the filter of x. capacity: less the slice's begin. *beyond: the least u behind the
  * slice. Returns how many u this work-item met, or 1 more than it may meet. */
-static inline uint keep_u(meet_half half, meet_share share, meet_part part, meet_shape shape, ulong capacity,
+static inline uint keep_u(meet_half side, meet_share share, meet_part part, meet_shape shape, ulong capacity,
                           local const uint* filter, meet_kept kept, private ulong* beyond) {
   uint us = 0;
   ulong least = ~(ulong)0;
-  for (uint run = share.first_run; run < half.outers; run += share.runs) {
-    const uint place = half.places[run];
-    const ulong base = capacity - half.outer[run];
-    if (share.lane == 0 && (place == 0 || base - half.inner[place - 1u] >= part.size)) half.next[run] = place;
+  for (uint run = share.first_run; run < side.outers; run += share.runs) {
+    const uint place = side.places[run];
+    const ulong base = capacity - side.outer[run];
+    if (share.lane == 0 && (place == 0 || base - side.inner[place - 1u] >= part.size)) side.next[run] = place;
     for (uint p = share.lane; p < place && us <= shape.sums_an_item; p += share.lanes) {
-      const ulong u = base - half.inner[place - 1u - p];
+      const ulong u = base - side.inner[place - 1u - p];
       if (u >= part.size) {
         least = min(least, u);
         break;
       }
-      if (p + 1u == place || base - half.inner[place - 2u - p] >= part.size) half.next[run] = place - 1u - p;
+      if (p + 1u == place || base - side.inner[place - 2u - p] >= part.size) side.next[run] = place - 1u - p;
       if (is_marked(filter, shape.filter_bits, u >> part.shift) != 0) {
         const uint slot = atomic_inc(kept.passed);
         if (slot < shape.kept) {
@@ -117,13 +117,13 @@ static inline uint keep_u(meet_half half, meet_share share, meet_part part, meet
 }
 
 /* Goes through the x once more, and meets each with the `count` u that are kept. *slack, *best_x: the best pair. */
-static inline void meet_kept_u(meet_half half, meet_share share, meet_part part, meet_shape shape, meet_kept kept,
+static inline void meet_kept_u(meet_half side, meet_share share, meet_part part, meet_shape shape, meet_kept kept,
                                uint count, private ulong* slack, private ulong* best_x) {
-  for (uint run = share.first_run; run < half.outers && count != 0; run += share.runs) {
-    const uint end = half.next[run];
-    const ulong base = half.outer[run] - part.begin;
-    for (uint p = half.places[run] + share.lane; p < end; p += share.lanes) {
-      const ulong x = base + half.inner[p];
+  for (uint run = share.first_run; run < side.outers && count != 0; run += share.runs) {
+    const uint end = side.next[run];
+    const ulong base = side.outer[run] - part.begin;
+    for (uint p = side.places[run] + share.lane; p < end; p += share.lanes) {
+      const ulong x = base + side.inner[p];
       const uint may = may_have_partner(kept.filter, shape.kept_bits, part, x);
       for (uint i = 0; may != 0 && i < count; ++i) {
         const ulong found = kept.values[i] - x; /* beyond the width where u is below x */

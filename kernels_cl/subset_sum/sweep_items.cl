@@ -16,8 +16,8 @@ static inline ulong taken_word(global const ulong* reached, ulong x, ulong weigh
 }
 
 /* Items one after the other, on a vector in place, by one work-item: `step_count` steps from steps[first_step] on.
- * first_item[capacity] = the item that reaches a capacity first: its step's place, from 1. Launched with one work-item.
- */
+ * first_item[capacity] = the item that reaches a capacity first: its step's number, from 1. Launched with one
+ * work-item. */
 kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first_step,
                         uint step_count) {
   if (get_global_id(0) != 0) return;

@@ -6,13 +6,13 @@
 #define WORDS_PER_ITEM (SUBSET_SUM_LIGHT_BYTES / (uint)sizeof(word))
 
 /* Light items, for `words` words from `first_word` on: after = before with every subset of the `step_count` items from
- * steps[first_step] on. What an item is the first to reach is named `item` for the first of them, `item` + 1 for the second, and so on, from
- * the words of their own steps on; no capacity is named where `item` is 0.
+ * steps[first_step] on. What an item is the first to reach is named `item` for the first of them, `item` + 1 for the
+ * second, and so on, from the words of their own steps on; no capacity is named where `item` is 0.
  *
- * A work-group stages get_local_size(0) * WORDS_PER_ITEM words in `staged`, which holds twice as many: the words that it
- * writes and, beneath them, `halo` words on which they depend: each item spoils its whole words and one more, see light_halo(). Every
- * work-item stores at every step, since conditional stores to local memory go wrong on PoCL 3.1. Launched over
- * light_range(). */
+ * A work-group stages get_local_size(0) * WORDS_PER_ITEM words in `staged`, which holds twice as many: the words that
+ * it writes and, beneath them, `halo` words on which they depend: each item spoils its whole words and one more, see
+ * light_halo(). Every work-item stores at every step, since conditional stores to local memory go wrong on PoCL 3.1.
+ * Launched over light_range(). */
 kernel void sweep_light(global const word* restrict before, global word* restrict after, global uint* first_item,
                         global const sweep_step* steps, uint first_step, uint step_count, ulong first_word,
                         ulong words, uint halo, uint item, local word* staged) {

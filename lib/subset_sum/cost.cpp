@@ -61,7 +61,7 @@ bool has_hidden_divisor(const Plan& plan, std::uint64_t divisor) {
 }
 
 /// Whether sums are so dense, and have no common divisor that forbids it, that some subset must hit the target.
-void foretell_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
+void predict_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
   constexpr std::size_t core_items = 60;
   constexpr double hits_that_suffice = 100;
   const std::uint64_t target = plan.complement ? plan.low : plan.high;
@@ -86,7 +86,7 @@ Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
   facts.high = static_cast<double>(plan.high);
   const std::uint64_t divisor = divisor_of(plan);
   facts.divisor = static_cast<double>(divisor);
-  if (!searched) foretell_hit(plan, divisor, facts);
+  if (!searched) predict_hit(plan, divisor, facts);
   const LargestSum problem(balsub_plan);
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;

@@ -49,9 +49,9 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
     }
   }
 } catch (const std::bad_alloc&) {
-  throw OutOfMemory(fmt::format(
-      "subset-sum: the host's memory is exhausted by {} weights and the method '{}'; use a method that takes less",
-      instance.weights.size(), options.method));
+  throw OutOfMemory(
+      fmt::format("subset-sum: the host's memory is exhausted: {} `weights` by `method` {}; choose one that takes less",
+                  instance.weights.size(), options.method));
 }
 
 Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control) {

@@ -1,5 +1,5 @@
 /// \file
-/// The names of subset-sum's enumerations, in the order in which people are told them.
+/// The names of subset-sum's enumerations, in the order in which messages list them.
 #pragma once
 
 #include <clopt/subset_sum.hpp>

@@ -317,10 +317,10 @@ RunControl Reporter::with_best(const RunControl& control) {
   own.progress = [this, progress = control.progress](const Progress& each) {
     // A method may report once more before it looks at the watch.
     if (!goes_on_) return false;
-    Progress told = each;
-    if (told.best && value_of_sum_) told.best = value_of_sum_(*told.best);
-    if (known_ && told.best.value_or(0) < *known_) told.best = known_;
-    return goes_on_ = progress(told);
+    Progress complete = each;
+    if (complete.best && value_of_sum_) complete.best = value_of_sum_(*complete.best);
+    if (known_ && complete.best.value_or(0) < *known_) complete.best = known_;
+    return goes_on_ = progress(complete);
   };
   return own;
 }

@@ -35,7 +35,7 @@ struct Sweeper {
   std::function<Resources()> resources;  ///< asked only where `auto` must choose
 };
 
-/// The watch of a run whose methods report sums of their plan. The caller is told the largest sum of the instance that
+/// The watch of a run whose methods report sums of their plan. The caller gets the largest sum of the instance that
 /// is known.
 class Reporter {
  public:

@@ -45,6 +45,9 @@ Measurement measure(const solver::Instance& instance, const solver::Options& opt
     } catch (const InvalidInput&) {
       best.note = "does not fit";
       break;
+    } catch (const OutOfMemory&) {
+      best.note = "out of memory";
+      break;
     } catch (const DeviceError& error) {
       best.note = printable(error.what(), 40);
       break;
@@ -152,7 +155,7 @@ void table_6_3(const BenchmarkSettings& settings, const Add& add) {
   options.method = "k3-32";
   options.reduce = false;
   const auto& info = settings.device->info();
-  // Only the OpenMP device can be told how many threads to use.
+  // Only the OpenMP device takes a number of threads.
   const bool has_threads = info.backend == "openmp";
   double one_thread = 0;
   for (unsigned threads = has_threads ? 1 : info.compute_units; threads <= info.compute_units; threads *= 2) {
