@@ -15,10 +15,13 @@ static inline ulong taken_word(global const ulong* reached, ulong x, ulong weigh
   return reached[x] | complementary_bits(high, low, (uint)(weight % BITS));
 }
 
-kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first,
-                        uint count) {
+/* Items one after the other, on a vector in place, by one work-item: `step_count` steps from steps[first_step] on.
+ * first_item[capacity] = the item that reaches a capacity first: its step's number, from 1. Launched with one
+ * work-item. */
+kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first_step,
+                        uint step_count) {
   if (get_global_id(0) != 0) return;
-  for (uint i = first; i < first + count; ++i) {
+  for (uint i = first_step; i < first_step + step_count; ++i) {
     const ulong begin = steps[i].first / BITS;
     for (ulong x = steps[i].last / BITS + 1; x-- > begin;) {
       const ulong before = reached[x];
@@ -32,9 +35,9 @@ kernel void sweep_items(global ulong* reached, global uint* first_item, global c
 }
 
 /* The same without names for what is new. */
-kernel void reach_items(global ulong* reached, global const sweep_step* steps, uint first, uint count) {
+kernel void reach_items(global ulong* reached, global const sweep_step* steps, uint first_step, uint step_count) {
   if (get_global_id(0) != 0) return;
-  for (uint i = first; i < first + count; ++i) {
+  for (uint i = first_step; i < first_step + step_count; ++i) {
     const ulong begin = steps[i].first / BITS;
     for (ulong x = steps[i].last / BITS + 1; x-- > begin;) reached[x] = taken_word(reached, x, steps[i].weight);
   }

@@ -23,8 +23,9 @@ static void name_capacities(global uint* first_item, ulong x, word fresh, uint i
   }
 }
 
-/* Names the new capacities of a work-group's words, of which this work-item has word x. Where words have many, neighbours
- * name neighbouring capacities: one by one, each work-item would write into memory of its own, a line at a time.
+/* Names the new capacities of a work-group's words, of which this work-item has word x. Where words have many,
+ * neighbours name neighbouring capacities: one by one, each work-item would write into memory of its own, a line at a
+ * time.
  * staged: three words for each work-item and one more. All work-items of the group call it. */
 static void name_together(global uint* first_item, ulong x, word fresh, word second_fresh, uint item,
                           local word* staged) {
@@ -50,18 +51,19 @@ static void name_together(global uint* first_item, ulong x, word fresh, word sec
   }
 }
 
-/* For `count` words from `first` on: after = before with either weight, both or neither. What only the first of the two
- * items reaches is named `item`, what needs the second `item` + 1, each from its own word on, unless NAMED is 0. As the
- * vector is read once and written once for two items, half the bytes of two launches move.
- * staged: three words for each work-item and one more, where they are named together. */
+/* Two items, for `words` words from `first_word` on: after = before with either weight, both or neither. What only the
+ * first of the two items reaches is named `item`, counted from 1, what needs the second `item` + 1: the first from the
+ * word `named_from` on, the second from `second_named_from` on. Nothing is named where NAMED is 0. As the vector is
+ * read once and written once for two items, half the bytes of two launches move. staged: pair_words(), three for each
+ * work-item and one more. Built with pair_program(), launched over the words. */
 kernel void sweep_pair(global const word* restrict before, global word* restrict after, global uint* first_item,
-                       ulong first, ulong count, ulong weight, ulong second_weight, ulong named_from,
+                       ulong first_word, ulong words, ulong weight, ulong second_weight, ulong named_from,
                        ulong second_named_from, uint item, local word* staged) {
   const ulong index = get_global_id(0);
-  const ulong x = first + index;
+  const ulong x = first_word + index;
   word fresh = 0;
   word second_fresh = 0;
-  if (index < count) {
+  if (index < words) {
     const word reached = before[x];
     const word with_first = moved(before, x, weight);
     const word with_second = moved(before, x, second_weight) | moved(before, x, weight + second_weight);

@@ -1,6 +1,7 @@
 #include "cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <clopt/device.hpp>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,8 @@
 #include <subset_sum/host/bellman.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/reduction/core.hpp>
+#include <subset_sum/sweep/sweep.hpp>
+#include <support/memory.hpp>
 
 namespace clopt::subset_sum {
 namespace {
@@ -58,7 +61,7 @@ bool has_hidden_divisor(const Plan& plan, std::uint64_t divisor) {
 }
 
 /// Whether sums are so dense, and have no common divisor that forbids it, that some subset must hit the target.
-void foretell_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
+void predict_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
   constexpr std::size_t core_items = 60;
   constexpr double hits_that_suffice = 100;
   const std::uint64_t target = plan.complement ? plan.low : plan.high;
@@ -83,7 +86,7 @@ Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
   facts.high = static_cast<double>(plan.high);
   const std::uint64_t divisor = divisor_of(plan);
   facts.divisor = static_cast<double>(divisor);
-  if (!searched) foretell_hit(plan, divisor, facts);
+  if (!searched) predict_hit(plan, divisor, facts);
   const LargestSum problem(balsub_plan);
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;
@@ -100,12 +103,13 @@ Wide whole(double bytes) { return static_cast<Wide>(std::ceil(bytes)); }
 Prediction bellman_cost(const Facts& facts, const HostSpeed& speed) {
   const double cells = (facts.items + 1) * (facts.high + 1);
   const double bytes = cells * sizeof(std::uint32_t);
-  return {"bellman", cells / speed.bellman_cells + bytes * speed.fresh_byte, whole(bytes), bytes <= 1 << 30, true};
+  return {Method::bellman, cells / speed.bellman_cells + bytes * speed.fresh_byte, whole(bytes), bytes <= 1 << 30,
+          true};
 }
 
 Prediction yanasse_soma_cost(const Facts& facts, const HostSpeed& speed) {
   const double bytes = (facts.high + 1) * sizeof(std::uint32_t);
-  return {"yanasse-soma", facts.capacities / speed.yanasse_soma_steps + bytes * speed.fresh_byte, whole(bytes),
+  return {Method::yanasse_soma, facts.capacities / speed.yanasse_soma_steps + bytes * speed.fresh_byte, whole(bytes),
           bytes <= 4.0 * (1 << 30), true};
 }
 
@@ -123,7 +127,7 @@ Prediction balsub_cost(const Facts& facts, const HostSpeed& speed) {
                          states * reached * (speed.balsub_state + speed.balsub_reached / facts.divisor) +
                          facts.break_weight / facts.divisor * facts.broken * speed.balsub_removal +
                          table * speed.fresh_byte;
-  return {"balsub", seconds, whole(table + log),
+  return {Method::balsub, seconds, whole(table + log),
           table <= static_cast<double>(memory.states) && states <= std::numeric_limits<std::uint32_t>::max(), false};
 }
 
@@ -132,11 +136,11 @@ Prediction decomp_cost(const Facts& facts, const HostSpeed& speed) {
   if (facts.hit) {
     const double sums = 16 * std::sqrt(facts.spread) + facts.items;
     const double bytes = 32 * sums;
-    return {"decomp", sums / speed.decomp_sums, whole(bytes), bytes <= most_bytes, false};
+    return {Method::decomp, sums / speed.decomp_sums, whole(bytes), bytes <= most_bytes, false};
   }
   // Rows keep a word for each sum that is reached, at most, in two lists.
   const double bytes = facts.high / facts.divisor * 2 * 9;
-  return {"decomp", facts.high * speed.decomp_capacity + facts.capacities / speed.decomp_capacities, whole(bytes),
+  return {Method::decomp, facts.high * speed.decomp_capacity + facts.capacities / speed.decomp_capacities, whole(bytes),
           bytes <= most_bytes, false};
 }
 
@@ -144,11 +148,11 @@ Prediction meet_cost(const Plan& plan, const HostSpeed& speed) {
   const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
   const auto sums = static_cast<double>(need.sums);
   const double seconds = need.streamed ? speed.streaming + sums * speed.streamed_sum : sums * speed.listed_sum;
-  return {"meet-in-the-middle", seconds, need.bytes,
+  return {Method::meet_in_the_middle, seconds, need.bytes,
           plan.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
 }
 
-Prediction sweep_cost(const std::string& method, const Facts& facts, const SweepSpeed& speed) {
+Prediction sweep_cost(Method method, const Facts& facts, const SweepSpeed& speed) {
   const double bytes = bytes_of_sweep(method, facts.high);
   return {method,
           speed.seconds + facts.items * speed.seconds_an_item + facts.capacities / speed.capacities_a_second +
@@ -168,10 +172,18 @@ std::map<std::string, SweepSpeed> on_threads(std::uint32_t count) {
           {"k3-64", {5e-6, 3e-7, byte, 3e11 * threads}}};
 }
 
+constexpr std::array sweep_methods{Method::k1, Method::k2, Method::k3_16, Method::k3_32, Method::k3_64};
+
 }  // namespace
 
-double bytes_of_sweep(std::string_view method, double high) {
-  return (high + 1) * (method.starts_with("k3") ? 3.0 / 8 : sizeof(std::uint32_t));
+MemoryLimits memory_limits_of(const Device& device) {
+  const std::uint64_t host = available_memory();
+  const std::uint64_t own = sweep_memory(device);
+  return {device.info().kind == DeviceKind::cpu ? std::min(own, host) : own, host};
+}
+
+double bytes_of_sweep(Method method, double high) {
+  return (high + 1) * (method == Method::k1 || method == Method::k2 ? sizeof(std::uint32_t) : 3.0 / 8);
 }
 
 Speeds usual_speeds() { return {{}, on_threads(1)}; }
@@ -217,8 +229,10 @@ std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool se
                                       balsub_cost(facts, speeds.host), decomp_cost(facts, speeds.host),
                                       meet_cost(bundled, speeds.host)};
   for (Prediction& each : predictions) each.fits = each.fits && each.bytes <= limits.host;
-  for (const auto& [method, speed] : speeds.sweeps) {
-    predictions.push_back(sweep_cost(method, facts, speed));
+  for (const Method method : sweep_methods) {
+    const auto speed = speeds.sweeps.find(std::string(name_of(method)));
+    if (speed == speeds.sweeps.end()) continue;
+    predictions.push_back(sweep_cost(method, facts, speed->second));
     predictions.back().fits = predictions.back().bytes <= limits.device;
   }
   std::stable_sort(predictions.begin(), predictions.end(), [](const Prediction& a, const Prediction& b) {

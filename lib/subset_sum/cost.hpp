@@ -2,10 +2,11 @@
 /// What each method would cost on a plan: the predictions behind `auto`.
 #pragma once
 
+#include <clopt/subset_sum.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <subset_sum/reduction/plan.hpp>
@@ -18,7 +19,7 @@ class Device;
 namespace clopt::subset_sum {
 
 /// Bytes that a sweep takes for capacities up to one: 4 a capacity, or by k3 at least the 3 bits of checkpoints.
-double bytes_of_sweep(std::string_view method, double high);
+double bytes_of_sweep(Method method, double high);
 
 /// How quickly a method sweeps on a device.
 struct SweepSpeed {
@@ -61,9 +62,12 @@ struct MemoryLimits {
   std::uint64_t host = 0;    ///< by a method of the host
 };
 
+/// What a device has, and what is left of the host's memory now.
+MemoryLimits memory_limits_of(const Device& device);
+
 /// What a method would take for a plan.
 struct Prediction {
-  std::string method;
+  Method method = Method::automatic;
   double seconds = 0;
   Wide bytes = 0;
   bool fits = false;       ///< whether it can hold the plan within the limits

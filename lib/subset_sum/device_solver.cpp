@@ -1,33 +1,62 @@
 #include <clopt/device.hpp>
+#include <clopt/error.hpp>
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <device/borrow.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include <support/memory.hpp>
 #include "solver.hpp"
 #include "tuning.hpp"
+
+#include <new>
 
 namespace clopt::subset_sum {
 namespace {
 
-MemoryLimits memory_limits(const Device& device) {
-  const std::uint64_t host = available_memory();
-  const std::uint64_t own = sweep_memory(device);
-  return {device.info().kind == DeviceKind::cpu ? std::min(own, host) : own, host};
+Result solve_on(Device& device, const Instance& instance, const Settings& settings, Reporter& reporter) {
+  const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
+                          if (method == Method::meet_in_the_middle) return meet_in_the_middle(plan, device, watch);
+                          return sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
+                        },
+                        [&] {
+                          return Resources{memory_limits_of(device), speeds_of(device)};
+                        }};
+  return solve_with(instance, settings, sweeper, reporter);
+}
+
+// Another device may do better after a failure, and not where memory or a compiler is at fault.
+bool is_fault(const DeviceError& error) {
+  return dynamic_cast<const OutOfMemory*>(&error) == nullptr && dynamic_cast<const BuildError*>(&error) == nullptr;
 }
 
 }  // namespace
 
-Result solve(const Instance& instance, const Options& options, Device& device, const RunControl& control) {
-  const Sweeper sweeper{[&](const Plan& plan, std::string_view method, const Watch& watch) {
-                          if (method == "meet-in-the-middle") return meet_in_the_middle(plan, device, watch);
-                          return sweep_on_device(plan, {method, options.barrier, options.recovery}, device, watch);
-                        },
-                        [&] {
-                          return Resources{memory_limits(device), speeds_of(device)};
-                        }};
-  return solve_with(instance, options, sweeper, control);
+Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) try {
+  if (devices.empty()) throw InvalidInput("subset-sum: no device; give at least one");
+  const Settings settings = settings_of(instance, options, control);
+  Reporter reporter(control);
+  std::vector<std::string> failures;
+  for (std::size_t i = 0;; ++i) {
+    try {
+      auto result = solve_on(*devices[i], instance, settings, reporter);
+      result.failures = std::move(failures);
+      return result;
+    } catch (const DeviceError& error) {
+      if (!is_fault(error) || i + 1 == devices.size()) throw;
+      failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
+    }
+  }
+} catch (const std::bad_alloc&) {
+  throw OutOfMemory(
+      fmt::format("subset-sum: the host's memory is exhausted: {} `weights` by `method` {}; choose one that takes less",
+                  instance.weights.size(), options.method));
+}
+
+Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control) {
+  const auto borrowed = borrow(device);
+  return solve(instance, options, std::span(&borrowed, 1), control);
 }
 
 }  // namespace clopt::subset_sum

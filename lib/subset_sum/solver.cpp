@@ -1,13 +1,11 @@
 #include "solver.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <clopt/error.hpp>
 #include <limits>
-#include <new>
 #include <numeric>
 #include <optional>
 
@@ -22,53 +20,24 @@
 #include <subset_sum/reduction/near_divisor.hpp>
 #include <subset_sum/reduction/preprocessing.hpp>
 #include <support/checksum.hpp>
+#include "names.hpp"
 
 namespace clopt::subset_sum {
 namespace {
 
 constexpr std::uint64_t largest_number = std::numeric_limits<std::int64_t>::max();
-constexpr std::string_view device_default = "k3-32";
+constexpr Method device_default = Method::k3_32;
 
 /// A method that needs no device.
 struct HostMethod {
-  std::string_view name;
+  Method method;
   Found (*find)(const Plan& plan, const Watch& watch);
 };
-constexpr std::array<HostMethod, 5> host_methods{
-    {{"bellman", bellman}, {"bbe", bbe}, {"balsub", balsub}, {"decomp", decomp}, {"yanasse-soma", yanasse_soma}}};
-
-void validate(const Instance& instance, const Options& options, const RunControl& control) {
-  if (instance.weights.empty()) throw InvalidInput("subset-sum: no weights; give at least one");
-  if (instance.weights.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    throw InvalidInput(fmt::format("subset-sum: {} weights; at most {} are supported", instance.weights.size(),
-                                   std::numeric_limits<std::uint32_t>::max() - 1));
-  }
-  const auto bad = std::find_if(instance.weights.begin(), instance.weights.end(),
-                                [](std::uint64_t weight) { return weight - 1 >= largest_number; });
-  if (bad != instance.weights.end()) {
-    throw InvalidInput(fmt::format("subset-sum: weight {} (index {}) is outside 1 to {}", *bad,
-                                   bad - instance.weights.begin(), largest_number));
-  }
-  if (instance.capacity > largest_number) {
-    throw InvalidInput(fmt::format("subset-sum: the capacity {} is above {}", instance.capacity, largest_number));
-  }
-  if (std::find(methods().begin(), methods().end(), options.method) == methods().end()) {
-    throw InvalidInput(fmt::format("subset-sum: there is no method '{}'; choose one of {}", options.method,
-                                   fmt::join(methods(), ", ")));
-  }
-  if (options.barrier != "xiao-feng" && options.barrier != "cyclic") {
-    throw InvalidInput(
-        fmt::format("subset-sum: there is no barrier '{}'; choose xiao-feng or cyclic", options.barrier));
-  }
-  if (options.recovery != "auto" && options.recovery != "table" && options.recovery != "checkpoints") {
-    throw InvalidInput(
-        fmt::format("subset-sum: there is no recovery '{}'; choose auto, table or checkpoints", options.recovery));
-  }
-  if (control.time_limit && !(*control.time_limit >= 0)) {
-    throw InvalidInput(
-        fmt::format("subset-sum: the time limit {} is not a number of seconds from 0 on", *control.time_limit));
-  }
-}
+constexpr std::array<HostMethod, 5> host_methods{{{Method::bellman, bellman},
+                                                  {Method::bbe, bbe},
+                                                  {Method::balsub, balsub},
+                                                  {Method::decomp, decomp},
+                                                  {Method::yanasse_soma, yanasse_soma}}};
 
 /// What the search around the break item may take, in seconds: always so little that it does not matter, more where
 /// the methods would take long, and no more than it would be worth.
@@ -86,18 +55,21 @@ Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divi
 /// One run of solve_with().
 class Run {
  public:
-  Run(const Instance& instance, const Options& options, const Sweeper& sweeper, const Watch& watch)
-      : instance_(instance), options_(options), sweeper_(sweeper), watch_(watch) {
-    result_.method = options.method;
-  }
+  Run(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter)
+      : instance_(instance),
+        settings_(settings),
+        sweeper_(sweeper),
+        reporter_(reporter),
+        watch_(reporter.watch()),
+        method_(settings.method) {}
 
   Result finish() {
     const double begin = watch_.seconds();
     decide();
-    result_.compute_seconds = watch_.seconds() - begin - result_.build_seconds;
-    if (result_.method == "auto") result_.method = device_default;
+    result_.seconds.compute = watch_.seconds() - begin - result_.seconds.build;
+    result_.method = name_of(method_ == Method::automatic ? device_default : method_);
     seal();
-    result_.total_seconds = watch_.seconds() - result_.build_seconds;
+    result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
@@ -115,24 +87,34 @@ class Run {
     sort_descending(problem_.items);
     Selection known = greedy(problem_.items, problem_.capacity);
     if (known.sum == problem_.capacity) return accept(known, Proof::capacity_reached, "trivial solution");
-    if (options_.reduce) {
+    if (settings_.reduce) {
       divide_by_common_divisor(problem_);
       known.sum /= problem_.divisor;
       if (known.sum == problem_.capacity) {
         return accept(known, Proof::divisor, fmt::format("trivial solution with common divisor {}", problem_.divisor));
       }
     }
-    if (decided_by_remainder() || (options_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
-    planned_ = make_plan(problem_, known.sum, options_.reduce);
+    if (decided_by_remainder() || (settings_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
+    planned_ = make_plan(problem_, known.sum, settings_.reduce);
+    tell_values(known.sum);
     // A sum of several equal weights may be far heavier than each of them, which balsub would feel.
     if (planned_.bundles.size() < planned_.items) single_ = make_plan(problem_, known.sum, false);
-    if (options_.reduce && decided_around_break()) return;
-    if (options_.method == "auto") {
+    if (settings_.reduce && decided_around_break()) return;
+    if (method_ == Method::automatic) {
       choose_and_run(known);
     } else {
       result_.reason = "asked for";
       run_method(known);
     }
+  }
+
+  /// What progress tells from here on: the trivial solution's value, or what the sums make that methods report.
+  void tell_values(std::uint64_t known) {
+    reporter_.know(known * problem_.divisor);
+    const auto unit = static_cast<double>(problem_.divisor);
+    const auto total = static_cast<double>(problem_.total);
+    const bool complement = planned_.plan.complement;
+    reporter_.value_by([=](double sum) { return unit * (complement ? total - sum : sum); });
   }
 
   /// The trivial solution of what is left out (chapter 4.4: it works best together with chapter 4.1).
@@ -163,13 +145,13 @@ class Run {
   }
 
   /// The plan that a method gets.
-  const PlannedProblem& planned_for(std::string_view method) const {
+  const PlannedProblem& planned_for(Method method) const {
     const auto work = [](const Plan& plan) { return Wide{plan.size()} * plan.weights.front(); };
-    return method == "balsub" && single_ && work(single_->plan) < work(planned_.plan) ? *single_ : planned_;
+    return method == Method::balsub && single_ && work(single_->plan) < work(planned_.plan) ? *single_ : planned_;
   }
 
   bool decided_around_break() {
-    const double seconds = std::clamp(part_of_methods * usual_seconds(planned_.plan, planned_for("balsub").plan),
+    const double seconds = std::clamp(part_of_methods * usual_seconds(planned_.plan, planned_for(Method::balsub).plan),
                                       least_search, most_search);
     auto positions =
         reach_around_break(problem_.items, problem_.capacity, BreakSearchEffort::of_seconds(seconds), watch_);
@@ -178,18 +160,20 @@ class Run {
     return true;
   }
 
-  /// Tries the methods that fit, from the quickest on, until one does not run out of memory.
+  /// Tries the methods that fit, from the quickest on, until one does not refuse the plan: a list's length is not
+  /// always known before.
   void choose_and_run(const Selection& known) {
     const Resources resources = sweeper_.resources();
     const auto predictions =
-        predict(planned_.plan, planned_for("balsub").plan, options_.reduce, resources.speeds, resources.memory);
+        predict(planned_.plan, planned_for(Method::balsub).plan, settings_.reduce, resources.speeds, resources.memory);
     std::string failures;
     for (const Prediction& each : predictions) {
-      result_.candidates.push_back({each.method, each.seconds, static_cast<double>(each.bytes), each.fits});
+      result_.candidates.push_back(
+          {std::string(name_of(each.method)), each.seconds, static_cast<double>(each.bytes), each.fits});
     }
     for (const Prediction& each : predictions) {
       if (!each.fits) continue;
-      result_.method = each.method;
+      method_ = each.method;
       result_.reason = fmt::format("predicted to take {:.2g} s{}", each.seconds, comparison(predictions, each));
       try {
         return run_method(known);
@@ -199,7 +183,8 @@ class Run {
     }
     std::string sizes;
     for (const Prediction& each : predictions) {
-      if (!each.fits) sizes += fmt::format("{}{} {:.2g}", sizes.empty() ? "" : ", ", each.method, double(each.bytes));
+      if (!each.fits)
+        sizes += fmt::format("{}{} {:.2g}", sizes.empty() ? "" : ", ", name_of(each.method), double(each.bytes));
     }
     throw InvalidInput(fmt::format(
         "subset-sum: too large for every method: {} items up to {} need, in bytes, {}; the device has {} "
@@ -209,43 +194,38 @@ class Run {
 
   static std::string comparison(const std::vector<Prediction>& predictions, const Prediction& chosen) {
     for (const Prediction& other : predictions) {
-      if (&other != &chosen && other.fits) return fmt::format(", {} {:.2g} s", other.method, other.seconds);
+      if (&other != &chosen && other.fits) return fmt::format(", {} {:.2g} s", name_of(other.method), other.seconds);
     }
     return {};
   }
 
   void run_method(const Selection& known) {
-    const PlannedProblem& planned = planned_for(result_.method);
+    const PlannedProblem& planned = planned_for(method_);
     const auto host = std::find_if(host_methods.begin(), host_methods.end(),
-                                   [&](const HostMethod& each) { return each.name == result_.method; });
-    Found found;
-    try {
-      found = host != host_methods.end() ? host->find(planned.plan, watch_)
-                                         : sweeper_.sweep(planned.plan, result_.method, watch_);
-    } catch (const OutOfMemory& error) {
-      throw InvalidInput(fmt::format("subset-sum: {} does not fit: {}", result_.method, error.what()));
-    } catch (const std::bad_alloc&) {
-      throw InvalidInput(fmt::format("subset-sum: {} does not fit: the host's memory is exhausted", result_.method));
-    }
+                                   [&](const HostMethod& each) { return each.method == method_; });
+    const Found found =
+        host != host_methods.end() ? host->find(planned.plan, watch_) : sweeper_.sweep(planned.plan, method_, watch_);
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
-    result_.build_seconds = found.build_seconds;
+    result_.seconds.build = found.build_seconds;
     result_.recovery = found.recovery;
     result_.recovery_bytes = found.recovery_bytes;
     result_.recovery_seconds = found.recovery_seconds;
-    if (!found.complete) {
-      result_.interrupted = watch_.interrupted();
-      const auto why = result_.interrupted ? "interrupted" : "ended by the time limit";
-      if (found.has_partial)
-        return accept(selection_of(problem_, planned, found), Proof::none,
-                      fmt::format("{}, with the best subset so far", why));
-      return accept(
-          known, Proof::none,
-          found.undecided.empty() ? fmt::format("{}, with the trivial solution", why) : std::string(found.undecided));
-    }
+    if (!found.complete) return accept_early(known, planned, found);
     const Selection best = selection_of(problem_, planned, found);
     const std::string reason = result_.reason;
     accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
+  }
+
+  /// Takes the best subset of a method that ended without the optimum.
+  void accept_early(const Selection& known, const PlannedProblem& planned, const Found& found) {
+    if (!found.undecided.empty()) return accept(known, Proof::none, found.undecided);
+    result_.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
+    const auto why = result_.interrupted() ? "interrupted" : "ended by the time limit";
+    if (found.has_partial)
+      return accept(selection_of(problem_, planned, found), Proof::none,
+                    fmt::format("{}, with the best subset so far", why));
+    accept(known, Proof::none, fmt::format("{}, with the trivial solution", why));
   }
 
   void accept_proven(const Selection& selection, std::string_view reason) {
@@ -293,9 +273,11 @@ class Run {
   }
 
   const Instance& instance_;
-  const Options& options_;
+  const Settings& settings_;
   const Sweeper& sweeper_;
+  Reporter& reporter_;
   const Watch& watch_;
+  Method method_;  ///< the one used
   SortedProblem problem_;
   PlannedProblem planned_;
   std::optional<PlannedProblem> single_;  ///< without bundles, where those of planned_ are fewer than the items
@@ -304,22 +286,52 @@ class Run {
 
 }  // namespace
 
-const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names{
-      "auto", "bellman", "bbe",   "balsub", "decomp", "yanasse-soma", "meet-in-the-middle",
-      "k1",   "k2",      "k3-16", "k3-32",  "k3-64"};
-  return names;
+Settings settings_of(const Instance& instance, const Options& options, const RunControl& control) {
+  if (instance.weights.empty()) throw InvalidInput("subset-sum: no `weights`; give at least one");
+  if (instance.weights.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    throw InvalidInput(fmt::format("subset-sum: {} `weights`; at most {} are supported", instance.weights.size(),
+                                   std::numeric_limits<std::uint32_t>::max() - 1));
+  }
+  const auto bad = std::find_if(instance.weights.begin(), instance.weights.end(),
+                                [](std::uint64_t weight) { return weight - 1 >= largest_number; });
+  if (bad != instance.weights.end()) {
+    throw InvalidInput(fmt::format("subset-sum: weight {} (index {}) is outside 1 to {}", *bad,
+                                   bad - instance.weights.begin(), largest_number));
+  }
+  if (instance.capacity > largest_number) {
+    throw InvalidInput(fmt::format("subset-sum: `capacity` is {}; give at most {}", instance.capacity, largest_number));
+  }
+  if (control.time_limit && !(*control.time_limit >= 0)) {
+    throw InvalidInput(
+        fmt::format("subset-sum: `time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
+  }
+  return {method_names.value(options.method, "method"), options.reduce, barrier_names.value(options.barrier, "barrier"),
+          recovery_names.value(options.recovery, "recovery")};
 }
 
-bool runs_on_device(std::string_view method) {
-  return std::none_of(host_methods.begin(), host_methods.end(),
-                      [&](const HostMethod& each) { return each.name == method; });
+Reporter::Reporter(const RunControl& control) : control_(with_best(control)), watch_(control_) {}
+
+RunControl Reporter::with_best(const RunControl& control) {
+  RunControl own = control;
+  if (!control.progress) return own;
+  own.progress = [this, progress = control.progress](const Progress& each) {
+    // A method may report once more before it looks at the watch.
+    if (!goes_on_) return false;
+    Progress complete = each;
+    if (complete.best && value_of_sum_) complete.best = value_of_sum_(*complete.best);
+    if (known_ && complete.best.value_or(0) < *known_) complete.best = known_;
+    return goes_on_ = progress(complete);
+  };
+  return own;
+}
+
+Result solve_with(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter) {
+  return Run(instance, settings, sweeper, reporter).finish();
 }
 
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {
-  const Watch watch(control);
-  validate(instance, options, control);
-  return Run(instance, options, sweeper, watch).finish();
+  Reporter reporter(control);
+  return solve_with(instance, settings_of(instance, options, control), sweeper, reporter);
 }
 
 }  // namespace clopt::subset_sum

@@ -4,12 +4,23 @@
 
 #include <clopt/subset_sum.hpp>
 #include <functional>
-#include <string_view>
+#include <optional>
 
 #include <subset_sum/reduction/plan.hpp>
 #include "cost.hpp"
 
 namespace clopt::subset_sum {
+
+/// Options with their names turned into enumerations.
+struct Settings {
+  Method method = Method::automatic;
+  bool reduce = true;
+  Barrier barrier = Barrier::xiao_feng;
+  Recovery recovery = Recovery::automatic;
+};
+
+/// Checks what a caller gave. \throws InvalidInput.
+Settings settings_of(const Instance& instance, const Options& options, const RunControl& control);
 
 /// What `auto` reckons with.
 struct Resources {
@@ -20,11 +31,34 @@ struct Resources {
 /// How a plan is swept, so that the solver need not know a device. It leaves g as chapter 3.5.1 defines it, finds
 /// best_sum() and recover()s its items; it looks at the watch between launches.
 struct Sweeper {
-  std::function<Found(const Plan& plan, std::string_view method, const Watch& watch)> sweep;
+  std::function<Found(const Plan& plan, Method method, const Watch& watch)> sweep;
   std::function<Resources()> resources;  ///< asked only where `auto` must choose
 };
 
+/// The watch of a run whose methods report sums of their plan. The caller gets the largest sum of the instance that
+/// is known.
+class Reporter {
+ public:
+  explicit Reporter(const RunControl& control);
+  const Watch& watch() const { return watch_; }
+
+  /// The value of a subset that is known.
+  void know(std::uint64_t value) { known_ = static_cast<double>(value); }
+  /// How to make a value of a plan's sum.
+  void value_by(std::function<double(double sum)> value_of_sum) { value_of_sum_ = std::move(value_of_sum); }
+
+ private:
+  RunControl with_best(const RunControl& control);
+
+  bool goes_on_ = true;
+  std::optional<double> known_;
+  std::function<double(double)> value_of_sum_;
+  RunControl control_;
+  Watch watch_;
+};
+
 /// solve() with the device given as what it can do.
+Result solve_with(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter);
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper,
                   const RunControl& control = {});
 

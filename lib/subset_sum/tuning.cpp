@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <clopt/device.hpp>
-#include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/tuning.hpp>
 #include <limits>
@@ -17,6 +16,7 @@
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
+#include "names.hpp"
 
 namespace clopt::subset_sum {
 
@@ -58,7 +58,7 @@ class Tuner {
     double done = 0;
     for (auto& [method, speed] : speeds.sweeps) {
       watch_.report("sweeps", done++ / static_cast<double>(speeds.sweeps.size()));
-      speed = sweep_speed(method);
+      speed = sweep_speed(method_names.value(method, "method"));
     }
     watch_.report("host", 0);
     measure_host(speeds.host);
@@ -67,12 +67,12 @@ class Tuner {
 
  private:
   /// The best of two runs, and one before them that builds kernels and warms up.
-  template <typename Method>
-  double seconds_of(const Method& method) {
+  template <typename Work>
+  double seconds_of(const Work& work) {
     double best = std::numeric_limits<double>::max();
     for (int run = 0; run < 3; ++run) {
       const auto begin = std::chrono::steady_clock::now();
-      const Found found = method();
+      const Found found = work();
       const double seconds =
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - found.build_seconds;
       if (watch_.expired()) throw Stopped{};
@@ -82,11 +82,11 @@ class Tuner {
     return best;
   }
 
-  double sweep_seconds(const std::string& method, const Plan& plan) {
-    return seconds_of([&] { return sweep_on_device(plan, {method, "xiao-feng"}, device_, watch_); });
+  double sweep_seconds(Method method, const Plan& plan) {
+    return seconds_of([&] { return sweep_on_device(plan, {method}, device_, watch_); });
   }
 
-  SweepSpeed sweep_speed(const std::string& method) {
+  SweepSpeed sweep_speed(Method method) {
     constexpr std::size_t few = 8;
     constexpr std::size_t many = 40;
     constexpr std::size_t very_many = 264;
@@ -99,16 +99,9 @@ class Tuner {
     for (std::uint64_t high = smallest_high; high <= largest_high; high *= growth) {
       const Plan light = plan_of(few, high);
       const Plan heavy = plan_of(many, high);
-      double seconds_of_light = 0;
-      double seconds_of_heavy = 0;
-      try {
-        seconds_of_light = sweep_seconds(method, light);
-        seconds_of_heavy = sweep_seconds(method, heavy);
-      } catch (const InvalidInput&) {
-        break;  // it does not fit: the last size must do
-      } catch (const OutOfMemory&) {
-        break;
-      }
+      if (!sweep_refusal(heavy, {method}, device_).empty()) break;  // the last size must do
+      const double seconds_of_light = sweep_seconds(method, light);
+      const double seconds_of_heavy = sweep_seconds(method, heavy);
       const double items = static_cast<double>(many - few) * speed.seconds_an_item;
       const auto more = static_cast<double>(capacities_to_sweep(heavy) - capacities_to_sweep(light));
       speed.capacities_a_second = more / std::max(seconds_of_heavy - seconds_of_light - items, more * least);
@@ -121,36 +114,36 @@ class Tuner {
   }
 
   /// How many times as long as predicted with `speed` a method takes.
-  template <typename Method>
-  double factor(const Plan& plan, std::string_view name, const HostSpeed& speed, const Method& method) {
+  template <typename Work>
+  double factor(const Plan& plan, Method name, const HostSpeed& speed, const Work& work) {
     constexpr MemoryLimits all{std::uint64_t{1} << 62, std::uint64_t{1} << 62};
     const auto predictions = predict(plan, plan, true, {speed, {}}, all);
     const auto prediction = std::find_if(predictions.begin(), predictions.end(),
                                          [&](const Prediction& each) { return each.method == name; });
-    return seconds_of([&] { return method(plan, watch_); }) / prediction->seconds;
+    return seconds_of([&] { return work(plan, watch_); }) / prediction->seconds;
   }
 
   void measure_host(HostSpeed& speed) {
     const HostSpeed usual;
     const Plan narrow = plan_of(60, 100'000);
     const Plan wide = odd_target(100, 20);
-    const double bellman_factor = factor(narrow, "bellman", usual, bellman);
+    const double bellman_factor = factor(narrow, Method::bellman, usual, bellman);
     speed.bellman_cells /= bellman_factor;
-    speed.yanasse_soma_steps /= factor(narrow, "yanasse-soma", usual, yanasse_soma);
+    speed.yanasse_soma_steps /= factor(narrow, Method::yanasse_soma, usual, yanasse_soma);
     const double balsub_factor =
-        factor(wide, "balsub", usual, [](const Plan& plan, const Watch& watch) { return balsub(plan, watch); });
+        factor(wide, Method::balsub, usual, [](const Plan& plan, const Watch& watch) { return balsub(plan, watch); });
     speed.balsub_states /= balsub_factor;
     speed.balsub_state *= balsub_factor;
     speed.balsub_reached *= balsub_factor;
     speed.balsub_removal *= balsub_factor;
     const double decomp_factor =
-        factor(wide, "decomp", usual, [](const Plan& plan, const Watch& watch) { return decomp(plan, watch); });
+        factor(wide, Method::decomp, usual, [](const Plan& plan, const Watch& watch) { return decomp(plan, watch); });
     speed.decomp_capacity *= decomp_factor;
     speed.decomp_capacities /= decomp_factor;
     speed.decomp_sums /= decomp_factor;
     const auto meet = [&](const Plan& plan, const Watch& watch) { return meet_in_the_middle(plan, device_, watch); };
-    speed.listed_sum *= factor(odd_target(36, 31), "meet-in-the-middle", usual, meet);
-    speed.streamed_sum *= factor(odd_target(44, 50), "meet-in-the-middle", usual, meet);
+    speed.listed_sum *= factor(odd_target(36, 31), Method::meet_in_the_middle, usual, meet);
+    speed.streamed_sum *= factor(odd_target(44, 50), Method::meet_in_the_middle, usual, meet);
   }
 
   /// Even weights up to 2^bits and an odd target of half their sum: no hit ends a search early.

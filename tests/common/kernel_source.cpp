@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(includes_that_never_end_are_refused) {
 
 BOOST_AUTO_TEST_CASE(embedded_files_are_found) {
   BOOST_TEST(clopt::kernel_file("subset_sum/walk_back") == "subset_sum/walk_back.cl");
-  const auto source = kernel_source("subset_sum/sweep.cl");
+  const auto source = kernel_source("subset_sum/sweep_bits.cl");
   BOOST_TEST(source.find("kernel void sweep_bits(") != source.npos);
   BOOST_TEST(source.find("complementary_bits(word high") != source.npos);
   BOOST_TEST(count(source, "#include \"") == 0U);
@@ -104,16 +104,16 @@ BOOST_AUTO_TEST_CASE(every_embedded_kernel_file_expands) {
 BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
   const Folder folder;
   const Variable path("CLOPT_KERNEL_PATH", folder.path());
-  const auto embedded = kernel_source("subset_sum/sweep.cl");
+  const auto embedded = kernel_source("subset_sum/sweep_bits.cl");
   write_file(folder.path() / "shared" / "subset_sum" / "bits.h", "replaced\n");
-  const auto source = kernel_source("subset_sum/sweep.cl");
+  const auto source = kernel_source("subset_sum/sweep_bits.cl");
   BOOST_TEST(source != embedded);
   BOOST_TEST(source.find("\nreplaced\n") != source.npos);
   BOOST_TEST(source.find("kernel void sweep_bits(") != source.npos);
   BOOST_TEST(source.find("word complementary_bits(") == source.npos);
   Program program;
   program.texts["shared/subset_sum/bits.h"] = "the program's own\n";
-  BOOST_TEST(count(kernel_source("subset_sum/sweep.cl", program), "the program's own") == 1U);
+  BOOST_TEST(count(kernel_source("subset_sum/sweep_bits.cl", program), "the program's own") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(logs_show_our_lines) {

@@ -21,6 +21,7 @@ namespace {
 
 using namespace clopt;
 using subset_sum::SweepStep;
+namespace operations = subset_sum::operations;
 
 /// What a sweep over all capacities leaves, by the paper's recursion (algorithm 11) as it stands.
 struct Table {
@@ -77,15 +78,22 @@ template <class Word>
 void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_bits<Word>);
+  const auto kernel = device.kernel<operations::SweepBits<Word>>();
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], first_item,
-                  std::uint64_t{0}, words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), i + 1);
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words),
+                  {.before = vectors[i % 2],
+                   .after = vectors[1 - i % 2],
+                   .first_item = first_item,
+                   .first_word = 0,
+                   .words = words,
+                   .whole_words = weights[i] / bits,
+                   .shift = static_cast<std::uint32_t>(weights[i] % bits),
+                   .item = i + 1});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() % 2], std::span(reached));
@@ -99,7 +107,7 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
                     int named = SUBSET_SUM_NAMED_TOGETHER) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_pair<Word>, subset_sum::pair_program(named));
+  const auto kernel = device.kernel<operations::SweepPair<Word>>(subset_sum::pair_program(named));
   group_size = std::min(group_size, kernel.max_group_size());
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
@@ -107,9 +115,18 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto empty = empty_sum<Word>(words);
   for (const auto& vector : vectors) queue->write(vector, empty);
   for (std::uint32_t i = 0; i < weights.size(); i += 2)
-    queue->launch(kernel, clopt::Range::of_items(words, group_size), vectors[i / 2 % 2], vectors[1 - i / 2 % 2],
-                  first_item, std::uint64_t{0}, words, weights[i], weights[i + 1], std::uint64_t{0}, std::uint64_t{0},
-                  i + 1, LocalMemory<Word>{subset_sum::pair_words(group_size)});
+    queue->launch(kernel, clopt::Range::of_items(words, group_size),
+                  {.before = vectors[i / 2 % 2],
+                   .after = vectors[1 - i / 2 % 2],
+                   .first_item = first_item,
+                   .first_word = 0,
+                   .words = words,
+                   .weight = weights[i],
+                   .second_weight = weights[i + 1],
+                   .named_from = 0,
+                   .second_named_from = 0,
+                   .item = i + 1,
+                   .staged = Local<Word>(subset_sum::pair_words(group_size))});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
@@ -123,7 +140,7 @@ template <class Word>
 void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_light<Word>);
+  const auto kernel = device.kernel<operations::SweepLight<Word>>();
   const auto queue = device.queue();
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
@@ -141,10 +158,18 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
     std::uint64_t halo = 0;
     for (std::uint32_t k = i; k < i + number; ++k) halo += subset_sum::light_halo<Word>(weights[k]);
     for (const std::uint64_t first : {std::uint64_t{0}, words / 3})
-      queue->launch(kernel, subset_sum::light_range<Word>(words - first, group_size, halo), vectors[later ? 1 : 0],
-                    vectors[later ? 0 : 1], first_item, on_device, i, number, first, words - first,
-                    static_cast<std::uint32_t>(halo), i + 1,
-                    LocalMemory<Word>{2 * subset_sum::light_words<Word>(group_size)});
+      queue->launch(kernel, subset_sum::light_range<Word>(words - first, group_size, halo),
+                    {.before = vectors[later ? 1 : 0],
+                     .after = vectors[later ? 0 : 1],
+                     .first_item = first_item,
+                     .steps = on_device,
+                     .first_step = i,
+                     .step_count = number,
+                     .first_word = first,
+                     .words = words - first,
+                     .halo = static_cast<std::uint32_t>(halo),
+                     .item = i + 1,
+                     .staged = Local<Word>(2 * subset_sum::light_words<Word>(group_size))});
   }
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
@@ -163,11 +188,18 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   const auto empty = empty_sum<Word>(words);
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   for (const auto& vector : vectors) queue->write(vector, empty);
-  const auto kernel = device.kernel(subset_sum::sweep_bits<Word>);
+  const auto kernel = device.kernel<operations::SweepBits<Word>>();
   const auto no_names = device.buffer<std::uint32_t>("no names", 1);
   for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, subset_sum::sweep_range<Word>(words), vectors[i % 2], vectors[1 - i % 2], no_names,
-                  std::uint64_t{0}, words, weights[i] / bits, static_cast<std::uint32_t>(weights[i] % bits), 0U);
+    queue->launch(kernel, subset_sum::sweep_range<Word>(words),
+                  {.before = vectors[i % 2],
+                   .after = vectors[1 - i % 2],
+                   .first_item = no_names,
+                   .first_word = 0,
+                   .words = words,
+                   .whole_words = weights[i] / bits,
+                   .shift = static_cast<std::uint32_t>(weights[i] % bits),
+                   .item = 0});
   std::vector<Word> reached(words);
   queue->read(vectors[weights.size() % 2], std::span(reached));
   const Table table(weights, words * bits);
@@ -178,8 +210,11 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
     const auto on_device = device.buffer<SweepStep>("steps", steps.size());
     queue->write(on_device, steps);
     queue->write(vectors[0], empty);
-    queue->launch(device.kernel(subset_sum::reach_items), clopt::Range::of_items(1, 1), vectors[0], on_device, 0U,
-                  static_cast<std::uint32_t>(steps.size()));
+    queue->launch(device.kernel<operations::ReachItems>(), clopt::Range::of_items(1, 1),
+                  {.reached = vectors[0],
+                   .steps = on_device,
+                   .first_step = 0,
+                   .step_count = static_cast<std::uint32_t>(steps.size())});
     queue->read(vectors[0], std::span(reached));
     check_bits(table, reached);
   }
@@ -227,19 +262,36 @@ void run_first_down(std::mt19937_64& random) {
     return number;
   };
   queue->fill(found, ~std::uint32_t{0});
-  queue->launch(device.kernel(subset_sum::first_item_down<Word>), clopt::Range::of_items(count), vector, on_device,
-                found, offset, first, last, sum, from, count);
+  queue->launch(device.kernel<operations::FirstItemDown<Word>>(), clopt::Range::of_items(count),
+                {.reached = vector,
+                 .weights = on_device,
+                 .found = found,
+                 .offset = offset,
+                 .first_known = first,
+                 .last_known = last,
+                 .sum = sum,
+                 .item = from,
+                 .count = count});
   BOOST_TEST(read() == first_item);
   queue->fill(found, ~std::uint32_t{0});
   for (const auto& [begin, many] : {std::pair{300U, 212U}, std::pair{1U, 5U}, std::pair{6U, 294U}})
-    queue->launch(device.kernel(subset_sum::first_subset_down<Word>), clopt::Range::of_items(many), vector, on_device,
-                  found, offset, first, last, sum, from, begin, many);
+    queue->launch(device.kernel<operations::FirstSubsetDown<Word>>(), clopt::Range::of_items(many),
+                  {.reached = vector,
+                   .weights = on_device,
+                   .found = found,
+                   .offset = offset,
+                   .first_known = first,
+                   .last_known = last,
+                   .sum = sum,
+                   .item = from,
+                   .begin = begin,
+                   .count = many});
   BOOST_TEST(read() == first_subset);
 }
 
 void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   auto& device = test::device();
-  const auto kernel = device.kernel(subset_sum::sweep_items);
+  const auto kernel = device.kernel<operations::SweepItems>();
   const auto queue = device.queue();
   const auto vector = device.buffer<std::uint64_t>("vector", words);
   const auto first_item = device.buffer<std::uint32_t>("first items", words * 64);
@@ -251,8 +303,10 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   queue->write(on_device, steps);
   const auto half = static_cast<std::uint32_t>(weights.size() / 2);
   const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
-  queue->launch(kernel, clopt::Range::of_items(1, 1), vector, first_item, on_device, 0U, half);
-  queue->launch(kernel, clopt::Range::of_items(1, 1), vector, first_item, on_device, half, rest);
+  for (const auto& [first, count] : {std::pair{0U, half}, std::pair{half, rest}})
+    queue->launch(
+        kernel, clopt::Range::of_items(1, 1),
+        {.reached = vector, .first_item = first_item, .steps = on_device, .first_step = first, .step_count = count});
   std::vector<std::uint64_t> reached(words);
   std::vector<std::uint32_t> items(words * 64);
   queue->read(vector, std::span(reached));

@@ -164,17 +164,32 @@ BOOST_AUTO_TEST_CASE(slices_of_a_few_sums, *boost::unit_test::label("oclgrind"))
     const auto on_device = device().buffer<MeetRange>("ranges", ranges.size());
     const auto places_on_device = device().buffer<std::uint32_t>("places", places.size());
     queue->write(on_device, ranges);
-    queue->launch(device().kernel(meet_place), clopt::Range{{5, 2, 1}}, buffers[0], buffers[1], buffers[2], buffers[3],
-                  lists, on_device, places_on_device);
+    queue->launch(device().kernel<operations::MeetPlace>(), clopt::Range{{5, 2, 1}},
+                  {.first_outer = buffers[0],
+                   .first_inner = buffers[1],
+                   .second_outer = buffers[2],
+                   .second_inner = buffers[3],
+                   .lists = lists,
+                   .ranges = on_device,
+                   .places = places_on_device});
     queue->read(places_on_device, std::span(places));
     queue->write(places_on_device, places);
-    const auto search = device().kernel(meet_search);
+    const auto search = device().kernel<operations::MeetSearch>();
     const MeetShape shape{4, 1, 6, kept, 5, 3, 1};
     for (int launch = 0; launch < 100 && ranges[0].span + ranges[1].span != 0; ++launch) {
-      queue->launch(search, clopt::Range::of_groups(2, 4), buffers[0], buffers[1], buffers[2], buffers[3], lists,
-                    on_device, places_on_device, shape, clopt::LocalMemory<std::uint32_t>{2},
-                    clopt::LocalMemory<std::uint32_t>{1}, clopt::LocalMemory<std::uint64_t>{kept},
-                    clopt::LocalMemory<std::uint32_t>{5});
+      queue->launch(search, clopt::Range::of_groups(2, 4),
+                    {.first_outer = buffers[0],
+                     .first_inner = buffers[1],
+                     .second_outer = buffers[2],
+                     .second_inner = buffers[3],
+                     .lists = lists,
+                     .ranges = on_device,
+                     .places = places_on_device,
+                     .shape = shape,
+                     .filter = clopt::Local<std::uint32_t>(2),
+                     .kept_filter = clopt::Local<std::uint32_t>(1),
+                     .kept = clopt::Local<std::uint64_t>(kept),
+                     .next = clopt::Local<std::uint32_t>(5)});
       queue->read(on_device, std::span(ranges));
     }
     BOOST_TEST(ranges[0].span + ranges[1].span == 0U);

@@ -50,9 +50,9 @@ inline std::size_t sweeps = 0;
 
 /// Chapter 3.5.1 as written (algorithm 11), within the ranges of a plan; but for the one method on a device that is no
 /// sweep.
-inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, std::string_view method,
+inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, clopt::subset_sum::Method method,
                                       const clopt::Watch& watch) {
-  if (method == "meet-in-the-middle") {
+  if (method == clopt::subset_sum::Method::meet_in_the_middle) {
     return clopt::subset_sum::meet_in_the_middle(plan, clopt::test::device(), watch);
   }
   ++sweeps;

@@ -30,7 +30,7 @@ const Watch& watch_without_limits() {
 
 /// Compares what checkpoints give with the recursion as it stands in the oracle, for words of each size.
 void expect_the_table_s_subset(const Plan& plan, const subset_sum::CheckpointLimits& limits) {
-  auto expected = oracle::sweep(plan, "k1", watch_without_limits());
+  auto expected = oracle::sweep(plan, subset_sum::Method::k1, watch_without_limits());
   std::sort(expected.positions.begin(), expected.positions.end());
   for (const unsigned bits : {16U, 32U, 64U}) {
     BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_limit_ends_the_recovery_too) {
   };
   const auto result = subset_sum::solve(instance, options, test::device(), control);
   BOOST_TEST(recovering);
-  BOOST_TEST(result.interrupted);
+  BOOST_TEST((result.ending == Ending::interrupted));
   BOOST_TEST(!result.optimal);
   BOOST_TEST(subset_sum::check(instance, result).empty());
 }

@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(predictions_are_in_order_and_keep_to_the_memory) {
   }
   for (const Prediction& each : all) {
     BOOST_TEST(each.seconds >= 0);
-    BOOST_TEST((each.bytes > 0 || each.method == "decomp"));
+    BOOST_TEST((each.bytes > 0 || each.method == Method::decomp));
   }
   for (const Prediction& each : predict(plan, plan, true, usual_speeds(), {0, 0})) BOOST_TEST(!each.fits);
 }
@@ -233,9 +233,9 @@ BOOST_AUTO_TEST_CASE(predictions_are_in_order_and_keep_to_the_memory) {
 BOOST_AUTO_TEST_CASE(the_next_method_is_tried_when_one_does_not_fit) {
   const Instance instance{{70, 70, 80, 90, 90}, 133};
   std::vector<std::string> tried;
-  const Sweeper small{[&](const Plan& plan, std::string_view method, const clopt::Watch& watch) {
-                        tried.emplace_back(method);
-                        if (method == "k3-32") throw clopt::InvalidInput("it does not fit after all");
+  const Sweeper small{[&](const Plan& plan, Method method, const clopt::Watch& watch) {
+                        tried.emplace_back(name_of(method));
+                        if (method == Method::k3_32) throw clopt::InvalidInput("it does not fit after all");
                         return oracle::sweep(plan, method, watch);
                       },
                       [] {

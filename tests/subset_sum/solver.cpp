@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(limits_leave_the_best_so_far) {
   out_of_time.time_limit = 0;
   const Result late = solved(instance, "meet-in-the-middle", true, out_of_time);
   BOOST_TEST(!late.optimal);
-  BOOST_TEST(!late.interrupted);
+  BOOST_TEST((late.ending == clopt::Ending::time));
   BOOST_TEST(late.value > 0U);
   std::stop_source stop;
   stop.request_stop();
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(limits_leave_the_best_so_far) {
   stopped.stop = stop.get_token();
   const Result early = solved(instance, "meet-in-the-middle", true, stopped);
   BOOST_TEST(!early.optimal);
-  BOOST_TEST(early.interrupted);
+  BOOST_TEST((early.ending == clopt::Ending::interrupted));
   const Result whole = solved(instance);
   BOOST_TEST(whole.optimal);
   BOOST_TEST(whole.method == "meet-in-the-middle");
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_answer_never_leaves) {
-  const Sweeper liar{[](const Plan& plan, std::string_view, const clopt::Watch&) {
+  const Sweeper liar{[](const Plan& plan, Method, const clopt::Watch&) {
                        Found found;
                        found.complete = true;
                        found.sum = plan.high;
@@ -241,6 +241,90 @@ BOOST_AUTO_TEST_CASE(a_wrong_answer_never_leaves) {
   options.method = "k3-32";
   options.reduce = false;
   BOOST_CHECK_THROW(solve_with({{70, 70, 80, 90, 90}, 133}, options, liar), clopt::InternalError);
+}
+
+BOOST_AUTO_TEST_CASE(unknown_names_are_refused_with_the_field_and_the_names) {
+  const auto says = [](const Options& options, const std::string& text) {
+    BOOST_CHECK_EXCEPTION(solve_with({{3, 5}, 7}, options, oracle::sweeper()), clopt::InvalidInput,
+                          [&](const auto& error) { return std::string(error.what()).find(text) != std::string::npos; });
+  };
+  Options options;
+  options.method = "k4";
+  says(options,
+       "there is no `method` 'k4'; choose one of auto, bellman, bbe, balsub, decomp, yanasse-soma, "
+       "meet-in-the-middle, k1, k2, k3-16, k3-32, k3-64");
+  options = {};
+  options.barrier = "none";
+  says(options, "there is no `barrier` 'none'; choose one of xiao-feng, cyclic");
+  options = {};
+  options.recovery = "tables";
+  says(options, "there is no `recovery` 'tables'; choose one of auto, table, checkpoints");
+}
+
+BOOST_AUTO_TEST_CASE(every_enumeration_has_names) {
+  BOOST_TEST(name_of(Method::automatic) == "auto");
+  BOOST_TEST(name_of(Method::meet_in_the_middle) == "meet-in-the-middle");
+  BOOST_TEST(name_of(Method::k3_64) == methods().back());
+  BOOST_TEST(name_of(Barrier::xiao_feng) == "xiao-feng");
+  BOOST_TEST(name_of(Barrier::cyclic) == "cyclic");
+  BOOST_TEST(name_of(Recovery::automatic) == "auto");
+  BOOST_TEST(name_of(Recovery::checkpoints) == "checkpoints");
+  BOOST_TEST(name_of(Proof::none) == "none");
+  BOOST_TEST(name_of(Proof::everything_fits) == "everything-fits");
+  BOOST_TEST(name_of(Proof::exhaustive) == "exhaustive");
+}
+
+BOOST_AUTO_TEST_CASE(a_lack_of_memory_reaches_the_caller) {
+  // Also where `auto` would have other methods to try.
+  const auto lacking = [](const std::string& method) {
+    auto sweeper = oracle::sweeper();
+    sweeper.sweep = [](const Plan&, Method, const clopt::Watch&) -> Found { throw clopt::OutOfMemory("no memory"); };
+    Options options;
+    options.method = method;
+    options.reduce = false;
+    return solve_with({{70, 70, 80, 90, 90}, 133}, options, sweeper);
+  };
+  BOOST_CHECK_THROW(lacking("k3-32"), clopt::OutOfMemory);
+  BOOST_CHECK_THROW(lacking("meet-in-the-middle"), clopt::OutOfMemory);
+}
+
+BOOST_AUTO_TEST_CASE(progress_tells_the_best_value_from_the_start) {
+  // Decided by the whole search alone; of these the items that are left out are searched too, for the larger capacity.
+  Instance instance;
+  for (std::uint64_t i = 0; i < 60; ++i) instance.weights.push_back(2 * (10'000 - 70 * i - i * i / 3));
+  std::uint64_t total = 0;
+  for (const std::uint64_t weight : instance.weights) total += weight;
+  for (const std::uint64_t capacity : {total / 4 | 1, total / 4 * 3 | 1}) {
+    instance.capacity = capacity;
+    for (const char* method : {"bellman", "yanasse-soma", "k3-32"}) {
+      std::vector<double> bests;
+      clopt::RunControl control;
+      control.progress_interval = 0;
+      control.progress = [&](const clopt::Progress& progress) {
+        bests.push_back(progress.best.value_or(-1));
+        return true;
+      };
+      auto sweeper = oracle::sweeper();
+      sweeper.sweep = [](const Plan& plan, Method, const clopt::Watch& watch) {
+        watch.report("sweep", 0);
+        Found found = oracle::sweep(plan, Method::k1, watch);
+        watch.report("recovery", 0, static_cast<double>(found.sum));
+        return found;
+      };
+      Options options;
+      options.method = method;
+      options.reduce = false;
+      const Result result = solve_with(instance, options, sweeper, control);
+      BOOST_TEST_CONTEXT(method << ", capacity " << capacity) {
+        BOOST_REQUIRE(!bests.empty());
+        // The trivial solution is at least half of the capacity.
+        BOOST_TEST(bests.front() >= static_cast<double>(capacity / 2));
+        BOOST_TEST(std::is_sorted(bests.begin(), bests.end()));
+        BOOST_TEST(bests.back() <= static_cast<double>(result.value));
+        if (std::string_view(method) == "k3-32") BOOST_TEST(bests.back() == static_cast<double>(result.value));
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

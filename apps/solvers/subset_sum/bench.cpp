@@ -37,13 +37,16 @@ Measurement measure(const solver::Instance& instance, const solver::Options& opt
     try {
       auto result = solver::solve(instance, options, device, control);
       best.ended = result.optimal || options.method == "bbe";
-      if (!result.optimal && options.method == "bbe" && result.total_seconds >= control.time_limit.value_or(1e9))
+      if (!result.optimal && options.method == "bbe" && result.seconds.total >= control.time_limit.value_or(1e9))
         best.ended = false;
       best.note = !best.ended ? "> limit" : !result.optimal ? "undecided" : "";
-      if (!best.result || result.total_seconds < best.result->total_seconds) best.result = std::move(result);
-      if (!best.ended || best.result->total_seconds > short_run) break;
+      if (!best.result || result.seconds.total < best.result->seconds.total) best.result = std::move(result);
+      if (!best.ended || best.result->seconds.total > short_run) break;
     } catch (const InvalidInput&) {
       best.note = "does not fit";
+      break;
+    } catch (const OutOfMemory&) {
+      best.note = "out of memory";
       break;
     } catch (const DeviceError& error) {
       best.note = printable(error.what(), 40);
@@ -55,9 +58,9 @@ Measurement measure(const solver::Instance& instance, const solver::Options& opt
 
 void set_times(BenchmarkRow& row, const Measurement& measurement) {
   const bool has_times = measurement.result && measurement.ended;
-  row["compute"] = has_times ? Json(measurement.result->compute_seconds) : Json(nullptr);
-  row["total"] = has_times ? Json(measurement.result->total_seconds) : Json(nullptr);
-  const double compute = has_times ? measurement.result->compute_seconds : 0;
+  row["compute"] = has_times ? Json(measurement.result->seconds.compute) : Json(nullptr);
+  row["total"] = has_times ? Json(measurement.result->seconds.total) : Json(nullptr);
+  const double compute = has_times ? measurement.result->seconds.compute : 0;
   const bool has_rate = compute > 0 && measurement.result->capacities_swept > 0;
   row["rate"] = has_rate ? Json(static_cast<double>(measurement.result->capacities_swept) / compute) : Json(nullptr);
 }
@@ -85,7 +88,6 @@ void table_6_1(const BenchmarkSettings& settings, const Add& add) {
         solver::Options options;
         options.method = method;
         options.reduce = options.method == "auto";
-        options.seed = settings.seed;
         BenchmarkRow row{{"instance", name}, {"method", method}};
         Measurement measurement;
         if (too_slow.count(method) != 0)
@@ -153,7 +155,7 @@ void table_6_3(const BenchmarkSettings& settings, const Add& add) {
   options.method = "k3-32";
   options.reduce = false;
   const auto& info = settings.device->info();
-  // Only the OpenMP device can be told how many threads to use.
+  // Only the OpenMP device takes a number of threads.
   const bool has_threads = info.backend == "openmp";
   double one_thread = 0;
   for (unsigned threads = has_threads ? 1 : info.compute_units; threads <= info.compute_units; threads *= 2) {
@@ -202,8 +204,8 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
   for (std::uint32_t more = 32; more <= 2 * settings.device->info().compute_units; more *= 2) groups.push_back(more);
   for (const auto count : groups) {
     if (settings.stop.stop_requested()) return;
-    const auto all = solver::barrier_seconds(*settings.device, "xiao-feng", count);
-    const auto cyclic = solver::barrier_seconds(*settings.device, "cyclic", count);
+    const auto all = solver::barrier_seconds(*settings.device, solver::Barrier::xiao_feng, count);
+    const auto cyclic = solver::barrier_seconds(*settings.device, solver::Barrier::cyclic, count);
     // Both barriers before one of them crosses: 54 % less time at 14 work-groups.
     add_row(count, all, cyclic, count == 14 ? "0.46" : "", all && cyclic ? "a crossing" : no_crossing);
   }
@@ -217,7 +219,7 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
     options.reduce = false;
     options.barrier = barrier;
     const auto measurement = measure(instance, options, *settings.device, settings.control());
-    seconds.push_back(measurement.result && measurement.ended ? std::optional(measurement.result->compute_seconds)
+    seconds.push_back(measurement.result && measurement.ended ? std::optional(measurement.result->seconds.compute)
                                                               : std::nullopt);
   }
   add_row(2 * settings.device->info().compute_units, seconds[0], seconds[1], "0.85", fmt::format("k2 on {}", name));
@@ -301,28 +303,28 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
     // More than twice what another takes need not be waited for.
     auto control = settings.control();
     const double known = best_method.empty() ? settings.time_limit : best;
-    const double so_far = chosen.ended ? std::min(known, chosen.result->total_seconds) : known;
+    const double so_far = chosen.ended ? std::min(known, chosen.result->seconds.total) : known;
     control.time_limit = std::min(settings.time_limit, 2 * so_far + 0.01);
     const auto fixed = measure(instance, options, *settings.device, control);
-    if (!fixed.ended || (!best_method.empty() && fixed.result->total_seconds >= best)) continue;
+    if (!fixed.ended || (!best_method.empty() && fixed.result->seconds.total >= best)) continue;
     best_method = method;
-    best = fixed.result->total_seconds;
+    best = fixed.result->seconds.total;
   }
-  const auto is_within = [&] { return chosen.result->total_seconds <= allowed_factor * best + allowed_seconds; };
+  const auto is_within = [&] { return chosen.result->seconds.total <= allowed_factor * best + allowed_seconds; };
   // On a busy machine a run may be disturbed: what seems to be lost is looked at again.
   for (int again = 0; again < second_looks && chosen.ended && !best_method.empty() && !is_within(); ++again) {
     options.method = "auto";
     auto second = measure(instance, options, *settings.device, settings.control());
-    if (second.ended && second.result->total_seconds < chosen.result->total_seconds) chosen = std::move(second);
+    if (second.ended && second.result->seconds.total < chosen.result->seconds.total) chosen = std::move(second);
     options.method = best_method;
     const auto fixed = measure(instance, options, *settings.device, settings.control());
-    if (fixed.ended) best = std::min(best, fixed.result->total_seconds);
+    if (fixed.ended) best = std::min(best, fixed.result->seconds.total);
   }
-  row["total"] = chosen.ended ? Json(chosen.result->total_seconds) : Json(nullptr);
+  row["total"] = chosen.ended ? Json(chosen.result->seconds.total) : Json(nullptr);
   row["best_method"] = best_method.empty() ? Json(nullptr) : Json(best_method);
   row["best"] = best_method.empty() ? Json(nullptr) : Json(best);
   const bool both = chosen.ended && !best_method.empty();
-  row["ratio"] = both ? Json(chosen.result->total_seconds / best) : Json(nullptr);
+  row["ratio"] = both ? Json(chosen.result->seconds.total / best) : Json(nullptr);
   row["within"] = both ? is_within() : best_method.empty();
   add(row);
 }

@@ -95,17 +95,6 @@ solver::Instance read_instance(const Options& options, std::uint64_t capacity, s
   return {solver::read_weights(file, name), capacity};
 }
 
-std::string_view name_of(solver::Proof proof) {
-  switch (proof) {
-    case solver::Proof::everything_fits: return "everything-fits";
-    case solver::Proof::capacity_reached: return "capacity-reached";
-    case solver::Proof::divisor: return "divisor";
-    case solver::Proof::exhaustive: return "exhaustive";
-    case solver::Proof::none: break;
-  }
-  return "none";
-}
-
 std::string_view explanation_of(solver::Proof proof) {
   switch (proof) {
     case solver::Proof::everything_fits: return "optimal: everything fits";
@@ -141,15 +130,15 @@ Json to_json(const Report& report, std::uint64_t seed) {
       object["candidates"].push_back(
           {{"method", each.method}, {"seconds", each.seconds}, {"bytes", each.bytes}, {"fits", each.fits}});
   }
-  object["interrupted"] = result.interrupted;
+  object["interrupted"] = result.interrupted();
   object["indices"] = result.indices;
   object["capacities_swept"] = result.capacities_swept;
   object["launches"] = result.launches;
   object["recovery"] = result.recovery;
   object["recovery_bytes"] = result.recovery_bytes;
-  object["seconds"] = {{"total", result.total_seconds},       {"compute", result.compute_seconds},
+  object["seconds"] = {{"total", result.seconds.total},       {"compute", result.seconds.compute},
                        {"recovery", result.recovery_seconds}, {"read", report.read_seconds},
-                       {"open", report.open_seconds},         {"build", result.build_seconds}};
+                       {"open", report.open_seconds},         {"build", result.seconds.build}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -167,9 +156,9 @@ std::string to_text(const Report& report) {
   text += fmt::format("\nmethod    {} ({})\n", result.method, result.reason);
   text += fmt::format("device    {} ({})\n", report.device.id, report.device.name);
   text += fmt::format("time      {} ({} computing); reading {}, opening the device {}, building kernels {}\n",
-                      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds),
+                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(report.read_seconds), readable_seconds(report.open_seconds),
-                      readable_seconds(result.build_seconds));
+                      readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
@@ -185,7 +174,6 @@ int run(const Arguments& arguments) {
   solver::Options solver_options;
   solver_options.method = method_of(*options);
   solver_options.reduce = !options->is_set("no-reduce");
-  solver_options.seed = common.seed;
   check_choices(*options, solver_options.method);
   solver_options.barrier = options->text("barrier").value_or(solver_options.barrier);
   solver_options.recovery = options->text("recovery").value_or(solver_options.recovery);
@@ -214,7 +202,7 @@ int run(const Arguments& arguments) {
     print_json(to_json(report, common.seed));
   else
     print(to_text(report));
-  if (result.interrupted) return Status::interrupted;
+  if (result.interrupted()) return Status::interrupted;
   return result.optimal ? Status::done : Status::not_reached;
 }
 

@@ -1,5 +1,6 @@
 /// \file
-/// Twins of kernels_cl/subset_sum/meet_in_the_middle.cl: a thread for a range, slices that fill a second-level cache.
+/// Twins of kernels_cl/subset_sum/meet_place.cl and meet_search.cl: a thread for a range, slices that fill a
+/// second-level cache.
 #include <openmp/twin.hpp>
 
 #include <shared/subset_sum/meet.h>
@@ -15,10 +16,10 @@
 namespace clopt::openmp::subset_sum {
 namespace {
 
-using clopt::subset_sum::MeetLists;
 using clopt::subset_sum::MeetRange;
 using clopt::subset_sum::MeetShape;
 using clopt::subset_sum::ValueFilter;
+namespace operations = clopt::subset_sum::operations;
 
 // So few values are held against each other pair by pair rather than filtered once more.
 constexpr std::size_t few_values = 64;
@@ -202,49 +203,48 @@ class SharedBest {
 
 }  // namespace
 
-const Twin meet_place{
-    clopt::subset_sum::meet_place,
-    [](const Range& launch, std::span<const std::uint64_t> first_outer, std::span<const std::uint64_t> first_inner,
-       std::span<const std::uint64_t> second_outer, std::span<const std::uint64_t> second_inner, MeetLists lists,
-       std::span<const MeetRange> ranges, std::span<std::uint32_t> places) {
-      const std::size_t outers = first_outer.size() + second_outer.size();
-      const auto end = static_cast<std::int64_t>(launch.items[1]);
+const Twin meet_place{[](const Range& launch, const operations::MeetPlace& arguments) {
+  const std::span first_outer = arguments.first_outer;
+  const std::span second_outer = arguments.second_outer;
+  const std::size_t outers = first_outer.size() + second_outer.size();
+  const auto end = static_cast<std::int64_t>(launch.items[1]);
 #pragma omp parallel for schedule(dynamic)
-      for (std::int64_t i = 0; i < end; ++i) {
-        const auto r = static_cast<std::size_t>(i);
-        const auto own = places.subspan(r * outers, outers);
-        place_first({first_outer, first_inner}, ranges[r].begin, own.first(first_outer.size()));
-        place_second({second_outer, second_inner}, lists.capacity - ranges[r].begin, own.subspan(first_outer.size()));
-      }
-    }};
+  for (std::int64_t i = 0; i < end; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    const auto own = arguments.places.subspan(r * outers, outers);
+    const std::uint64_t begin = arguments.ranges[r].begin;
+    place_first({first_outer, arguments.first_inner}, begin, own.first(first_outer.size()));
+    place_second({second_outer, arguments.second_inner}, arguments.lists->capacity - begin,
+                 own.subspan(first_outer.size()));
+  }
+}};
 
-const Twin meet_search{
-    clopt::subset_sum::meet_search,
-    [](const Range& launch, std::span<const std::uint64_t> first_outer, std::span<const std::uint64_t> first_inner,
-       std::span<const std::uint64_t> second_outer, std::span<const std::uint64_t> second_inner, MeetLists lists,
-       std::span<MeetRange> ranges, std::span<std::uint32_t> places, MeetShape shape, LocalMemory<std::uint32_t>,
-       LocalMemory<std::uint32_t>, LocalMemory<std::uint64_t>, LocalMemory<std::uint32_t>) {
-      const std::size_t outers = first_outer.size() + second_outer.size();
-      const auto count = static_cast<std::int64_t>(launch.groups());
-      SharedBest best(ranges[0].slack, ranges[0].x);
+const Twin meet_search{[](const Range& launch, const operations::MeetSearch& arguments) {
+  const Half first{arguments.first_outer, arguments.first_inner};
+  const Half second{arguments.second_outer, arguments.second_inner};
+  const std::span ranges = arguments.ranges;
+  const MeetShape shape = arguments.shape;
+  const std::size_t outers = first.outer.size() + second.outer.size();
+  const auto count = static_cast<std::int64_t>(launch.groups());
+  SharedBest best(ranges[0].slack, ranges[0].x);
 #pragma omp parallel if (count > 1)
-      {
-        SliceSearch search({first_outer, first_inner}, {second_outer, second_inner}, lists.capacity, shape.sums);
+  {
+    SliceSearch search(first, second, arguments.lists->capacity, shape.sums);
 #pragma omp for schedule(dynamic)
-        for (std::int64_t i = 0; i < count; ++i) {
-          const auto r = static_cast<std::size_t>(i);
-          MeetRange range = ranges[r];
-          for (std::uint32_t slice = 0; slice < shape.slices && range.span != 0; ++slice) {
-            best.exchange(range);
-            if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0)
-              range.span = 0;
-            else
-              search.search(range, places.subspan(r * outers, outers));
-            best.exchange(range);
-          }
-          ranges[r] = range;
-        }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      MeetRange range = ranges[r];
+      for (std::uint32_t slice = 0; slice < shape.slices && range.span != 0; ++slice) {
+        best.exchange(range);
+        if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0)
+          range.span = 0;
+        else
+          search.search(range, arguments.places.subspan(r * outers, outers));
+        best.exchange(range);
       }
-    }};
+      ranges[r] = range;
+    }
+  }
+}};
 
 }  // namespace clopt::openmp::subset_sum

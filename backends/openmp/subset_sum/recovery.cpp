@@ -1,5 +1,5 @@
 /// \file
-/// Twins of kernels_cl/subset_sum/recovery.cl.
+/// Twins of kernels_cl/subset_sum/first_down.cl.
 #include <subset_sum/operations.hpp>
 
 #include <openmp/twin.hpp>
@@ -12,6 +12,8 @@
 
 namespace clopt::openmp::subset_sum {
 namespace {
+
+namespace operations = clopt::subset_sum::operations;
 
 // Subsets of the first items whose sums are added up once, and subsets that a thread takes at a time.
 constexpr std::uint32_t items_added_up = 8;
@@ -33,20 +35,20 @@ struct Reached {
 };
 
 template <class Word>
-void find_item(const Range&, std::span<const Word> words, std::span<const std::uint64_t> weights,
-               std::span<std::uint32_t> found, std::uint64_t offset, std::uint64_t first, std::uint64_t last,
-               std::uint64_t sum, std::uint32_t item, std::uint32_t count) {
-  const Reached<Word> reached{&words[offset], first, last};
-  for (std::uint32_t i = 0; i < std::min(count, found[0]); ++i)
-    if (weights[item + i] <= sum && reached.holds(sum - weights[item + i])) found[0] = i;
+void find_item(const Range&, const operations::FirstItemDown<Word>& arguments) {
+  const Reached<Word> reached{&arguments.reached[arguments.offset], arguments.first_known, arguments.last_known};
+  const std::span weights = arguments.weights.subspan(*arguments.item);
+  auto& found = arguments.found[0];
+  for (std::uint32_t i = 0; i < std::min(*arguments.count, found); ++i)
+    if (weights[i] <= arguments.sum && reached.holds(arguments.sum - weights[i])) found = i;
 }
 
 // Sums of the first items' subsets; 2^64 - 1 stands for what is not below that.
-std::array<std::uint64_t, subsets_added_up> low_sums(std::span<const std::uint64_t> weights, std::uint32_t item) {
+std::array<std::uint64_t, subsets_added_up> low_sums(std::span<const std::uint64_t> weights) {
   std::array<std::uint64_t, subsets_added_up> sums{};
   for (std::uint32_t subset = 1; subset < subsets_added_up; ++subset) {
     const auto highest = static_cast<std::uint32_t>(std::bit_width(subset)) - 1;
-    const auto weight = item + highest < weights.size() ? weights[item + highest] : ~std::uint64_t{0};
+    const auto weight = highest < weights.size() ? weights[highest] : ~std::uint64_t{0};
     const auto rest = sums[subset ^ (1U << highest)];
     sums[subset] = weight > ~rest ? ~std::uint64_t{0} : rest + weight;
   }
@@ -54,21 +56,23 @@ std::array<std::uint64_t, subsets_added_up> low_sums(std::span<const std::uint64
 }
 
 template <class Word>
-void find_subset(const Range&, std::span<const Word> words, std::span<const std::uint64_t> weights,
-                 std::span<std::uint32_t> found, std::uint64_t offset, std::uint64_t first, std::uint64_t last,
-                 std::uint64_t sum, std::uint32_t item, std::uint32_t begin, std::uint32_t count) {
-  const Reached<Word> reached{&words[offset], first, last};
-  const auto sums = low_sums(weights, item);
+void find_subset(const Range&, const operations::FirstSubsetDown<Word>& arguments) {
+  const Reached<Word> reached{&arguments.reached[arguments.offset], arguments.first_known, arguments.last_known};
+  const std::span weights = arguments.weights.subspan(*arguments.item);
+  const std::uint64_t sum = arguments.sum;
+  const std::uint32_t begin = arguments.begin;
+  const std::uint32_t count = arguments.count;
+  const auto sums = low_sums(weights);
   const auto end = begin + count;  // numbers have less than 32 bits
   const auto blocks = (static_cast<std::int64_t>(end) + subsets_added_up - 1) / subsets_added_up;
-  auto least = found[0];
+  auto least = arguments.found[0];
 #pragma omp parallel for schedule(static, 1) reduction(min : least) if (blocks > blocks_for_threads)
   for (std::int64_t block = begin / subsets_added_up; block < blocks; ++block) {
     const auto block_begin = static_cast<std::uint32_t>(block) * subsets_added_up;
     auto rest = sum;
     bool fits = block_begin < least;
     for (auto subset = block_begin; fits && subset != 0; subset &= subset - 1) {
-      const auto weight = weights[item + static_cast<std::uint32_t>(std::countr_zero(subset))];
+      const auto weight = weights[static_cast<std::uint32_t>(std::countr_zero(subset))];
       fits = weight <= rest;
       rest -= fits ? weight : 0;
     }
@@ -80,17 +84,12 @@ void find_subset(const Range&, std::span<const Word> words, std::span<const std:
       break;
     }
   }
-  found[0] = least;
+  arguments.found[0] = least;
 }
 
 }  // namespace
 
-const Twin first_item_down{{clopt::subset_sum::first_item_down<std::uint16_t>, find_item<std::uint16_t>},
-                           {clopt::subset_sum::first_item_down<std::uint32_t>, find_item<std::uint32_t>},
-                           {clopt::subset_sum::first_item_down<std::uint64_t>, find_item<std::uint64_t>}};
-
-const Twin first_subset_down{{clopt::subset_sum::first_subset_down<std::uint16_t>, find_subset<std::uint16_t>},
-                             {clopt::subset_sum::first_subset_down<std::uint32_t>, find_subset<std::uint32_t>},
-                             {clopt::subset_sum::first_subset_down<std::uint64_t>, find_subset<std::uint64_t>}};
+const Twin first_item_down{find_item<std::uint16_t>, find_item<std::uint32_t>, find_item<std::uint64_t>};
+const Twin first_subset_down{find_subset<std::uint16_t>, find_subset<std::uint32_t>, find_subset<std::uint64_t>};
 
 }  // namespace clopt::openmp::subset_sum

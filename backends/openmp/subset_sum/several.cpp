@@ -15,7 +15,7 @@
 namespace clopt::openmp::subset_sum {
 namespace {
 
-using clopt::subset_sum::SweepStep;
+namespace operations = clopt::subset_sum::operations;
 
 template <class Word>
 constexpr std::uint64_t bits = 8 * sizeof(Word);
@@ -87,14 +87,21 @@ CLOPT_VECTORIZE void pair_block(const std::uint64_t* before, const Moved<std::ui
 }
 
 template <class Word>
-void pair(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
-          std::uint64_t first, std::uint64_t count, std::uint64_t weight, std::uint64_t second_weight,
-          std::uint64_t named_from, std::uint64_t second_named_from, std::uint32_t item, LocalMemory<Word>) {
+void pair(const Range&, const operations::SweepPair<Word>& arguments) {
+  const std::span<const Word> before = arguments.before;
+  const std::span<Word> after = arguments.after;
+  const std::span<std::uint32_t> first_item = arguments.first_item;
+  const std::uint64_t first = arguments.first_word;
+  const std::uint64_t count = arguments.words;
+  const std::uint64_t weight = arguments.weight;
+  const std::uint64_t second_weight = arguments.second_weight;
+  const std::uint32_t item = arguments.item;
   constexpr auto block_words = PairBlock<Word>::words;
   const auto name = [&](std::uint64_t x, Word between) {
     if (item == 0) return;
-    if (x >= named_from) name_capacities(first_item, x, static_cast<Word>(between & ~before[x]), item);
-    if (x >= second_named_from) name_capacities(first_item, x, static_cast<Word>(after[x] & ~between), item + 1);
+    if (x >= arguments.named_from) name_capacities(first_item, x, static_cast<Word>(between & ~before[x]), item);
+    if (x >= arguments.second_named_from)
+      name_capacities(first_item, x, static_cast<Word>(after[x] & ~between), item + 1);
   };
   const auto take_words = [&](std::uint64_t begin, std::uint64_t end) {
     for (auto x = begin; x < end; ++x) {
@@ -123,35 +130,31 @@ void pair(const Range&, std::span<const Word> before, std::span<Word> after, std
 
 // The words that are written and those that they depend on, in place from the highest down.
 template <class Word>
-void light(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
-           std::span<const SweepStep> steps, std::uint32_t first_step, std::uint32_t number, std::uint64_t first,
-           std::uint64_t count, std::uint32_t halo, std::uint32_t item, LocalMemory<Word>) {
-  const auto beneath = std::min<std::uint64_t>(first, halo);
+void light(const Range&, const operations::SweepLight<Word>& arguments) {
+  const std::uint64_t first = arguments.first_word;
+  const std::uint64_t count = arguments.words;
+  const std::uint32_t item = arguments.item;
+  const auto beneath = std::min<std::uint64_t>(first, *arguments.halo);
   const auto origin = first - beneath;
-  const auto words = before.subspan(origin, beneath + count);
+  const auto words = arguments.before.subspan(origin, beneath + count);
   std::vector<Word> staged(words.begin(), words.end());
-  for (std::uint32_t i = 0; i < number; ++i) {
-    const auto& step = steps[first_step + i];
+  for (std::uint32_t i = 0; i < arguments.step_count; ++i) {
+    const auto& step = arguments.steps[arguments.first_step + i];
     for (auto j = staged.size(); j-- > 0;) {
       const auto complementary = moved<Word>(staged, j, step.weight);
       const auto fresh = static_cast<Word>(complementary & ~staged[j]);
       if (item != 0 && j >= beneath && origin + j >= step.first / bits<Word>)
-        name_capacities(first_item, origin + j, fresh, item + i);
+        name_capacities<Word>(arguments.first_item, origin + j, fresh, item + i);
       staged[j] = static_cast<Word>(staged[j] | complementary);
     }
   }
   std::copy(staged.begin() + static_cast<std::ptrdiff_t>(beneath), staged.end(),
-            after.begin() + static_cast<std::ptrdiff_t>(first));
+            arguments.after.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 }  // namespace
 
-const Twin sweep_pair{{clopt::subset_sum::sweep_pair<std::uint16_t>, pair<std::uint16_t>},
-                      {clopt::subset_sum::sweep_pair<std::uint32_t>, pair<std::uint32_t>},
-                      {clopt::subset_sum::sweep_pair<std::uint64_t>, pair<std::uint64_t>}};
-
-const Twin sweep_light{{clopt::subset_sum::sweep_light<std::uint16_t>, light<std::uint16_t>},
-                       {clopt::subset_sum::sweep_light<std::uint32_t>, light<std::uint32_t>},
-                       {clopt::subset_sum::sweep_light<std::uint64_t>, light<std::uint64_t>}};
+const Twin sweep_pair{pair<std::uint16_t>, pair<std::uint32_t>, pair<std::uint64_t>};
+const Twin sweep_light{light<std::uint16_t>, light<std::uint32_t>, light<std::uint64_t>};
 
 }  // namespace clopt::openmp::subset_sum

@@ -17,6 +17,7 @@ namespace clopt::openmp::subset_sum {
 namespace {
 
 using clopt::subset_sum::SweepStep;
+namespace operations = clopt::subset_sum::operations;
 
 // Words that are looked at together before their new capacities are: a few vectors of the widest kind.
 constexpr std::uint64_t block_words = 64;
@@ -57,10 +58,15 @@ void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_it
 }
 
 template <class Word>
-void sweep(const Range&, std::span<const Word> before, std::span<Word> after, std::span<std::uint32_t> first_item,
-           std::uint64_t first, std::uint64_t count, std::uint64_t whole_words, std::uint32_t shift,
-           std::uint32_t item) {
-  const auto end = first + count;
+void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
+  const std::span<const Word> before = arguments.before;
+  const std::span<Word> after = arguments.after;
+  const std::span<std::uint32_t> first_item = arguments.first_item;
+  const std::uint64_t first = arguments.first_word;
+  const std::uint64_t end = first + arguments.words;
+  const std::uint64_t whole_words = arguments.whole_words;
+  const std::uint32_t shift = arguments.shift;
+  const std::uint32_t item = arguments.item;
   // The lowest words lack complementary words, or have half of them.
   const auto whole_from = std::clamp(whole_words + 1, first, end);
   for (auto x = first; x < whole_from; ++x) {
@@ -97,74 +103,65 @@ void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uin
   }
 }
 
-void fill_blocks(const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
-                 std::uint64_t last) {
-  for (auto block = first; block <= last; block += range.items[0])
-    fill(g, steps, block, std::min(block + range.items[0], last + 1));
+// The end of a parallel loop is the barrier, of either kind.
+template <class Arguments>
+void fill_blocks(const Range& range, const Arguments& arguments) {
+  const std::span<const SweepStep> steps = arguments.steps.first(*arguments.step_count);
+  for (std::uint64_t block = arguments.first_capacity; block <= arguments.last_capacity; block += range.items[0])
+    fill(arguments.g, steps, block, std::min(block + range.items[0], arguments.last_capacity + 1));
 }
 
 }  // namespace
 
-const Twin sweep_bits{{clopt::subset_sum::sweep_bits<std::uint16_t>, sweep<std::uint16_t>},
-                      {clopt::subset_sum::sweep_bits<std::uint32_t>, sweep<std::uint32_t>},
-                      {clopt::subset_sum::sweep_bits<std::uint64_t>, sweep<std::uint64_t>}};
+const Twin sweep_bits{sweep<std::uint16_t>, sweep<std::uint32_t>, sweep<std::uint64_t>};
 
-const Twin fill_block{
-    clopt::subset_sum::fill_block,
-    [](const Range&, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
-       std::uint64_t first, std::uint64_t count) { fill(g, steps.first(items), first, first + count); }};
+const Twin fill_block{[](const Range&, const operations::FillBlock& arguments) {
+  fill(arguments.g, arguments.steps.first(*arguments.step_count), arguments.first_capacity,
+       arguments.first_capacity + arguments.capacities);
+}};
+const Twin fill_blocks_xiao_feng{fill_blocks<operations::FillBlocksXiaoFeng>};
+const Twin fill_blocks_cyclic{fill_blocks<operations::FillBlocksCyclic>};
 
-// The end of a parallel loop is the barrier, of either kind.
-const Twin fill_blocks_xiao_feng{
-    clopt::subset_sum::fill_blocks_xiao_feng,
-    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
-       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
-       std::span<std::uint32_t>, std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
-const Twin fill_blocks_cyclic{
-    clopt::subset_sum::fill_blocks_cyclic,
-    [](const Range& range, std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint32_t items,
-       std::uint64_t first, std::uint64_t last, std::span<std::uint32_t>, std::span<std::uint32_t>,
-       std::uint32_t) { fill_blocks(range, g, steps.first(items), first, last); }};
+const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
+  std::uint32_t* const g = arguments.g.data();
+  const std::uint64_t weight = arguments.weight;
+  const std::uint32_t item = arguments.item;
+  const auto first = static_cast<std::int64_t>(*arguments.first_capacity);
+  const auto end = first + static_cast<std::int64_t>(*arguments.capacities);
+#pragma omp parallel for schedule(static) firstprivate(g, weight, item) if (arguments.capacities > chunk_capacities)
+  for (auto k = first; k < end; ++k) {
+    // Threads may meet at a capacity: what they read there is wrong for neither.
+    const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
+    const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
+    if (shared::reached_first(capacity.load(std::memory_order_relaxed), complementary.load(std::memory_order_relaxed),
+                              item))
+      capacity.store(item, std::memory_order_relaxed);
+  }
+}};
 
-const Twin take_item{clopt::subset_sum::take_item, [](const Range&, std::span<std::uint32_t> g, std::uint64_t first,
-                                                      std::uint64_t count, std::uint64_t weight, std::uint32_t item) {
-                       const auto end = static_cast<std::int64_t>(first + count);
-#pragma omp parallel for schedule(static) if (count > chunk_capacities)
-                       for (auto k = static_cast<std::int64_t>(first); k < end; ++k) {
-                         // Threads may meet at a capacity: what they read there is wrong for neither.
-                         const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
-                         const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
-                         if (shared::reached_first(capacity.load(std::memory_order_relaxed),
-                                                   complementary.load(std::memory_order_relaxed), item))
-                           capacity.store(item, std::memory_order_relaxed);
-                       }
-                     }};
+const Twin sweep_items{[](const Range&, const operations::SweepItems& arguments) {
+  sweep_in_place(arguments.reached, arguments.first_item,
+                 arguments.steps.subspan(*arguments.first_step, *arguments.step_count), arguments.first_step + 1);
+}};
 
-const Twin sweep_items{clopt::subset_sum::sweep_items,
-                       [](const Range&, std::span<std::uint64_t> reached, std::span<std::uint32_t> first_item,
-                          std::span<const SweepStep> steps, std::uint32_t first, std::uint32_t count) {
-                         sweep_in_place(reached, first_item, steps.subspan(first, count), first + 1);
-                       }};
+const Twin reach_items{[](const Range&, const operations::ReachItems& arguments) {
+  sweep_in_place(arguments.reached, {}, arguments.steps.subspan(*arguments.first_step, *arguments.step_count),
+                 arguments.first_step + 1);
+}};
 
-const Twin reach_items{
-    clopt::subset_sum::reach_items,
-    [](const Range&, std::span<std::uint64_t> reached, std::span<const SweepStep> steps, std::uint32_t first,
-       std::uint32_t count) { sweep_in_place(reached, {}, steps.subspan(first, count), first + 1); }};
-
-const Twin walk_back{clopt::subset_sum::walk_back,
-                     [](const Range&, std::span<const std::uint32_t> first_item, std::span<const std::uint64_t> weights,
-                        std::span<std::uint32_t> items, std::span<std::uint32_t> taken, std::span<std::uint64_t> rest,
-                        std::uint32_t most) {
-                       for (auto& sum = rest[0]; sum != 0;) {
-                         const auto item = first_item[sum];
-                         if (item == 0 || item > most || weights[item - 1] > sum || taken[0] == most) {
-                           taken[0] = most + 1;
-                           sum = 0;
-                         } else {
-                           items[taken[0]++] = item;
-                           sum -= weights[item - 1];
-                         }
-                       }
-                     }};
+const Twin walk_back{[](const Range&, const operations::WalkBack& arguments) {
+  const std::uint32_t most = arguments.most;
+  auto& taken = arguments.taken[0];
+  for (auto& sum = arguments.rest[0]; sum != 0;) {
+    const auto item = arguments.first_item[sum];
+    if (item == 0 || item > most || arguments.weights[item - 1] > sum || taken == most) {
+      taken = most + 1;
+      sum = 0;
+    } else {
+      arguments.items[taken++] = item;
+      sum -= arguments.weights[item - 1];
+    }
+  }
+}};
 
 }  // namespace clopt::openmp::subset_sum

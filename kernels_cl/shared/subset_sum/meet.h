@@ -28,9 +28,6 @@ struct meet_lists {
   uint first_inner;
   uint second_outer;
   uint second_inner;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "meet_lists";
-#endif
 };
 typedef struct meet_lists meet_lists;
 
@@ -41,9 +38,6 @@ struct meet_range {
   ulong span;  /* how many values the next slice takes, at most; 0: the range is done */
   ulong slack; /* of the best pair known, in any range; before there is one, 1 more than a pair may have */
   ulong x;     /* of the best pair known; before there is one, 0 */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "meet_range";
-#endif
 };
 typedef struct meet_range meet_range;
 
@@ -56,9 +50,6 @@ struct meet_shape {
   uint kept_bits;    /* bits of the filter for them, as a power of two */
   uint sums_an_item; /* the most sums of a half for a work-item, at least its outer sums; more make the slice shorter */
   uint slices;       /* of each range that one launch searches, at most */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "meet_shape";
-#endif
 };
 typedef struct meet_shape meet_shape;
 

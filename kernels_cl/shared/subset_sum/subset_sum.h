@@ -26,9 +26,6 @@ struct sweep_step {
   ulong weight;
   ulong first;
   ulong last;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "sweep_step";
-#endif
 };
 typedef struct sweep_step sweep_step;
 

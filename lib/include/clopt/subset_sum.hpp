@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Instance {
   std::vector<std::uint64_t> weights;
   std::uint64_t capacity = 0;
 };
+using Problem = Instance;
 
 /// Reads weights from text: positive integers between white space, `#` starts a comment that ends with the line.
 /// The text is streamed, so it may be a pipe. O(size of the text).
@@ -42,20 +44,51 @@ const std::vector<std::string>& instance_classes();
 ///         `hidden-divisor` from 3 on), and for a bound below 2 or so large that the capacity might pass 2^63-1.
 Instance make_instance(std::string_view description, std::uint64_t seed);
 
-/// How to solve; the defaults suit any instance.
+/// The methods, by the names of Options::method; name_of() gives the name.
+enum class Method : std::uint8_t {
+  automatic,  ///< the one that is predicted to be the quickest of those that fit
+  // On the host's processor.
+  bellman,
+  bbe,
+  balsub,
+  decomp,
+  yanasse_soma,
+  // On the device.
+  meet_in_the_middle,
+  k1,
+  k2,
+  k3_16,
+  k3_32,
+  k3_64
+};
+/// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32" or
+/// "k3-64".
+std::string_view name_of(Method method);
+
+/// How work-groups wait for each other (chapter 2.1.6).
+enum class Barrier : std::uint8_t { xiao_feng, cyclic };
+/// "xiao-feng" or "cyclic".
+std::string_view name_of(Barrier barrier);
+
+/// How the methods k3 find the subset again.
+enum class Recovery : std::uint8_t {
+  automatic,   ///< the cheaper one that fits
+  table,       ///< by an item of 4 bytes for each capacity: the paper's vector g
+  checkpoints  ///< by vectors that were kept on the way, at most 3 bits for each capacity
+};
+/// "auto", "table" or "checkpoints".
+std::string_view name_of(Recovery recovery);
+
+/// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
 struct Options {
-  std::string method = "auto";  ///< a name of methods()
-  bool reduce = true;           ///< false: no common divisor and no certificate, to time the paper's own work
-  /// How work-groups wait for each other in the method k2: "xiao-feng" or "cyclic" (chapter 2.1.6).
-  std::string barrier = "xiao-feng";
-  /// How the methods k3 find the subset again: "table", with an item of 4 bytes for each capacity (the paper's vector
-  /// g), "checkpoints", with at most 3 bits for each capacity, or "auto", the cheaper one that fits.
-  std::string recovery = "auto";
-  std::uint64_t seed = 1;  ///< kept in the result; the answer does not depend on it
+  std::string method = "auto";        ///< a name of methods()
+  bool reduce = true;                 ///< false: no common divisor and no certificate, to time the paper's own work
+  std::string barrier = "xiao-feng";  ///< of the method k2: the name of a Barrier
+  std::string recovery = "auto";      ///< of the methods k3: the name of a Recovery
 };
 
 /// Why a value is the optimum.
-enum class Proof {
+enum class Proof : std::uint8_t {
   none,              ///< not proven: the run was ended early, or the method only decides
   everything_fits,   ///< all weights that are not above the capacity fit together
   capacity_reached,  ///< the value is the capacity
@@ -63,6 +96,8 @@ enum class Proof {
   exhaustive         ///< every reachable sum that matters was considered (dynamic programming, meet in the
                      ///< middle); the one proof that check() takes on trust
 };
+/// "none", "everything-fits", "capacity-reached", "divisor" or "exhaustive".
+std::string_view name_of(Proof proof);
 
 /// What `auto` expected of a method.
 struct Candidate {
@@ -73,26 +108,23 @@ struct Candidate {
 };
 
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
-struct Result {
+///
+/// `ending` is complete where the value is proven, by reaching the capacity or otherwise, and where `bbe`, which only
+/// decides whether the capacity is reached, came to its end; time or interrupted where the run was ended before.
+/// `reason` names the step of the preprocessing that decided, or why the method was used. `checksum` is of value and
+/// indices.
+struct Result : RunResult {
   std::uint64_t value = 0;
   bool optimal = false;  ///< whether value is proven to be the largest possible
   Proof proof = Proof::none;
   std::vector<std::size_t> indices;  ///< of the chosen weights, from 0, in the input's order, ascending
-  std::string method;                ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;                ///< which step of the preprocessing decided, or why this method did
   /// What `auto` compared, in the order in which it would try them; empty where preprocessing decided, or for another
   /// method.
   std::vector<Candidate> candidates;
-  bool interrupted = false;            ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;          ///< of value and indices: equal on every device
-  double total_seconds = 0;            ///< from the instance in memory to the checked result
-  double compute_seconds = 0;          ///< from the first to the last work of the solver proper, recovery included
-  double build_seconds = 0;            ///< building kernels, in neither of the other two
   std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
-  std::uint64_t launches = 0;          ///< kernels launched
   std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
   std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
-  double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within compute_seconds
+  double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within seconds.compute
 };
 
 /// The names that Options::method takes, `auto` first.
@@ -101,11 +133,21 @@ const std::vector<std::string>& methods();
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
 bool runs_on_device(std::string_view method);
 
-/// Solves an instance on a device.
-/// \throws InvalidInput for weights or a capacity out of range, an unknown method, and an instance that the method
-///         asked for cannot hold, with the sizes; DeviceError where the device fails; InternalError where the answer
-///         does not pass check().
-Result solve(const Instance& instance, const Options& options, Device& device, const RunControl& control = {});
+/// Solves an instance on the first of the devices. Where that one fails while it works, the run begins anew on the
+/// next; Result::failures tells how each failed. A device that lacks memory, or whose kernels do not build, has not
+/// failed in that sense. The limits of the run count from the call on, whichever device works. There are no checkpoints
+/// to resume from, and no generations.
+///
+/// Progress: `phase` is what the method does ("sweep", "recovery", "search", ...), `best` the largest sum known so far,
+/// which is there from the start. A callback that returns false ends the run before the next launch.
+/// \throws InvalidInput for no device, weights or a capacity out of range, an unknown name, and an instance that the
+///         method asked for cannot hold, with the sizes; OutOfMemory where memory runs out that was there before;
+///         DeviceError where the last device fails; InternalError where the answer does not pass check().
+Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control = {});
+
+/// The same on one device.
+Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
@@ -113,8 +155,8 @@ Result solve(const Instance& instance, const Options& options, Device& device, c
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Seconds that work-groups of 256 work-items take to meet at a barrier once, of a launch with many such meetings.
-/// \param barrier "xiao-feng" or "cyclic". \returns none where so many work-groups cannot wait for each other there.
-std::optional<double> barrier_seconds(Device& device, std::string_view barrier, std::uint32_t groups);
+/// \returns none where so many work-groups cannot wait for each other there.
+std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
 
 /// Checks an answer by adding it up again; shares no code with the solvers.
 /// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs

@@ -64,7 +64,7 @@ class Balsub {
     for (std::size_t t = broken_; t < weights_.size() && states()[capacity_] == 0; ++t) {
       if (log_.size() * sizeof(Event) > memory_.events) start_segment(t);
       watch_.report("states", static_cast<double>(t - broken_) / static_cast<double>(weights_.size() - broken_));
-      if (!add_item(t)) return false;
+      if (watch_.expired() || !add_item(t)) return false;
     }
     return true;
   }
@@ -191,7 +191,7 @@ class Balsub {
     if (bytes > memory_.snapshots) {
       throw InvalidInput(fmt::format(
           "method balsub: the changes of {} states take more than {} bytes {} times within {} of {} items, "
-          "and so many snapshots {} bytes, at most {} are allowed; use --method auto",
+          "and so many snapshots {} bytes, at most {} are allowed; use `method` auto",
           storage_.size(), memory_.events, snapshots_.size(), t, weights_.size(), bytes, memory_.snapshots));
     }
     snapshots_.push_back({t, storage_});
@@ -267,7 +267,7 @@ Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory) {
   if (bytes > memory.states || states > std::numeric_limits<std::uint32_t>::max()) {
     throw InvalidInput(
         fmt::format("method balsub: weights up to {} and {} around the capacity make {} states in {} bytes, at most {} "
-                    "are allowed; use --method auto",
+                    "are allowed; use `method` auto",
                     problem.weights[0], problem.weights[items], states, bytes, memory.states));
   }
   return narrow ? run<std::int16_t>(plan, problem, items, left, memory, watch)

@@ -20,7 +20,7 @@ Found bellman(const Plan& plan, const Watch& watch) {
   if (bytes > largest_table) {
     throw InvalidInput(
         fmt::format("method bellman: the table of {} items by {} capacities takes {} bytes, at most {} "
-                    "are allowed; use --method auto",
+                    "are allowed; use `method` auto",
                     n, Wide{plan.high} + 1, bytes, largest_table));
   }
   const std::size_t width = plan.high + 1;

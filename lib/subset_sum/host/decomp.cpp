@@ -42,10 +42,9 @@ bool match_lists(const SumSet& added, const SumSet& removed, std::uint64_t left,
 
 void refuse_beyond(const SumSet& list, std::string_view what, std::uint64_t most) {
   if (list.bytes() <= most) return;
-  throw InvalidInput(
-      fmt::format("method decomp: the list of {} sums up to {}, of {}, takes {} bytes, at most {} are allowed; use "
-                  "--method auto",
-                  list.count(), list.limit(), what, list.bytes(), most));
+  throw InvalidInput(fmt::format(
+      "method decomp: the list of {} sums up to {}, of {}, takes {} bytes, at most {} are allowed; use `method` auto",
+      list.count(), list.limit(), what, list.bytes(), most));
 }
 
 }  // namespace

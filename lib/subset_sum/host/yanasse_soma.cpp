@@ -16,10 +16,9 @@ constexpr std::uint64_t combinations_between_looks = std::uint64_t{1} << 22;
 Found yanasse_soma(const Plan& plan, const Watch& watch) {
   const Wide bytes = (Wide{plan.high} + 1) * sizeof(std::uint32_t);
   if (bytes > largest_vector) {
-    throw InvalidInput(
-        fmt::format("method yanasse-soma: the vector of {} capacities takes {} bytes, at most {} are allowed; use "
-                    "--method auto",
-                    Wide{plan.high} + 1, bytes, largest_vector));
+    throw InvalidInput(fmt::format(
+        "method yanasse-soma: the vector of {} capacities takes {} bytes, at most {} are allowed; use `method` auto",
+        Wide{plan.high} + 1, bytes, largest_vector));
   }
   // Items count from 1 in g, as in the paper, and from 0 elsewhere.
   const auto n = static_cast<std::uint32_t>(plan.size());

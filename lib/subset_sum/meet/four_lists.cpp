@@ -71,9 +71,10 @@ struct Match {
 /// The search for the best pair on a device.
 class Search {
  public:
-  Search(const std::array<Half, 2>& halves, const LargestSum& problem, Device& device, const FourListsShape& shape,
-         const Watch& watch)
-      : halves_(halves),
+  Search(const Plan& plan, const std::array<Half, 2>& halves, const LargestSum& problem, Device& device,
+         const FourListsShape& shape, const Watch& watch)
+      : plan_(plan),
+        halves_(halves),
         problem_(problem),
         device_(device),
         shape_(shape),
@@ -81,12 +82,12 @@ class Search {
         queue_(device.queue()),
         best_{0, problem.capacity - problem.known + 1} {
     const auto begin = Clock::now();
-    place_ = device_.kernel(meet_place);
-    search_ = device_.kernel(meet_search);
+    place_ = device_.kernel<operations::MeetPlace>();
+    search_ = device_.kernel<operations::MeetSearch>();
     build_seconds_ = seconds_since(begin);
     shape_.group_size = std::min(shape_.group_size, std::bit_floor(search_.max_group_size()));
     shape_.lane_bits = std::min(shape_.lane_bits, static_cast<std::uint32_t>(std::countr_zero(shape_.group_size)));
-    // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_in_the_middle.cl.
+    // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_search.cl.
     const std::uint32_t runs = shape_.group_size >> shape_.lane_bits;
     shape_.sums_an_item = std::max(shape_.sums_an_item, ((1U << shape_.outer_items) + runs - 1) / runs);
   }
@@ -96,7 +97,7 @@ class Search {
     if (!make_lists()) return false;
     cut({{0, most_x_}});
     while (!ranges_.empty()) {
-      watch_.report("search", done());
+      if (watch_.report_due()) watch_.report("search", done(), best_sum_of_plan());
       if (watch_.expired()) return false;
       search_a_round();
       take_over();
@@ -108,6 +109,12 @@ class Search {
   /// The best pair so far; nothing while none is as good as the sum that was known before.
   std::optional<Match> best() const {
     return best_.slack <= problem_.capacity - problem_.known ? std::optional(best_) : std::nullopt;
+  }
+
+  /// Its sum as the plan counts it.
+  std::optional<double> best_sum_of_plan() const {
+    if (!best()) return std::nullopt;
+    return static_cast<double>(plan_.complement ? plan_.low + best_.slack : plan_.high - best_.slack);
   }
 
   double build_seconds() const { return build_seconds_; }
@@ -154,8 +161,14 @@ class Search {
     }
     if (ranges_.empty()) return;
     queue_->write(ranges_on_device_, ranges_);
-    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}}, lists_[0], lists_[1], lists_[2], lists_[3],
-                   sizes_, ranges_on_device_, places_);
+    queue_->launch(place_, clopt::Range{{outers(), ranges_.size(), 1}},
+                   {.first_outer = lists_[0],
+                    .first_inner = lists_[1],
+                    .second_outer = lists_[2],
+                    .second_inner = lists_[3],
+                    .lists = sizes_,
+                    .ranges = ranges_on_device_,
+                    .places = places_});
   }
 
   /// Some slices of each range; more of them, the less time they take.
@@ -166,11 +179,19 @@ class Search {
     MeetShape shape{shape_.sums_a_slice, shape_.lane_bits,   shape_.filter_bits, shape_.kept, bits,
                     shape_.sums_an_item, call ? slices_ : 1U};
     for (std::uint32_t launch = 0; launch < (call ? 1U : slices_); ++launch) {
-      queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size), lists_[0], lists_[1],
-                     lists_[2], lists_[3], sizes_, ranges_on_device_, places_, shape,
-                     LocalMemory<std::uint32_t>{std::size_t{1} << (shape_.filter_bits - 5)},
-                     LocalMemory<std::uint32_t>{std::size_t{1} << (bits - 5)}, LocalMemory<std::uint64_t>{shape_.kept},
-                     LocalMemory<std::uint32_t>{outers()});
+      queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size),
+                     {.first_outer = lists_[0],
+                      .first_inner = lists_[1],
+                      .second_outer = lists_[2],
+                      .second_inner = lists_[3],
+                      .lists = sizes_,
+                      .ranges = ranges_on_device_,
+                      .places = places_,
+                      .shape = shape,
+                      .filter = Local<std::uint32_t>(std::size_t{1} << (shape_.filter_bits - 5)),
+                      .kept_filter = Local<std::uint32_t>(std::size_t{1} << (bits - 5)),
+                      .kept = Local<std::uint64_t>(shape_.kept),
+                      .next = Local<std::uint32_t>(outers())});
     }
     queue_->read(ranges_on_device_, std::span(ranges_));
     const double seconds = seconds_since(begin);
@@ -213,6 +234,7 @@ class Search {
     return most_x_ == 0 ? 0 : std::clamp(1 - left / static_cast<double>(most_x_), 0.0, 1.0);
   }
 
+  const Plan& plan_;
   const std::array<Half, 2>& halves_;
   const LargestSum& problem_;
   Device& device_;
@@ -221,8 +243,8 @@ class Search {
   std::unique_ptr<Queue> queue_;
   Match best_;
   double build_seconds_ = 0;
-  decltype(std::declval<Device&>().kernel(meet_place)) place_;
-  decltype(std::declval<Device&>().kernel(meet_search)) search_;
+  Kernel<operations::MeetPlace> place_;
+  Kernel<operations::MeetSearch> search_;
   std::array<Buffer<std::uint64_t>, 4> lists_;
   MeetLists sizes_{};
   std::uint64_t most_x_ = 0;
@@ -314,7 +336,7 @@ Found four_lists(const Plan& plan, Device& device, const Watch& watch, const Fou
     return found;
   }
   const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
-  Search search(halves, problem, device, shape, watch);
+  Search search(plan, halves, problem, device, shape, watch);
   const bool certain = search.run();
   const auto best = search.best();
   found.build_seconds = search.build_seconds();

@@ -96,7 +96,7 @@ Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch) {
   if (plan.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
     throw InvalidInput(
         fmt::format("method meet-in-the-middle: {} items need up to {} sums in {} bytes, at most {} items and {} bytes "
-                    "are allowed; use --method auto",
+                    "are allowed; use `method` auto",
                     plan.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
   }
   if (uses_four_lists(plan)) return four_lists(plan, device, watch);

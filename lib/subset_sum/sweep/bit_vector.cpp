@@ -17,7 +17,7 @@ template <class Word>
 BitVector<Word>::BitVector(Device& device, Queue& queue, Pace& pace)
     : device_(device), queue_(queue), pace_(pace), in_place_(sweeps_in_place<Word>(device.info())) {
   if (in_place_)
-    reach_items_ = device.kernel(reach_items);
+    reach_items_ = device.kernel<operations::ReachItems>();
   else
     launcher_.emplace(device, queue, false);
 }
@@ -70,8 +70,11 @@ bool BitVector<Word>::take_together(const Stretch& stretch, std::size_t first, s
       while (end < last && (work < work_in_launch || end - first < items_in_launch))
         work += stretch.taken(++end).size();
       if (!pace_.go_on(work, part(stretch, first), phase)) return false;
-      queue_.launch(reach_items_, clopt::Range::of_items(1, 1), vectors_[0], steps_on_device_,
-                    static_cast<std::uint32_t>(first - stretch.begin()), static_cast<std::uint32_t>(end - first));
+      queue_.launch(reach_items_, clopt::Range::of_items(1, 1),
+                    {.reached = vectors_[0],
+                     .steps = steps_on_device_,
+                     .first_step = static_cast<std::uint32_t>(first - stretch.begin()),
+                     .step_count = static_cast<std::uint32_t>(end - first)});
       first = end;
     }
   }

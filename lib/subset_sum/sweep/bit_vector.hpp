@@ -8,7 +8,6 @@
 #include "checkpoints.hpp"
 #include "pace.hpp"
 #include "sweep_launcher.hpp"
-#include "walk_back.hpp"
 
 #include <array>
 #include <cstdint>
@@ -65,7 +64,7 @@ class BitVector {
   Pace& pace_;
   bool in_place_;
   std::optional<SweepLauncher<Word>> launcher_;
-  decltype(kernel_of(reach_items)) reach_items_;
+  Kernel<operations::ReachItems> reach_items_;
   std::array<Buffer<Word>, 2> vectors_;
   std::vector<SweepStep> steps_;
   Buffer<SweepStep> steps_on_device_;

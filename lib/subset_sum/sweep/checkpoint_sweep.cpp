@@ -6,6 +6,7 @@
 #include "checkpoints.hpp"
 #include "host_stretch.hpp"
 #include "pace.hpp"
+#include "walk_back.hpp"
 
 #include <fmt/format.h>
 
@@ -69,8 +70,8 @@ class CheckpointSweep {
 
   void build() {
     const auto begin = std::chrono::steady_clock::now();
-    first_item_ = device_.kernel(first_item_down<Word>);
-    first_subset_ = device_.kernel(first_subset_down<Word>);
+    first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
+    first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
     vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, pace_);
     found_.build_seconds = seconds_since(begin);
   }
@@ -151,7 +152,8 @@ class CheckpointSweep {
   bool recover() {
     Rest rest{found_.sum, plan_.size()};
     while (rest.sum != 0) {
-      watch_.report("recovery", 1 - static_cast<double>(rest.sum) / static_cast<double>(found_.sum));
+      const auto sum = static_cast<double>(found_.sum);
+      watch_.report("recovery", 1 - static_cast<double>(rest.sum) / sum, sum);
       if (watch_.expired()) return false;
       while (stack_.back().item >= rest.items || holds(stack_.back(), rest.sum)) {
         rest.items = std::min(rest.items, stack_.back().item);
@@ -253,8 +255,16 @@ class CheckpointSweep {
     const auto& from = stack_.back();
     const auto count = static_cast<std::uint32_t>(rest.items - from.item);
     queue_->fill(found_number_, nothing);
-    queue_->launch(first_item_, clopt::Range::of_items(count), pools_[from.pool], weights_, found_number_, from.offset,
-                   from.capacities.first, from.capacities.last, rest.sum, static_cast<std::uint32_t>(from.item), count);
+    queue_->launch(first_item_, clopt::Range::of_items(count),
+                   {.reached = pools_[from.pool],
+                    .weights = weights_,
+                    .found = found_number_,
+                    .offset = from.offset,
+                    .first_known = from.capacities.first,
+                    .last_known = from.capacities.last,
+                    .sum = rest.sum,
+                    .item = static_cast<std::uint32_t>(from.item),
+                    .count = count});
     return read_number();
   }
 
@@ -269,9 +279,17 @@ class CheckpointSweep {
     for (std::uint32_t first = 1; first < all && subset == nothing; first += together) {
       if (first > 1) together = std::min(together * subsets_factor, std::uint32_t{1} << most_items_tried);
       const auto count = std::min(together, all - first);
-      queue_->launch(first_subset_, clopt::Range::of_items(count), pools_[from.pool], weights_, found_number_,
-                     from.offset, from.capacities.first, from.capacities.last, rest.sum,
-                     static_cast<std::uint32_t>(from.item), first, count);
+      queue_->launch(first_subset_, clopt::Range::of_items(count),
+                     {.reached = pools_[from.pool],
+                      .weights = weights_,
+                      .found = found_number_,
+                      .offset = from.offset,
+                      .first_known = from.capacities.first,
+                      .last_known = from.capacities.last,
+                      .sum = rest.sum,
+                      .item = static_cast<std::uint32_t>(from.item),
+                      .begin = first,
+                      .count = count});
       subset = read_number();
     }
     if (subset == nothing) return false;
@@ -317,8 +335,8 @@ class CheckpointSweep {
   CheckpointStack stack_;
   std::vector<Buffer<Word>> pools_;   // first the one for checkpoints alone
   std::vector<std::uint64_t> front_;  // sums of the first items, the largest that they reach
-  decltype(kernel_of(first_item_down<Word>)) first_item_;
-  decltype(kernel_of(first_subset_down<Word>)) first_subset_;
+  Kernel<operations::FirstItemDown<Word>> first_item_;
+  Kernel<operations::FirstSubsetDown<Word>> first_subset_;
   Buffer<std::uint64_t> weights_;
   Buffer<std::uint32_t> found_number_;
   Found found_;

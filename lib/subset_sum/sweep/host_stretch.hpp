@@ -17,7 +17,7 @@ class HostStretch {
   static std::uint64_t words_of(const Stretch& stretch);
 
   /// Sweeps the stretch. \param first, bits what is reached where it begins: bit b of word x stands for the capacity
-  ///        first + 64 x + b; what is not told is not reached. O(words_of(stretch)).
+  ///        first + 64 x + b; what lies outside is not reached. O(words_of(stretch)).
   HostStretch(const Stretch& stretch, std::uint64_t first, std::vector<std::uint64_t> bits);
 
   /// Whether a capacity is reached by the end.

@@ -19,7 +19,7 @@ class Pace {
 
   /// Whether the run goes on. Called before each launch.
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
-  /// \param phase what the progress callback is told.
+  /// \param phase what the progress callback gets.
   bool go_on(std::uint64_t work, double done, std::string_view phase = "sweep") {
     if (begun_ && (since_ += work) < interval_) return true;
     before_.wait();

@@ -2,6 +2,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <subset_sum/operations.hpp>
+#include <support/memory.hpp>
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
@@ -68,10 +69,10 @@ class BitSweep {
   void build() {
     const auto begin = std::chrono::steady_clock::now();
     if (in_place())
-      sweep_items_ = device_.kernel(subset_sum::sweep_items);
+      sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, true);
-    walk_back_ = device_.kernel(subset_sum::walk_back);
+    walk_back_ = device_.kernel<operations::WalkBack>();
     found_.build_seconds = seconds_since(begin);
   }
 
@@ -112,8 +113,12 @@ class BitSweep {
       const auto first = i;
       std::uint64_t work = 0;
       while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();
-      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1), vectors_[0], first_item_, on_device,
-                     static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(i - first));
+      queue_->launch(sweep_items_, clopt::Range::of_items(1, 1),
+                     {.reached = vectors_[0],
+                      .first_item = first_item_,
+                      .steps = on_device,
+                      .first_step = static_cast<std::uint32_t>(first),
+                      .step_count = static_cast<std::uint32_t>(i - first)});
       found_.capacities_swept += work;
     }
     queue_->finish();
@@ -121,9 +126,11 @@ class BitSweep {
   }
 
   void take_items() {
-    watch_.report("recovery", 0);
+    watch_.report("recovery", 0, static_cast<double>(found_.sum));
     const auto begin = std::chrono::steady_clock::now();
-    found_.positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum);
+    auto positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum, watch_);
+    found_.complete = positions.has_value();
+    if (positions) found_.positions = std::move(*positions);
     found_.recovery_seconds = seconds_since(begin);
   }
 
@@ -135,8 +142,8 @@ class BitSweep {
   std::unique_ptr<Queue> queue_;
   Pace pace_;
   std::optional<SweepLauncher<Word>> launcher_;
-  decltype(kernel_of(sweep_items)) sweep_items_;
-  decltype(kernel_of(walk_back)) walk_back_;
+  Kernel<operations::SweepItems> sweep_items_;
+  Kernel<operations::WalkBack> walk_back_;
   std::array<Buffer<Word>, 2> vectors_;
   Buffer<std::uint32_t> first_item_;
   std::size_t current_ = 0;
@@ -153,40 +160,70 @@ Found sweep_with_table(const Plan& plan, unsigned word_bits, Device& device, con
 // What solvers may take of a device's memory; some is others'.
 std::uint64_t usable_memory(const Device& device) { return device.info().global_memory_bytes / 10 * 9; }
 
-double table_bytes(const Plan& plan) { return bytes_a_capacity * static_cast<double>(plan.high); }
+// Asking what is left of the host's memory takes some tens of microseconds, which small sweeps do without.
+constexpr double bytes_to_ask_for = 1 << 26;
 
-bool table_fits(const Plan& plan, const Device& device) {
-  return table_bytes(plan) <= static_cast<double>(usable_memory(device)) &&
-         table_bytes(plan) / bytes_a_capacity * bytes_of_largest_buffer <=
-             static_cast<double>(device.info().max_allocation_bytes);
+double memory_left(const Device& device, double need) {
+  const auto usable = usable_memory(device);
+  const bool is_host = device.info().kind == DeviceKind::cpu && need > bytes_to_ask_for;
+  return static_cast<double>(is_host ? std::min(usable, available_memory()) : usable);
 }
 
-void expect_room(const Plan& plan, const SweepMethod& method, const Device& device, bool by_table) {
-  if (by_table ? table_fits(plan, device) : sweep_need(plan) <= sweep_memory(device)) return;
-  throw InvalidInput(fmt::format(
-      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {}, {} for one buffer; use {}",
-      method.name, by_table ? "a table" : "checkpoints",
-      by_table ? table_bytes(plan) : static_cast<double>(sweep_need(plan)), plan.high, device.info().id,
-      device.info().name, usable_memory(device), device.info().max_allocation_bytes,
-      by_table && sweep_need(plan) <= sweep_memory(device) ? "k3-32 with --recovery checkpoints" : "--method auto"));
+struct Need {
+  double bytes;
+  double largest_buffer;
+};
+
+Need table_need(const Plan& plan) {
+  const auto capacities = static_cast<double>(plan.high);
+  return {bytes_a_capacity * capacities, bytes_of_largest_buffer * capacities};
+}
+
+// The largest of the buffers has two thirds of it, at most.
+Need checkpoint_need(const Plan& plan) {
+  const auto bytes = static_cast<double>(checkpoint_bytes(plan.high));
+  return {bytes, bytes / 3 * 2};
+}
+
+bool fits(const Need& need, const Device& device) {
+  return need.bytes <= memory_left(device, need.bytes) &&
+         need.largest_buffer <= static_cast<double>(device.info().max_allocation_bytes);
+}
+
+bool is_by_bits(Method method) { return method == Method::k3_16 || method == Method::k3_32 || method == Method::k3_64; }
+
+// A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
+bool is_by_table(const Plan& plan, const SweepMethod& method, const Device& device) {
+  return !is_by_bits(method.method) || method.recovery == Recovery::table ||
+         (method.recovery == Recovery::automatic && !device.info().launches_are_calls &&
+          fits(table_need(plan), device));
+}
+
+std::string refusal(const Plan& plan, const SweepMethod& method, const Device& device, bool by_table) {
+  const auto need = by_table ? table_need(plan) : checkpoint_need(plan);
+  if (fits(need, device)) return {};
+  return fmt::format(
+      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
+      name_of(method.method), by_table ? "a table" : "checkpoints", need.bytes, plan.high, device.info().id,
+      device.info().name, memory_left(device, need.bytes), device.info().max_allocation_bytes,
+      by_table && fits(checkpoint_need(plan), device) ? "`method` k3-32 with `recovery` checkpoints" : "`method` auto");
 }
 
 }  // namespace
 
+std::string sweep_refusal(const Plan& plan, const SweepMethod& method, const Device& device) {
+  return refusal(plan, method, device, is_by_table(plan, method, device));
+}
+
 Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
-  const bool has_bits = method.name.starts_with("k3-");
-  // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
-  const bool by_table = !has_bits || method.recovery == "table" ||
-                        (method.recovery == "auto" && !device.info().launches_are_calls && table_fits(plan, device));
-  expect_room(plan, method, device, by_table);
-  if (method.name == "k1") return sweep_by_items(plan, device, watch);
-  if (method.name == "k2") return sweep_by_blocks(plan, method.barrier, device, watch);
-  const unsigned word_bits = method.name == "k3-16" ? 16 : method.name == "k3-32" ? 32 : 64;
+  const bool by_table = is_by_table(plan, method, device);
+  if (const auto why = refusal(plan, method, device, by_table); !why.empty()) throw InvalidInput(why);
+  if (method.method == Method::k1) return sweep_by_items(plan, device, watch);
+  if (method.method == Method::k2) return sweep_by_blocks(plan, method.barrier, device, watch);
+  const unsigned word_bits = method.method == Method::k3_16 ? 16 : method.method == Method::k3_32 ? 32 : 64;
   return by_table ? sweep_with_table(plan, word_bits, device, watch)
                   : sweep_with_checkpoints(plan, word_bits, device, watch);
 }
-
-Wide sweep_need(const Plan& plan) { return checkpoint_bytes(plan.high); }
 
 std::uint64_t sweep_memory(const Device& device) {
   // The largest of the buffers has two thirds of it, at most.

@@ -2,8 +2,8 @@
 /// The sweep over the capacities on a device: the methods k1, k2 and k3 of the paper.
 #pragma once
 
-#include <clopt/run.hpp>
-#include <string_view>
+#include <clopt/subset_sum.hpp>
+#include <string>
 
 #include <subset_sum/reduction/plan.hpp>
 
@@ -15,19 +15,20 @@ namespace clopt::subset_sum {
 
 /// How a device sweeps.
 struct SweepMethod {
-  std::string_view name;                   ///< k1, k2, k3-16, k3-32 or k3-64
-  std::string_view barrier = "xiao-feng";  ///< of k2
-  std::string_view recovery = "auto";      ///< of k3: table, checkpoints, or the cheaper one that fits
+  Method method;                            ///< k1, k2 or one of the k3
+  Barrier barrier = Barrier::xiao_feng;     ///< of k2
+  Recovery recovery = Recovery::automatic;  ///< of k3
 };
 
 /// Sweeps on a device with one of the methods that run there.
 /// \throws DeviceError where the device fails, InvalidInput for a plan that the method cannot hold there, with sizes.
 Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch);
 
-/// What a sweep takes at least: by k3 with checkpoints.
-Wide sweep_need(const Plan& plan);
+/// Why a device cannot hold a sweep, with the sizes; empty where it can, by what it has and, where that is the host's
+/// memory, by what is left of it now.
+std::string sweep_refusal(const Plan& plan, const SweepMethod& method, const Device& device);
 
-/// What such a sweep may take on a device, in bytes.
+/// What a sweep by k3 with checkpoints, the one that takes the least, may take on a device, in bytes.
 std::uint64_t sweep_memory(const Device& device);
 
 }  // namespace clopt::subset_sum

@@ -21,14 +21,16 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 
 template <class Word>
 SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, bool named)
-    : queue_(queue), no_names_(device.buffer<std::uint32_t>("no names", 1)), one_(device.kernel(sweep_bits<Word>)) {
+    : queue_(queue),
+      no_names_(device.buffer<std::uint32_t>("no names", 1)),
+      one_(device.kernel<operations::SweepBits<Word>>()) {
   const auto& info = device.info();
   // Where the vectors are in a processor's caches, two items at once cost more shifts than they save bytes.
   several_ = !info.launches_are_calls && info.local_memory_bytes > 0;
   if (!several_) return;
-  pair_ = device.kernel(sweep_pair<Word>, pair_program(named ? SUBSET_SUM_NAMED_EACH : 0));
-  pair_at_front_ = named ? device.kernel(sweep_pair<Word>, pair_program(SUBSET_SUM_NAMED_TOGETHER)) : pair_;
-  light_ = device.kernel(sweep_light<Word>);
+  pair_ = device.kernel<operations::SweepPair<Word>>(pair_program(named ? SUBSET_SUM_NAMED_EACH : 0));
+  pair_at_front_ = named ? device.kernel<operations::SweepPair<Word>>(pair_program(SUBSET_SUM_NAMED_TOGETHER)) : pair_;
+  light_ = device.kernel<operations::SweepLight<Word>>();
   pair_group_ = std::min(
       {bytes_of_pair_group / std::uint32_t{sizeof(Word)}, pair_.max_group_size(), pair_at_front_.max_group_size()});
   const auto fitting = info.local_memory_bytes / (std::uint64_t{2} * SUBSET_SUM_LIGHT_BYTES);
@@ -85,9 +87,18 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
   std::uint64_t halo = 0;
   if (const auto count = light_items(item, end, halo); count >= fewest_light_items) {
     const auto words = words_of(item, count);
-    queue_.launch(light_, light_range<Word>(words.count, light_group_, halo), before, after, first_item, on_device_,
-                  static_cast<std::uint32_t>(item), static_cast<std::uint32_t>(count), words.first, words.count,
-                  static_cast<std::uint32_t>(halo), number, LocalMemory<Word>{2 * light_words<Word>(light_group_)});
+    queue_.launch(light_, light_range<Word>(words.count, light_group_, halo),
+                  {.before = before,
+                   .after = after,
+                   .first_item = first_item,
+                   .steps = on_device_,
+                   .first_step = static_cast<std::uint32_t>(item),
+                   .step_count = static_cast<std::uint32_t>(count),
+                   .first_word = words.first,
+                   .words = words.count,
+                   .halo = static_cast<std::uint32_t>(halo),
+                   .item = number,
+                   .staged = Local<Word>(2 * light_words<Word>(light_group_))});
     return {count, true};
   }
   const auto& step = steps_[item];
@@ -96,14 +107,30 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
     const auto words = words_of(item, 2);
     // While sums go beyond those before, whole words are new; later, few bits are.
     const bool at_front = item == 0 || next.last > steps_[item - 1].last;
-    queue_.launch(at_front ? pair_at_front_ : pair_, clopt::Range::of_items(words.count, pair_group_), before, after,
-                  first_item, words.first, words.count, step.weight, next.weight, step.first / bits, next.first / bits,
-                  number, LocalMemory<Word>{pair_words(pair_group_)});
+    queue_.launch(at_front ? pair_at_front_ : pair_, clopt::Range::of_items(words.count, pair_group_),
+                  {.before = before,
+                   .after = after,
+                   .first_item = first_item,
+                   .first_word = words.first,
+                   .words = words.count,
+                   .weight = step.weight,
+                   .second_weight = next.weight,
+                   .named_from = step.first / bits,
+                   .second_named_from = next.first / bits,
+                   .item = number,
+                   .staged = Local<Word>(pair_words(pair_group_))});
     return {2, true};
   }
   const auto words = words_of(item, 1);
-  queue_.launch(one_, sweep_range<Word>(words.count), before, after, first_item, words.first, words.count,
-                step.weight / bits, static_cast<std::uint32_t>(step.weight % bits), number);
+  queue_.launch(one_, sweep_range<Word>(words.count),
+                {.before = before,
+                 .after = after,
+                 .first_item = first_item,
+                 .first_word = words.first,
+                 .words = words.count,
+                 .whole_words = step.weight / bits,
+                 .shift = static_cast<std::uint32_t>(step.weight % bits),
+                 .item = number});
   return {1, true};
 }
 

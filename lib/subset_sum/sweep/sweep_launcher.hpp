@@ -56,10 +56,10 @@ class SweepLauncher {
   std::span<const SweepStep> steps_;
   Buffer<SweepStep> on_device_;
   Buffer<std::uint32_t> no_names_;
-  decltype(kernel_of(sweep_bits<Word>)) one_;
-  decltype(kernel_of(sweep_pair<Word>)) pair_;
-  decltype(kernel_of(sweep_pair<Word>)) pair_at_front_;
-  decltype(kernel_of(sweep_light<Word>)) light_;
+  Kernel<operations::SweepBits<Word>> one_;
+  Kernel<operations::SweepPair<Word>> pair_;
+  Kernel<operations::SweepPair<Word>> pair_at_front_;
+  Kernel<operations::SweepLight<Word>> light_;
   bool several_ = false;
   std::uint32_t pair_group_ = 0;
   std::uint32_t light_group_ = 0;

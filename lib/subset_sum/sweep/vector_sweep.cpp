@@ -47,8 +47,8 @@ class VectorSweep {
  protected:
   void build() {
     const auto begin = std::chrono::steady_clock::now();
-    take_item_ = device_.kernel(take_item);
-    walk_back_ = device_.kernel(walk_back);
+    take_item_ = device_.kernel<operations::TakeItem>();
+    walk_back_ = device_.kernel<operations::WalkBack>();
     found_.build_seconds += seconds_since(begin);
   }
 
@@ -64,8 +64,12 @@ class VectorSweep {
       const auto count = ranges_[i].size();
       if (!pace_.go_on(count, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
       if (count == 0) continue;
-      queue_->launch(take_item_, clopt::Range::of_items(count), g_, ranges_[i].first, count, plan_.weights[i],
-                     static_cast<std::uint32_t>(i + 1));
+      queue_->launch(take_item_, clopt::Range::of_items(count),
+                     {.g = g_,
+                      .first_capacity = ranges_[i].first,
+                      .capacities = count,
+                      .weight = plan_.weights[i],
+                      .item = static_cast<std::uint32_t>(i + 1)});
       found_.capacities_swept += count;
     }
     queue_->finish();
@@ -79,9 +83,11 @@ class VectorSweep {
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const auto begin = std::chrono::steady_clock::now();
-      found_.positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum);
+      watch_.report("recovery", 0, static_cast<double>(found_.sum));
+      auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum, watch_);
       found_.recovery_seconds = seconds_since(begin);
-      found_.complete = true;
+      found_.complete = positions.has_value();
+      if (positions) found_.positions = std::move(*positions);
     }
     found_.recovery = "table";
     found_.recovery_bytes = g_.bytes();
@@ -99,8 +105,8 @@ class VectorSweep {
   Found found_;
 
  private:
-  decltype(kernel_of(take_item)) take_item_;
-  decltype(kernel_of(walk_back)) walk_back_;
+  Kernel<operations::TakeItem> take_item_;
+  Kernel<operations::WalkBack> walk_back_;
 };
 
 class ItemSweep : VectorSweep {
@@ -131,9 +137,9 @@ class BlockSweep : VectorSweep {
   void build_blocks() {
     const auto begin = std::chrono::steady_clock::now();
     const auto kind = cyclic_ ? primitives::BarrierKind::cyclic : primitives::BarrierKind::xiao_feng;
-    fill_block_ = device_.kernel(fill_block);
-    xiao_feng_ = device_.kernel(fill_blocks_xiao_feng);
-    cyclic_kernel_ = device_.kernel(fill_blocks_cyclic);
+    fill_block_ = device_.kernel<operations::FillBlock>();
+    xiao_feng_ = device_.kernel<operations::FillBlocksXiaoFeng>();
+    cyclic_kernel_ = device_.kernel<operations::FillBlocksCyclic>();
     const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
     group_size_ = std::min(group_size, most);
     if (device_.info().has_long_loops) {
@@ -174,8 +180,12 @@ class BlockSweep : VectorSweep {
     for (auto begin = first; begin <= last_; begin += block_) {
       const auto count = std::min(block_, last_ - begin + 1);
       if (!pace_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
-      queue_->launch(fill_block_, clopt::Range::of_items(count), g_, steps_, static_cast<std::uint32_t>(items_), begin,
-                     count);
+      queue_->launch(fill_block_, clopt::Range::of_items(count),
+                     {.g = g_,
+                      .steps = steps_,
+                      .step_count = static_cast<std::uint32_t>(items_),
+                      .first_capacity = begin,
+                      .capacities = count});
       found_.capacities_swept += count * items_;
     }
     queue_->finish();
@@ -203,9 +213,26 @@ class BlockSweep : VectorSweep {
     queue_->fill(flags_[0], cyclic_ ? 1 : 0);
     queue_->fill(flags_[1], 0);
     if (cyclic_)
-      queue_->launch(cyclic_kernel_, range, g_, steps_, items, begin, end, flags_[0], given_up_, polls_);
+      queue_->launch(cyclic_kernel_, range,
+                     {.g = g_,
+                      .steps = steps_,
+                      .step_count = items,
+                      .first_capacity = begin,
+                      .last_capacity = end,
+                      .clock = flags_[0],
+                      .given_up = given_up_,
+                      .most_polls = polls_});
     else
-      queue_->launch(xiao_feng_, range, g_, steps_, items, begin, end, flags_[0], flags_[1], given_up_, polls_);
+      queue_->launch(xiao_feng_, range,
+                     {.g = g_,
+                      .steps = steps_,
+                      .step_count = items,
+                      .first_capacity = begin,
+                      .last_capacity = end,
+                      .arrived = flags_[0],
+                      .released = flags_[1],
+                      .given_up = given_up_,
+                      .most_polls = polls_});
     std::uint32_t given_up = 0;
     queue_->read(given_up_, std::span(&given_up, 1));
     queue_->finish();
@@ -213,9 +240,9 @@ class BlockSweep : VectorSweep {
   }
 
   bool cyclic_;
-  decltype(kernel_of(fill_block)) fill_block_;
-  decltype(kernel_of(fill_blocks_xiao_feng)) xiao_feng_;
-  decltype(kernel_of(fill_blocks_cyclic)) cyclic_kernel_;
+  Kernel<operations::FillBlock> fill_block_;
+  Kernel<operations::FillBlocksXiaoFeng> xiao_feng_;
+  Kernel<operations::FillBlocksCyclic> cyclic_kernel_;
   std::uint32_t groups_ = 0;
   std::uint32_t group_size_ = 1;
   std::uint32_t polls_ = 0;
@@ -234,8 +261,8 @@ Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch) {
   return ItemSweep(plan, device, watch).run();
 }
 
-Found sweep_by_blocks(const Plan& plan, std::string_view barrier, Device& device, const Watch& watch) {
-  return BlockSweep(plan, barrier == "cyclic", device, watch).run();
+Found sweep_by_blocks(const Plan& plan, Barrier barrier, Device& device, const Watch& watch) {
+  return BlockSweep(plan, barrier == Barrier::cyclic, device, watch).run();
 }
 
 }  // namespace clopt::subset_sum

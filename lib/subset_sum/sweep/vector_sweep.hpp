@@ -2,10 +2,8 @@
 /// Sweeps on the vector g itself: the paper's implementations 1 and 2.
 #pragma once
 
-#include <clopt/run.hpp>
+#include <clopt/subset_sum.hpp>
 #include <subset_sum/reduction/plan.hpp>
-
-#include <string_view>
 
 namespace clopt {
 class Device;
@@ -19,8 +17,8 @@ Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch);
 
 /// The paper's implementation 2 (chapter 5.3, algorithms 14 to 16): capacities outside, items inside, in one launch
 /// whose work-groups wait for each other at every block of capacities; items lighter than a block's capacities follow
-/// as in implementation 1. On a device whose work-groups cannot wait for each other, a launch a block. \param barrier
-/// "xiao-feng" or "cyclic". \throws DeviceError, InternalError.
-Found sweep_by_blocks(const Plan& plan, std::string_view barrier, Device& device, const Watch& watch);
+/// as in implementation 1. On a device whose work-groups cannot wait for each other, a launch a block. \throws
+/// DeviceError, InternalError.
+Found sweep_by_blocks(const Plan& plan, Barrier barrier, Device& device, const Watch& watch);
 
 }  // namespace clopt::subset_sum

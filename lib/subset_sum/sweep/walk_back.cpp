@@ -7,10 +7,10 @@
 
 namespace clopt::subset_sum {
 
-std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
-                                               const decltype(kernel_of(walk_back))& kernel,
-                                               const Buffer<const std::uint32_t>& g, const Plan& plan,
-                                               std::uint64_t sum) {
+std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Queue& queue,
+                                                              const Kernel<operations::WalkBack>& kernel,
+                                                              const Buffer<const std::uint32_t>& g, const Plan& plan,
+                                                              std::uint64_t sum, const Watch& watch) {
   const auto most = static_cast<std::uint32_t>(plan.size());
   const auto weights = device.buffer<std::uint64_t>("weights", most);
   const auto items = device.buffer<std::uint32_t>("items taken", most);
@@ -21,7 +21,9 @@ std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
   queue.fill(rest, sum);
   std::uint32_t taken = 0;
   for (auto left = sum; left != 0;) {
-    queue.launch(kernel, clopt::Range::of_items(1, 1), g, weights, items, count, rest, most);
+    if (watch.expired()) return std::nullopt;
+    queue.launch(kernel, clopt::Range::of_items(1, 1),
+                 {.first_item = g, .weights = weights, .items = items, .taken = count, .rest = rest, .most = most});
     queue.read(count, std::span(&taken, 1));
     queue.read(rest, std::span(&left, 1));
     queue.finish();

@@ -6,21 +6,22 @@
 #include <subset_sum/operations.hpp>
 #include <subset_sum/reduction/plan.hpp>
 
+#include <clopt/run.hpp>
+
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace clopt::subset_sum {
 
-template <class... Parameters>
-Kernel<Parameters...> kernel_of(const Operation<Parameters...>&);
-
-/// Takes item g(s), goes on with s - w_g(s), until 0 (chapter 3.3). \returns positions in Plan::weights.
+/// Takes item g(s), goes on with s - w_g(s), until 0 (chapter 3.3). \returns positions in Plan::weights, or
+/// nothing where the watch ended the run.
 /// \throws InternalError where g is not what a sweep leaves.
-std::vector<std::uint32_t> walk_back_on_device(Device& device, Queue& queue,
-                                               const decltype(kernel_of(walk_back))& kernel,
-                                               const Buffer<const std::uint32_t>& g, const Plan& plan,
-                                               std::uint64_t sum);
+std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Queue& queue,
+                                                              const Kernel<operations::WalkBack>& kernel,
+                                                              const Buffer<const std::uint32_t>& g, const Plan& plan,
+                                                              std::uint64_t sum, const Watch& watch);
 
 /// Seconds since a moment.
 inline double seconds_since(std::chrono::steady_clock::time_point begin) {

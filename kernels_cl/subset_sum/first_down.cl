@@ -11,19 +11,21 @@ static inline bool holds(global const word* reached, ulong offset, ulong first, 
   return (reached[offset + (capacity - first) / BITS] >> (uint)(capacity % BITS) & 1) != 0;
 }
 
-/* *found = the least of `count` items from `item` on, counted from there, after which the rest of the sum is held. */
+/* Which item brings a sum down to a capacity that is reached: *found = the least of the `count` items from `item` on,
+ * counted from there, if it is below *found. reached: see holds(). Launched over the items. */
 kernel void first_item_down(global const word* reached, global const ulong* weights, global uint* found, ulong offset,
-                            ulong first, ulong last, ulong sum, uint item, uint count) {
+                            ulong first_known, ulong last_known, ulong sum, uint item, uint count) {
   const uint i = (uint)get_global_id(0);
   if (i >= count || weights[item + i] > sum) return;
-  if (holds(reached, offset, first, last, sum - weights[item + i])) atomic_min(found, i);
+  if (holds(reached, offset, first_known, last_known, sum - weights[item + i])) atomic_min(found, i);
 }
 
-/* *found = the least of `count` numbers from `begin` on whose subset, bit j for the item `item` + j, does so. Of all
- * subsets it is the one whose last item is the earliest, then whose last but one is, and so on: the one that a walk
- * back from the sum by the paper's g would take. */
+/* The same for subsets: *found = the least of the `count` numbers from `begin` on whose subset, bit j for the item
+ * `item` + j, brings the sum down to a capacity that is reached, if it is below *found. Of all subsets it is the one
+ * whose last item is the earliest, then whose last but one is, and so on: the one that a walk back from the sum by the
+ * paper's g would take. Launched over the numbers. */
 kernel void first_subset_down(global const word* reached, global const ulong* weights, global uint* found, ulong offset,
-                              ulong first, ulong last, ulong sum, uint item, uint begin, uint count) {
+                              ulong first_known, ulong last_known, ulong sum, uint item, uint begin, uint count) {
   const ulong index = get_global_id(0);
   if (index >= count) return;
   ulong rest = sum;
@@ -32,5 +34,5 @@ kernel void first_subset_down(global const word* reached, global const ulong* we
     if (weights[item] > rest) return;
     rest -= weights[item];
   }
-  if (holds(reached, offset, first, last, rest)) atomic_min(found, begin + (uint)index);
+  if (holds(reached, offset, first_known, last_known, rest)) atomic_min(found, begin + (uint)index);
 }

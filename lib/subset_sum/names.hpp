@@ -1,0 +1,32 @@
+/// \file
+/// The names of subset-sum's enumerations, in the order in which messages list them.
+#pragma once
+
+#include <clopt/subset_sum.hpp>
+
+#include <support/names.hpp>
+
+namespace clopt::subset_sum {
+
+inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
+                                                  {Method::bellman, "bellman"},
+                                                  {Method::bbe, "bbe"},
+                                                  {Method::balsub, "balsub"},
+                                                  {Method::decomp, "decomp"},
+                                                  {Method::yanasse_soma, "yanasse-soma"},
+                                                  {Method::meet_in_the_middle, "meet-in-the-middle"},
+                                                  {Method::k1, "k1"},
+                                                  {Method::k2, "k2"},
+                                                  {Method::k3_16, "k3-16"},
+                                                  {Method::k3_32, "k3-32"},
+                                                  {Method::k3_64, "k3-64"}}}};
+inline constexpr Names<Barrier, 2> barrier_names{{{{Barrier::xiao_feng, "xiao-feng"}, {Barrier::cyclic, "cyclic"}}}};
+inline constexpr Names<Recovery, 3> recovery_names{
+    {{{Recovery::automatic, "auto"}, {Recovery::table, "table"}, {Recovery::checkpoints, "checkpoints"}}}};
+inline constexpr Names<Proof, 5> proof_names{{{{Proof::none, "none"},
+                                               {Proof::everything_fits, "everything-fits"},
+                                               {Proof::capacity_reached, "capacity-reached"},
+                                               {Proof::divisor, "divisor"},
+                                               {Proof::exhaustive, "exhaustive"}}}};
+
+}  // namespace clopt::subset_sum
