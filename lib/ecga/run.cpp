@@ -39,7 +39,6 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
       logarithms_(shape.individuals),
       queue_(device.queue()) {
   const auto& options = settings.options;
-  const auto& objective = settings.objective;
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
   // The paper's system counts one merge at a time.
   guesses_ = options.guesses ? *options.guesses : has_table ? 1 : usual_guesses(device);
@@ -56,8 +55,8 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   take_individual_ = device.kernel<operations::TakeIndividual>();
   if (settings.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
   Program program;
-  objective::prepare(program, objective, false, device.info().launches_are_calls ? 0 : shape_.length);
-  evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, objective);
+  objective::prepare(program, settings.problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
+  evaluate_ = objective::build<Evaluate>(device, program, settings.problem.objective);
   build_seconds_ = stopwatch.seconds();
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
@@ -67,7 +66,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
   lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
   best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
-  tables_ = objective::upload_tables<float>(device, *queue_, objective);
+  tables_ = objective::upload_tables<float>(device, *queue_, settings.problem.objective);
   no_rows_ = device.buffer<float>("rows", 1);
   queue_->fill(no_rows_, 0.0F);
   host_sections_.resize((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
@@ -93,9 +92,17 @@ void Run::begin(const State* start) {
 }
 
 void Run::evaluate() {
-  queue_->launch(evaluate_, Range::of_items(shape_.individuals), population_, no_rows_, tables_, fitness_,
-                 std::uint64_t{shape_.individuals}, std::uint64_t{1}, std::uint64_t{0}, shape_.stride(), shape_.length,
-                 0U);
+  queue_->launch(evaluate_, Range::of_items(shape_.individuals),
+                 {.elements = population_,
+                  .rows = no_rows_,
+                  .tables = tables_,
+                  .values = fitness_,
+                  .count = std::uint64_t{shape_.individuals},
+                  .individual_step = std::uint64_t{1},
+                  .row_step = std::uint64_t{0},
+                  .gene_step = shape_.stride(),
+                  .gene_count = shape_.length,
+                  .column_count = 0U});
   if (settings_.minimises)
     queue_->launch(negate_fitness_, Range::of_items(shape_.individuals),
                    {.fitness = fitness_, .individuals = shape_.individuals});

@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
+#include <objective/operations.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -116,9 +117,8 @@ class Run {
   Kernel<operations::TakeIndividual> take_individual_;
   Kernel<operations::FindBest> find_best_;
   Kernel<operations::NegateFitness> negate_fitness_;
-  Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
-         std::uint32_t, std::uint32_t, std::uint32_t>
-      evaluate_;
+  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
+  Kernel<Evaluate> evaluate_;
 
   Statistics statistics_;
   Model model_;
