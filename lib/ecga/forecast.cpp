@@ -8,7 +8,7 @@
 namespace clopt::ecga {
 namespace {
 
-// Clashes that are told; more mean that the blocks are far from right. On a processor a try takes as long as a few of
+// Clashes that are listed; more mean that the blocks are far from right. On a processor a try takes as long as a few of
 // the passes that it is to spare, so that only what is nearly right is mended.
 constexpr std::uint32_t most_clashes = 4096;
 constexpr std::uint32_t loci_for_a_clash_of_a_processor = 8;

@@ -1,5 +1,5 @@
 /// \file
-/// A model that is foreseen and only verified: most generations' models are made of the groups of the one before.
+/// A model that is predicted and only verified: most generations' models are made of the groups of the one before.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -28,7 +28,7 @@ void check_control(const RunControl& control) {
 /// A way of counting, of those that a device knows.
 struct Choice {
   Counting counting;
-  Counting named;  ///< as it is told: `table` stands for either width
+  Counting named;  ///< as results name it: `table` stands for either width
   std::string reason;
 };
 

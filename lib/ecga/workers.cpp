@@ -18,8 +18,8 @@ namespace {
 
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
-// Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one is told of
-// its part, some milliseconds. Processors count fewer, and are told within the memory that they share.
+// Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one gets
+// its part, some milliseconds. Processors count fewer, and get their parts within the memory that they share.
 constexpr double fewest_bits = 5e12;
 constexpr double fewest_bits_of_processors = 1e9;
 // Words of rows that are on their way from device to device.

@@ -1,5 +1,5 @@
 /// \file
-/// Runs of several threads and devices, and models that are foreseen: the same as without.
+/// Runs of several threads and devices, and models that are predicted: the same as without.
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
@@ -76,20 +76,20 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(forecasts_make_the_models_of_the_search) {
+BOOST_AUTO_TEST_CASE(predictions_make_the_models_of_the_search) {
   // Populations that solve their traps, and some that do not, whose blocks are wrong in part.
   for (const std::uint64_t individuals : {400U, 1001U, 2376U})
     for (const char* objective : {"trap5", "trap3", "onemax", "hiff"}) {
       const auto problem = problem_of(objective, objective == std::string("hiff") ? 32 : 45);
       auto options = options_of(individuals);
       options.generations = test::device().info().launches_are_calls ? 12 : 5;
-      const auto foreseen = ecga::solve(problem, options, test::device());
+      const auto predicted = ecga::solve(problem, options, test::device());
       options.guesses = 1;
       const auto searched = ecga::solve(problem, options, test::device());
       BOOST_TEST_INFO_SCOPE(objective << ", " << individuals << " individuals");
-      BOOST_TEST(foreseen.checksum == searched.checksum);
-      BOOST_TEST(foreseen.merges == searched.merges);
-      if (objective == std::string("trap5") && individuals == 2376) BOOST_TEST(foreseen.passes < searched.passes / 4);
+      BOOST_TEST(predicted.checksum == searched.checksum);
+      BOOST_TEST(predicted.merges == searched.merges);
+      if (objective == std::string("trap5") && individuals == 2376) BOOST_TEST(predicted.passes < searched.passes / 4);
     }
 }
 

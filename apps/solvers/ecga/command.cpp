@@ -44,7 +44,7 @@ class Files {
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
 
-  /// None where nothing is to be told: less is then read from the device.
+  /// None where nobody needs it: less is then read from the device.
   std::function<void(const solver::Statistics&)> observer() {
     if (!files_.wants_generations() && !models_) return {};
     return [this](const solver::Statistics& row) { add(row); };

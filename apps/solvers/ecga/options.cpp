@@ -147,11 +147,11 @@ OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
       "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
-      "mixes them as blocks. It maximises. See docs/ecga.md.");
+      "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
   const solver::Options usual;
   parser
       .value("objective", "NAME|FILE.cl",
-             fmt::format("what is maximised: {} (default {})", solver::problem_names(), usual_objective))
+             fmt::format("the objective: {} (default {})", solver::problem_names(), usual_objective))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
       .value("length", "N", "loci of an individual; files tell it themselves")

@@ -29,7 +29,7 @@ struct Problem {
 };
 
 /// Whether larger values of a problem's objective are better: of all built-in ones, `onemax` included; of a text or a
-/// function unless its direction() is to minimise. Values are told as the objective gives them, whatever the direction.
+/// function unless its direction() is to minimise. Results have the objective's own values either way.
 bool maximises(const Problem& problem);
 
 /// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
