@@ -6,7 +6,8 @@
 /* A column more, so that work-items that read columns meet in no bank. */
 #define PITCH (PATTERNS + 1u)
 
-/* The tree of each block, a work-group a block, and the ones of its loci. Empties the list of clashes. */
+/* The tree of each block, and the ones of its loci. Empties the list of clashes. `pairs` has blocks for groups. Launched
+ * with a work-group of 32 work-items for each block. */
 kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const ecga_block* blocks,
                                         global const uint* lists, global const long* logarithms, global uint* ones,
                                         global ecga_tree* trees, global ecga_edge* clashes, ecga_pairs pairs) {
@@ -89,7 +90,7 @@ static inline uint count_of_pattern(local const uint* table, uint first, uint se
 /* Makes of the individuals that have all loci of a subset, for each subset, those that have exactly these loci. Not a
  * function: clang's code for NVIDIA keeps the counts in registers only where the loops' ends are known before it
  * inlines. */
-#define TELL_PATTERNS(counts, size)                            \
+#define COUNT_PATTERNS(counts, size)                           \
   _Pragma("unroll")                                            \
   for (uint step = 1u; step < (size); step <<= 1) {            \
     _Pragma("unroll")                                          \
@@ -113,13 +114,13 @@ static inline long fill_table(local uint* table, local long* parts, global const
     if (n < 1u << b.size && (item == 0u || in_first != 0u))
       line[n] = counts[(ulong)row * pairs.stride + (item == 0u ? row : a.row + item - 1u)];
   }
-  TELL_PATTERNS(line, PATTERNS)
+  COUNT_PATTERNS(line, PATTERNS)
 #pragma unroll
   for (uint n = 0; n < PATTERNS; ++n) table[n * PITCH + item] = line[n];
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) line[m] = table[item * PITCH + m];
-  TELL_PATTERNS(line, PATTERNS)
+  COUNT_PATTERNS(line, PATTERNS)
   long sum = 0;
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) {
@@ -165,7 +166,7 @@ static inline long sum_of_few(global const uint* counts, ecga_block a, ecga_bloc
     patterns[m] = m < pair.entries ? count_of_product(counts, a, b, spread(m, pair.one),
                                                       spread(m >> pair.loci, pair.other), pairs)
                                    : 0u;
-  TELL_PATTERNS(patterns, FEW_PATTERNS)
+  COUNT_PATTERNS(patterns, FEW_PATTERNS)
   long sum = 0;
 #pragma unroll
   for (uint m = 0; m < FEW_PATTERNS; ++m) sum += logarithms[patterns[m]];
@@ -200,7 +201,7 @@ static inline long sum_of_many(local const uint* table, local uint* patterns, lo
 }
 
 /* Adds two groups to the list of clashes if greedy might merge them. k: their nodes. */
-static inline void tell_clash(global const ecga_tree* trees, uint first, uint second, uint k, long sum,
+static inline void add_clash(global const ecga_tree* trees, uint first, uint second, uint k, long sum,
                               global ecga_edge* clashes, ecga_pairs pairs) {
   global const ecga_tree* one = trees + first;
   global const ecga_tree* other = trees + second;
@@ -218,7 +219,7 @@ static inline void tell_clash(global const ecga_tree* trees, uint first, uint se
 
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,
  * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles
- * nearly all of them. */
+ * nearly all of them. Launched with 32 work-items for each (earlier block, new block). */
 kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
@@ -263,13 +264,13 @@ kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const
   /* What is left is counted exactly: small pairs by a work-item each, then larger ones by all together. */
   for (uint c = item; c < few_count; c += PATTERNS) {
     const group_pair pair = pair_of(trees + first, trees + second, open[c]);
-    tell_clash(trees, first, second, open[c], sum_of_few(counts, a, b, pair, logarithms, pairs), clashes, pairs);
+    add_clash(trees, first, second, open[c], sum_of_few(counts, a, b, pair, logarithms, pairs), clashes, pairs);
   }
   for (uint c = 0; c < many_count; ++c) {
     const uint k = open[MOST_OPEN - 1u - c];
     const group_pair pair = pair_of(trees + first, trees + second, k);
     const long sum = sum_of_many(table, patterns, parts, counts, a, b, pair, logarithms, pairs);
-    if (item == 0u) tell_clash(trees, first, second, k, sum, clashes, pairs);
+    if (item == 0u) add_clash(trees, first, second, k, sum, clashes, pairs);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }

@@ -12,19 +12,20 @@ static inline void add_edge(global ecga_edge* edges, uint first, uint second, lo
   edges[index + 1u].gain = gain;
 }
 
-/* Empties the list of edges. */
+/* Empties the list of edges. Launched with one work-item. */
 kernel void clear_edges(global ecga_edge* edges) {
   if (get_global_id(0) == 0) edges[0].first = 0;
 }
 
-/* Sums of groups of one locus, and none of them with itself: sums[i] for locus i. */
+/* sums[i] = the sum of T over the pattern counts of locus i alone. Launched over the loci. */
 kernel void locus_sums(global const uint* ones, global const long* logarithms, global long* sums, uint individuals,
                        uint length) {
   const uint i = (uint)get_global_id(0);
   if (i < length) sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
 }
 
-/* Pairs of loci of a list: those from `fresh` to `fresh + fresh_count` with all earlier ones, a work-item a pair. */
+/* Pairs of loci of a list: those from `fresh` to `fresh + fresh_count` with all earlier ones. Launched with
+ * a work-item a pair: over (earlier ones, those from `fresh` on). */
 kernel void locus_gains(global const uint* counts, global const uint* ones, global const uint* lists,
                         global const long* sums, global const long* logarithms, global ecga_edge* edges,
                         ecga_pairs pairs) {
@@ -62,7 +63,7 @@ static inline long sum_of_patterns(local const uint* patterns, uint size, global
   return sum;
 }
 
-/* sums[g] of new groups that have rows, a work-group a group. */
+/* sums[g] of new groups that have rows. Launched with a work-group of at most 64 work-items for each new group. */
 kernel SUBGROUP_REQUIRE void group_sums(global const uint* counts, global const ecga_group* groups,
                                         global const uint* lists, global const long* logarithms, global long* sums,
                                         ecga_pairs pairs) {
@@ -93,7 +94,7 @@ static inline uint count_of_subset(global const uint* counts, global const uint*
 }
 
 /* Pairs of groups that have rows and together few loci, a work-item a pair: (other, new). Each work-item has a column
- * of the local table to itself, so that none waits for another. */
+ * of the local table to itself, so that none waits for another. In work-groups of at most (64, 1). */
 kernel void small_pair_gains(global const uint* counts, global const ecga_group* groups, global const uint* lists,
                              global const long* sums, global const long* logarithms, global ecga_edge* edges,
                              ecga_pairs pairs) {
@@ -121,7 +122,8 @@ kernel void small_pair_gains(global const uint* counts, global const ecga_group*
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
 }
 
-/* Pairs of groups that have rows and together more loci, a work-group a pair: (other, new). */
+/* Pairs of groups that have rows and together more loci. Launched with a work-group of at most 64 work-items for each
+ * pair: (other, new). */
 kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const ecga_group* groups,
                                         global const uint* lists, global const long* sums,
                                         global const long* logarithms, global ecga_edge* edges, ecga_pairs pairs) {
@@ -166,7 +168,8 @@ static inline void histogram(local uint* patterns, global const uint* rows, glob
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* sums[g] of new groups with more loci than `most_row_loci`, a work-group a group. */
+/* sums[g] of new groups with more loci than `most_row_loci`, counted from the rows of the loci. Launched with a work-group
+ * of at most 64 work-items for each new group. */
 kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global const ecga_group* groups,
                                             global const uint* lists, global const long* logarithms, global long* sums,
                                             ecga_pairs pairs) {
@@ -183,7 +186,8 @@ kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global cons
   if (get_local_id(0) == 0) sums[one] = sum;
 }
 
-/* Pairs of which one group at least has more loci than `most_row_loci`, a work-group a pair. */
+/* Pairs of which one group at least has more loci than `most_row_loci`, counted from the rows of the loci. Launched with a
+ * work-group of at most 64 work-items for each pair: (other, new). */
 kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global const ecga_group* groups,
                                              global const uint* lists, global const long* sums,
                                              global const long* logarithms, global ecga_edge* edges,

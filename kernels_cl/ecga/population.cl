@@ -19,7 +19,7 @@
   TRANSPOSE_STEP(matrix, 2u, 0x33333333u)  \
   TRANSPOSE_STEP(matrix, 1u, 0x55555555u)
 
-/* A work-item a word. */
+/* The initial population; zeros beyond the individuals. Launched over (stride, words of an individual). */
 kernel void initial_population(global uint* population, uint individuals, uint stride, uint length, ulong seed) {
   const uint individual = (uint)get_global_id(0);
   const uint word = (uint)get_global_id(1);
@@ -30,19 +30,19 @@ kernel void initial_population(global uint* population, uint individuals, uint s
 
 /* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0.
  * Tournaments are blocks of a shuffled population; what is left over sits out, and the population is shuffled anew when
- * all of it has played. Among equals the first of the block wins. */
+ * all of it has played. Among equals the first of the block wins. Launched over the individuals. */
 kernel void tournament(global const float* fitness, global uint* parents, global uint* copies, global uint* totals,
-                       uint individuals, uint size, ulong seed, uint generation) {
+                       uint individuals, uint tournament_size, ulong seed, uint generation) {
   const uint i = (uint)get_global_id(0);
   if (i < ECGA_MOST_LAYERS) totals[i] = 0u;
   if (i >= individuals) return;
-  const uint blocks = individuals / size;
+  const uint blocks = individuals / tournament_size;
   const uint round = i / blocks;
-  const uint first = (i - round * blocks) * size;
+  const uint first = (i - round * blocks) * tournament_size;
   const ecga_bijection shuffle = ecga_make_bijection(seed, ECGA_PURPOSE_TOURNAMENT, generation, round, individuals);
   uint winner = ecga_image(shuffle, first);
   float best = fitness[winner];
-  for (uint j = 1; j < size; ++j) {
+  for (uint j = 1; j < tournament_size; ++j) {
     const uint rival = ecga_image(shuffle, first + j);
     const float value = fitness[rival];
     if (value > best) {
@@ -56,7 +56,8 @@ kernel void tournament(global const float* fitness, global uint* parents, global
 
 #define LAYER_GROUP_SIZE 256
 
-/* Which individuals each layer has, in any order; `chosen` has room for `stride` of each. Sets copies to 0. */
+/* Which individuals each layer has, in any order; `chosen` has room for `stride` of each. Sets copies to 0.
+ * Launched over the individuals in work-groups of at most 256, and at least `layers`, work-items. */
 kernel void list_layers(global uint* copies, global uint* totals, global uint* chosen, uint individuals, uint stride,
                         uint layers) {
   local uint counts[ECGA_MOST_LAYERS];
@@ -79,7 +80,8 @@ kernel void list_layers(global uint* copies, global uint* totals, global uint* c
     if ((number >> layer & 1u) != 0u) chosen[(ulong)layer * stride + begins[layer] + places[layer]] = i;
 }
 
-/* The loci's counted rows. A work-item makes a word of 32 rows. */
+/* The loci's counted rows. A work-item makes a word of 32 rows. Launched over (words of a row, words of an
+ * individual). */
 kernel void select_layers(global const uint* population, global const uint* chosen, global const uint* totals,
                           global uint* rows, uint individuals, uint stride, uint row_words, uint length, uint layers) {
   const uint x = (uint)get_global_id(0);
@@ -106,7 +108,8 @@ kernel void select_layers(global const uint* population, global const uint* chos
     if (32u * word + k < length) rows[(ulong)(32u * word + k) * row_words + x] = matrix[k];
 }
 
-/* The rows of the selected individuals' loci. A work-item makes a word of 32 rows. */
+/* The rows of the selected individuals' loci. A work-item makes a word of 32 rows. Launched over (words of a row, words
+ * of an individual). */
 kernel void select_rows(global const uint* population, global const uint* parents, global uint* rows, uint individuals,
                         uint stride, uint row_words, uint length) {
   const uint x = (uint)get_global_id(0);
@@ -126,7 +129,7 @@ kernel void select_rows(global const uint* population, global const uint* parent
     if (32u * word + k < length) rows[(ulong)(32u * word + k) * row_words + x] = matrix[k];
 }
 
-/* The way back: individuals from rows. */
+/* The way back: individuals from rows. Launched over (words of a row, words of an individual). */
 kernel void rows_to_population(global const uint* rows, global uint* population, uint stride, uint row_words,
                                uint length) {
   const uint x = (uint)get_global_id(0);
@@ -146,7 +149,8 @@ kernel void rows_to_population(global const uint* rows, global uint* population,
 
 /* Perfect mixing: each group's patterns are dealt out by a bijection of their own, so that their numbers stay. lists: a
  * group's first locus in `loci`, for each group and one more, then the loci. Groups from `mixed_groups` on, and
- * individuals from `mixed` on, stay as selected. A work-item makes a word of each of a group's rows. */
+ * individuals from `mixed` on, stay as selected. A work-item makes a word of each of a group's rows. Launched over (words
+ * of a row, groups). */
 kernel void sample(global const uint* rows, global const uint* lists, global uint* sampled, uint groups,
                    uint mixed_groups, uint individuals, uint mixed, uint row_words, ulong seed, uint generation) {
   const uint x = (uint)get_global_id(0);
@@ -176,17 +180,25 @@ kernel void sample(global const uint* rows, global const uint* lists, global uin
   }
 }
 
+/* Changes the sign of each individual's fitness, so that an objective that is minimised is maximised. Launched over the
+ * individuals. */
+kernel void negate_fitness(global float* fitness, uint individuals) {
+  const uint i = (uint)get_global_id(0);
+  if (i < individuals) fitness[i] = -fitness[i];
+}
+
 #define BEST_GROUP_SIZE 256
 
 /* Of each section of the population, two numbers: the largest key of an individual (see ecga_best_key), and the first
- * individual whose fitness is not finite, or 2^32 - 1. A work-group a section. */
+ * individual whose fitness is not finite, or 2^32 - 1. Launched with a work-group of at most 256 work-items for each
+ * section of `section_size` individuals. */
 kernel SUBGROUP_REQUIRE void find_best(global const float* fitness, global ulong* best, uint individuals,
-                                       uint section) {
+                                       uint section_size) {
   SUBGROUP_BEGIN(sg, BEST_GROUP_SIZE);
   local ulong keys[BEST_GROUP_SIZE + 1];
   local uint firsts[BEST_GROUP_SIZE + 1];
-  const uint begin = (uint)get_group_id(0) * section;
-  const uint end = min(begin + section, individuals);
+  const uint begin = (uint)get_group_id(0) * section_size;
+  const uint end = min(begin + section_size, individuals);
   ulong key = 0;
   uint first = 0xffffffffu;
   for (uint i = begin + (uint)get_local_id(0); i < end; i += (uint)get_local_size(0)) {
@@ -200,7 +212,7 @@ kernel SUBGROUP_REQUIRE void find_best(global const float* fitness, global ulong
   best[2ul * get_group_id(0) + 1u] = earliest;
 }
 
-/* genes[w] = word w of an individual. */
+/* genes[w] = word w of an individual. Launched over the words. */
 kernel void take_individual(global const uint* population, global uint* genes, uint individual, uint stride,
                             uint words) {
   const uint word = (uint)get_global_id(0);

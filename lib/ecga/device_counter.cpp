@@ -18,12 +18,12 @@ constexpr std::uint32_t fewest_unions = 8;
 
 DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting,
                              const Logarithms& logarithms)
-    : queue_(queue), shape_(shape), logarithms_(logarithms), crew_(device, queue, shape, counting, logarithms) {
+    : queue_(queue), shape_(shape), logarithms_(logarithms), workers_(device, queue, shape, counting, logarithms) {
   const Stopwatch stopwatch;
-  count_ones_ = device.kernel(count_ones);
+  count_ones_ = device.kernel<operations::CountOnes>();
   if (has_rows()) {
-    list_layers_ = device.kernel(list_layers);
-    select_layers_ = device.kernel(select_layers);
+    list_layers_ = device.kernel<operations::ListLayers>();
+    select_layers_ = device.kernel<operations::SelectLayers>();
   }
   build_seconds_ = stopwatch.seconds();
   copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
@@ -38,23 +38,35 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
 
 // Several devices have rows without gaps between them, so that they are quickly passed on.
 void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
-  crew_.forget_rows();
+  workers_.forget_rows();
   if (!has_rows()) return;
-  auto& own = *crew_.first().pairs;
-  const auto groups = (std::uint64_t{shape_.individuals} + list_group - 1) / list_group;
-  queue_.launch(list_layers_, Range::of_groups(groups, std::min(list_group, list_layers_.max_group_size())), copies_,
-                own.totals(), chosen_, shape_.individuals, shape_.stride(), shape_.layers);
+  auto& own = *workers_.first().pairs;
+  const auto group = std::min(list_group, list_layers_.max_group_size());
+  queue_.launch(list_layers_, Range::of_groups((std::uint64_t{shape_.individuals} + group - 1) / group, group),
+                {.copies = copies_,
+                 .totals = own.totals(),
+                 .chosen = chosen_,
+                 .individuals = shape_.individuals,
+                 .stride = shape_.stride(),
+                 .layers = shape_.layers});
   own.set_counted_words(shape_.counted_words);
-  if (!crew_.is_alone()) {
+  if (!workers_.is_alone()) {
     std::vector<std::uint32_t> totals(shape_.layers);
     queue_.read(own.totals(), std::span(totals));
     std::uint32_t words = 0;
     for (const auto total : totals) words += shared::ecga_layer_words(total);
     own.set_counted_words(words);
   }
-  queue_.launch(select_layers_, Range{{own.counted_words(), shape_.words, 1}, {0, 1, 1}}, population, chosen_,
-                own.totals(), own.counted(), shape_.individuals, shape_.stride(), own.counted_words(), shape_.length,
-                shape_.layers);
+  queue_.launch(select_layers_, Range{{own.counted_words(), shape_.words, 1}, {0, 1, 1}},
+                {.population = population,
+                 .chosen = chosen_,
+                 .totals = own.totals(),
+                 .rows = own.counted(),
+                 .individuals = shape_.individuals,
+                 .stride = shape_.stride(),
+                 .row_words = own.counted_words(),
+                 .length = shape_.length,
+                 .layers = shape_.layers});
 }
 
 const std::vector<std::uint32_t>& DeviceCounter::begin() {
@@ -69,12 +81,13 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   merges_ = 0;
   has_large_ = false;
   is_shared_ = false;
-  crew_.forget_counts();
-  const auto& own = *crew_.first().pairs;
+  workers_.forget_counts();
+  const auto& own = *workers_.first().pairs;
   const auto group = std::min(ones_group, count_ones_.max_group_size());
-  queue_.launch(count_ones_, Range::of_groups(shape_.length, group), own.rows(), own.ones(), shape_.row_words);
-  crew_.first().pairs->begin();
-  crew_.first().has_begun = true;
+  queue_.launch(count_ones_, Range::of_groups(shape_.length, group),
+                {.rows = own.rows(), .ones = own.ones(), .row_words = shape_.row_words});
+  workers_.first().pairs->begin();
+  workers_.first().has_begun = true;
   queue_.read(own.ones(), std::span(host_ones_));
   return host_ones_;
 }
@@ -119,12 +132,12 @@ double DeviceCounter::row_pairs(double first, double second) const {
 }
 
 // A device that has not been asked for a while makes up for what it missed.
-void DeviceCounter::prepare(Crew::Member& member) {
-  auto& pairs = *member.pairs;
-  if (!member.has_begun) {
+void DeviceCounter::prepare(Workers::Worker& worker) {
+  auto& pairs = *worker.pairs;
+  if (!worker.has_begun) {
     pairs.queue().write_later(pairs.ones(), host_ones_);
     pairs.begin();
-    member.has_begun = true;
+    worker.has_begun = true;
   }
   pairs.take(made_);
 }
@@ -148,28 +161,28 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   made_.lists.resize(made_.kept);
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
   const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
-  const auto bands = crew_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
+  const auto bands = workers_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
   is_shared_ = bands.size() > 1;
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
-  Crew::Job job;
-  job.prepare = [this](Crew::Member& member) { prepare(member); };
-  job.count = [&](Crew::Member& member, Band band) {
+  Workers::Job job;
+  job.prepare = [this](Workers::Worker& worker) { prepare(worker); };
+  job.count = [&](Workers::Worker& worker, Band band) {
     if (!has_rows()) return;
-    auto& own = *member.pairs;
+    auto& own = *worker.pairs;
     own.count(own.tiles(list + band.begin, band.end - band.begin, list, band.end), loci[band.begin],
               loci[band.end - 1] + 1);
   };
-  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& list_of_edges) {
-    member.pairs->clear(list_of_edges);
+  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
+    worker.pairs->clear(list_of_edges);
     const auto own = with_room(of_band(which, band), list_of_edges);
     if (has_rows())
-      member.pairs->find_locus_gains(own, list_of_edges);
+      worker.pairs->find_locus_gains(own, list_of_edges);
     else
-      member.pairs->find_gains(own, has_large_, list_of_edges);
+      worker.pairs->find_gains(own, has_large_, list_of_edges);
   };
   const Stopwatch stopwatch;
-  crew_.share(bands, job, !has_rows(), has_rows(), edges);
+  workers_.share(bands, job, !has_rows(), has_rows(), edges);
   if (first_pass_seconds_ == 0) first_pass_seconds_ = stopwatch.seconds();
 }
 
@@ -237,26 +250,26 @@ void DeviceCounter::list_marked_rows(std::uint32_t first_row) {
 }
 
 // One device knows what was counted before: only new rows are counted, against all rows of groups that still count.
-Crew::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
+Workers::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
   const auto first = static_cast<std::uint32_t>(made_.lists.size());
   for (auto row = first_new; row < rows_used_; ++row) made_.lists.push_back(row);
   const auto second = static_cast<std::uint32_t>(made_.lists.size());
   mark_rows(std::span(made_.lists).subspan(which.others, which.others_count));
   list_marked_rows(0);
   const auto count = static_cast<std::uint32_t>(made_.lists.size()) - second;
-  Crew::Job job;
-  job.prepare = [this, which, first_new, first, second, count](Crew::Member& member) {
-    prepare(member);
-    auto& own = *member.pairs;
+  Workers::Job job;
+  job.prepare = [this, which, first_new, first, second, count](Workers::Worker& worker) {
+    prepare(worker);
+    auto& own = *worker.pairs;
     if (rows_used_ > first_new) own.count(own.tiles(first, second - first, second, count), first_new, rows_used_);
     own.sum_fresh(which, has_large_);
   };
-  job.count = [](Crew::Member&, Band) {};
+  job.count = [](Workers::Worker&, Band) {};
   return job;
 }
 
 // Several devices do not know each other's counts: each counts all rows of its new groups against all that are earlier.
-Crew::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
+Workers::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
   /// The rows of a band's new groups, and those of all groups that it meets, in the lists.
   struct Rows {
     std::uint32_t begin;
@@ -280,15 +293,15 @@ Crew::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> 
     list_rows(0, earlier + band.end);
     rows.push_back({band.begin, first, second, here()});
   }
-  Crew::Job job;
-  job.prepare = [this, which](Crew::Member& member) {
-    prepare(member);
-    member.pairs->sum_missing(made_, which, has_large_);
+  Workers::Job job;
+  job.prepare = [this, which](Workers::Worker& worker) {
+    prepare(worker);
+    worker.pairs->sum_missing(made_, which, has_large_);
   };
-  job.count = [rows = std::move(rows)](Crew::Member& member, Band band) {
+  job.count = [rows = std::move(rows)](Workers::Worker& worker, Band band) {
     const auto own = std::find_if(rows.begin(), rows.end(), [&](const Rows& each) { return each.begin == band.begin; });
     if (own->first == own->second) return;
-    auto& pairs = *member.pairs;
+    auto& pairs = *worker.pairs;
     // A row is before or after another.
     pairs.count(pairs.tiles(own->first, own->second - own->first, own->second, own->end - own->second), 0, 0);
     pairs.count(pairs.tiles(own->second, own->end - own->second, own->first, own->second - own->first), 0, 0);
@@ -310,15 +323,15 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   place_groups(
       std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept), made_.lists.end()));
   // A union has four rows or more.
-  const auto bands = crew_.cut(fresh_count, others.size(), fewest_unions,
-                               row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
+  const auto bands = workers_.cut(fresh_count, others.size(), fewest_unions,
+                                  row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
   is_shared_ |= bands.size() > 1;
   auto job = is_shared_ ? job_of_bands(which, bands) : job_of_new_rows(which, first_new);
-  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& list_of_edges) {
-    member.pairs->clear(list_of_edges);
-    member.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
+  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
+    worker.pairs->clear(list_of_edges);
+    worker.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
   };
-  crew_.share(bands, job, has_large_ || !has_rows(), has_rows(), edges);
+  workers_.share(bands, job, has_large_ || !has_rows(), has_rows(), edges);
 }
 
 // Merges that come for certain need a row for each subset at most; the rest is for guesses.

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "crew.hpp"
 #include "logarithms.hpp"
 #include "search.hpp"
 #include "shape.hpp"
+#include "workers.hpp"
 
 namespace clopt::ecga {
 
@@ -29,17 +29,17 @@ class DeviceCounter : public PairCounter {
 
   /// Has further devices count too. To be called before begin().
   void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
-    crew_.enlist(devices, least_shared);
+    workers_.add(devices, least_shared);
   }
-  Crew& crew() { return crew_; }
-  const Crew& crew() const { return crew_; }
+  Workers& workers() { return workers_; }
+  const Workers& workers() const { return workers_; }
 
   /// The selected population's rows on the first device, one for each locus: to be written before begin().
-  const Buffer<std::uint32_t>& rows() const { return crew_.first().pairs->rows(); }
+  const Buffer<std::uint32_t>& rows() const { return workers_.first().pairs->rows(); }
   /// How often each individual was selected; all 0 at first, and again after select().
   const Buffer<std::uint32_t>& copies() const { return copies_; }
   /// Individuals of each layer: to be set to 0 before select().
-  const Buffer<std::uint32_t>& totals() const { return crew_.first().pairs->totals(); }
+  const Buffer<std::uint32_t>& totals() const { return workers_.first().pairs->totals(); }
   /// Makes the loci's counted rows of the selected individuals: to be called before begin(), or before blocks are
   /// counted.
   void select(const Buffer<std::uint32_t>& population);
@@ -60,7 +60,7 @@ class DeviceCounter : public PairCounter {
 
   /// What the first count_loci() took.
   double first_pass_seconds() const { return first_pass_seconds_; }
-  double build_seconds() const { return build_seconds_ + crew_.build_seconds(); }
+  double build_seconds() const { return build_seconds_ + workers_.build_seconds(); }
 
  private:
   bool has_rows() const { return shape_.most_row_loci > 0; }
@@ -71,25 +71,21 @@ class DeviceCounter : public PairCounter {
   void list_marked_rows(std::uint32_t first_row);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   double row_pairs(double first, double second) const;
-  void prepare(Crew::Member& member);
-  Crew::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
-  Crew::Job job_of_bands(const Pairs& which, std::span<const Band> bands);
+  void prepare(Workers::Worker& worker);
+  Workers::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
+  Workers::Job job_of_bands(const Pairs& which, std::span<const Band> bands);
 
   Queue& queue_;
   Shape shape_;
   const Logarithms& logarithms_;
-  Crew crew_;
   double build_seconds_ = 0;
   double first_pass_seconds_ = 0;
 
   Buffer<std::uint32_t> copies_;
   Buffer<std::uint32_t> chosen_;
-  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t> count_ones_;
-  Kernel<InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t>
-      list_layers_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
-         std::uint32_t, std::uint32_t, std::uint32_t>
-      select_layers_;
+  Kernel<operations::CountOnes> count_ones_;
+  Kernel<operations::ListLayers> list_layers_;
+  Kernel<operations::SelectLayers> select_layers_;
 
   std::vector<std::uint32_t> host_ones_;
   GroupLists made_;
@@ -101,6 +97,7 @@ class DeviceCounter : public PairCounter {
   std::uint32_t merges_ = 0;
   bool has_large_ = false;
   bool is_shared_ = false;  // no device knows all counts of this generation
+  Workers workers_;         // last, since their queues read what comes before
 };
 
 }  // namespace clopt::ecga

@@ -8,7 +8,7 @@
 namespace clopt::ecga {
 namespace {
 
-// Clashes that are told; more mean that the blocks are far from right. On a processor a try takes as long as a few of
+// Clashes that are listed; more mean that the blocks are far from right. On a processor a try takes as long as a few of
 // the passes that it is to spare, so that only what is nearly right is mended.
 constexpr std::uint32_t most_clashes = 4096;
 constexpr std::uint32_t loci_for_a_clash_of_a_processor = 8;
@@ -109,15 +109,15 @@ void Forecast::place_blocks() {
 }
 
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void Forecast::count_blocks(std::function<void()>& behind) {
+void Forecast::count_blocks(std::function<void()>& keep_busy) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const double rows = blocks_.end_row - blocks_.first_row;
-  const auto bands = counter_.crew().cut(count, 0, fewest_blocks, rows * rows / 2);
+  const auto bands = counter_.workers().cut(count, 0, fewest_blocks, rows * rows / 2);
   const bool is_shared = bands.size() > 1;
   trees_.resize(count);
   Event trees_read;
   Event ones_read;
-  Crew::Job job;
+  Workers::Job job;
   job.lists_grow = false;
   const auto which = [&](Band band, const Buffer<Edge>& clashes) {
     auto pairs = which_;
@@ -126,40 +126,40 @@ void Forecast::count_blocks(std::function<void()>& behind) {
     pairs.most_edges = std::min(static_cast<std::uint32_t>(clashes.size() - 1), most_clashes);
     return pairs;
   };
-  job.prepare = [&](Crew::Member& member) {
-    auto& trees = *member.trees;
+  job.prepare = [&](Workers::Worker& worker) {
+    auto& trees = *worker.trees;
     trees.take(blocks_);
     trees.make_rows(count);
     if (is_shared)
-      member.pairs->count_diagonal(blocks_.first_row, blocks_.end_row);
+      worker.pairs->count_diagonal(blocks_.first_row, blocks_.end_row);
     else
       trees.count(blocks_, 0, count);
-    trees.grow(which({0, count}, member.lists[0]), member.lists[0]);
+    trees.grow(which({0, count}, worker.lists[0]), worker.lists[0]);
   };
-  job.count = [&](Crew::Member& member, Band band) {
-    if (is_shared) member.trees->count(blocks_, band.begin, band.end);
+  job.count = [&](Workers::Worker& worker, Band band) {
+    if (is_shared) worker.trees->count(blocks_, band.begin, band.end);
   };
-  job.find = [&](Crew::Member& member, Band band, const Buffer<Edge>& clashes) {
-    if (is_shared) member.pairs->clear(clashes);
-    member.trees->check(which(band, clashes), clashes);
+  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& clashes) {
+    if (is_shared) worker.pairs->clear(clashes);
+    worker.trees->check(which(band, clashes), clashes);
   };
-  job.behind = [&] {
-    const auto& own = counter_.crew().first();
+  job.keep_busy = [&] {
+    const auto& own = counter_.workers().first();
     if (!trees_read.state()) {
       trees_read = own.read_more(own.trees->trees(), std::span(trees_));
       ones_read = own.read_more(own.pairs->ones(), std::span(ones_));
     }
-    if (behind) std::exchange(behind, {})();
+    if (keep_busy) std::exchange(keep_busy, {})();
   };
-  clash_count_ = counter_.crew().share(bands, job, false, true, clashes_);
+  clash_count_ = counter_.workers().share(bands, job, false, true, clashes_);
   trees_read.wait();
   ones_read.wait();
 }
 
-std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> behind) {
+std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> keep_busy) {
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
-    count_blocks(behind);
+    count_blocks(keep_busy);
     if (clash_count_ == 0) {
       failures_ = 0;
       auto found = take_trees();

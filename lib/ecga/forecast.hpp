@@ -1,5 +1,5 @@
 /// \file
-/// A model that is foreseen and only verified: most generations' models are made of the groups of the one before.
+/// A model that is predicted and only verified: most generations' models are made of the groups of the one before.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -36,18 +36,18 @@ class Forecast {
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
   /// The model of the selected population, or none if the blocks do not tell.
-  /// \param expired asked before each try; true ends it without a model. \param behind called once, when the first
+  /// \param expired asked before each try; true ends it without a model. \param keep_busy called once, when the first
   ///        device has all its work of a try: to give it more.
-  std::optional<Found> verify(const std::function<bool()>& expired, std::function<void()> behind);
+  std::optional<Found> verify(const std::function<bool()>& expired, std::function<void()> keep_busy);
   /// The blocks' loci, which the model is made of; ascending.
   const std::vector<std::vector<std::uint32_t>>& blocks() const { return groups_; }
   /// The ones of all loci, after verify().
   const std::vector<std::uint32_t>& ones() const { return ones_; }
 
  private:
-  bool can_check() const { return counter_.crew().first().trees->is_able(); }
+  bool can_check() const { return counter_.workers().first().trees->is_able(); }
   void place_blocks();
-  void count_blocks(std::function<void()>& behind);
+  void count_blocks(std::function<void()>& keep_busy);
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
   Found take_trees() const;

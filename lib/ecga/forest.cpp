@@ -62,9 +62,9 @@ void Forest::take(std::uint32_t group, std::int64_t information) {
 namespace {
 
 /// Greedy on estimates. Groups beyond the forest's are unions that only this knows of.
-class Foresight {
+class Prediction {
  public:
-  Foresight(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
+  Prediction(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
       : forest_(forest),
         unit_(unit >> scale),
         most_patterns_(std::int64_t{1} << most_loci),
@@ -84,7 +84,7 @@ class Foresight {
     std::make_heap(queue_.begin(), queue_.end());
   }
 
-  std::vector<Union> foresee(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
+  std::vector<Union> merges(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
     std::vector<Union> made;
     const auto penalty = unit_ * nodes_[next.first].patterns * nodes_[next.second].patterns;
     merge(next.first, next.second, (next.gain >> scale) + penalty, made, kept);
@@ -211,7 +211,7 @@ class Foresight {
 std::vector<Union> guess_merges(const Forest& forest, std::span<const std::uint32_t> alive, const Candidate& next,
                                 std::size_t most, std::uint32_t most_loci, std::int64_t unit,
                                 std::vector<std::uint32_t>& kept) {
-  return Foresight(forest, alive, most_loci, unit).foresee(next, most, kept);
+  return Prediction(forest, alive, most_loci, unit).merges(next, most, kept);
 }
 
 }  // namespace clopt::ecga

@@ -76,7 +76,7 @@ class Forest {
   std::unordered_map<std::uint64_t, std::uint32_t> unions_;
 };
 
-/// Foresees greedy's next merges: those that it would make if the information between a union and another group were
+/// Predicts greedy's next merges: those that it would make if the information between a union and another group were
 /// that of the parts, less what the parts share. Known unions keep their known gains.
 /// \param next the merge that comes for certain. \param most how many unions, at least 1; \param most_loci of a group.
 /// \returns the unions that were not made yet, by numbers that add() will give; \param kept receives those that were.

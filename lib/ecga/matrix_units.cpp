@@ -23,7 +23,7 @@ constexpr std::uint32_t row_words = 48;
 constexpr std::uint32_t first_layer_words = 16;
 
 bool counts_right(Device& device) {
-  const auto kernel = device.kernel(count_pairs_matrix, matrix_program());
+  const auto kernel = device.kernel<operations::CountPairsMatrix>(matrix_program());
   if (kernel.max_group_size() < matrix_group) return false;
   std::vector<std::uint32_t> words(rows * row_words);
   std::uint32_t state = 1;
@@ -44,7 +44,8 @@ bool counts_right(Device& device) {
   const std::uint32_t individuals[] = {32 * (row_words - first_layer_words), 32 * first_layer_words};
   queue->write(totals, individuals);
   const Tiles tiles{0, rows, 0, rows, row_words, 2, 1, rows};
-  queue->launch(kernel, tiles_range(tiles, matrix_group), on_device, list, totals, counts, tiles);
+  queue->launch(kernel, tiles_range(tiles, matrix_group),
+                {.rows = on_device, .lists = list, .totals = totals, .counts = counts, .tiles = tiles});
   std::vector<std::uint32_t> found(rows * rows);
   queue->read(counts, std::span(found));
   for (std::uint32_t p = 0; p < rows; ++p)

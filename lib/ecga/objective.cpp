@@ -23,7 +23,7 @@ Objective find_objective(const std::string& name) {
   const auto [stop, error] = std::from_chars(name.data() + trap_name.size(), end, order);
   if (error != std::errc{} || stop != end || order < 2 || order > most_order)
     throw InvalidInput(
-        fmt::format("there is no objective '{}'; traps are trapK with K from 2 to {}", name, most_order));
+        fmt::format("there is no `objective` '{}'; traps are trapK with K from 2 to {}", printable(name), most_order));
   auto objective = Objective::named(std::string(trap_name));
   objective.set_table_values({static_cast<double>(order)});
   return objective;

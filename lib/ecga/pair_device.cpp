@@ -24,23 +24,23 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Countin
                        const Logarithms& logarithms)
     : device_(device), queue_(queue), shape_(shape), counted_words_(shape.counted_words) {
   const Stopwatch stopwatch;
-  locus_sums_ = device.kernel(locus_sums);
-  clear_edges_ = device.kernel(clear_edges);
-  histogram_sums_ = device.kernel(histogram_sums);
-  histogram_gains_ = device.kernel(histogram_gains);
+  locus_sums_ = device.kernel<operations::LocusSums>();
+  clear_edges_ = device.kernel<operations::ClearEdges>();
+  histogram_sums_ = device.kernel<operations::HistogramSums>();
+  histogram_gains_ = device.kernel<operations::HistogramGains>();
   if (has_rows()) {
-    make_rows_ = device.kernel(make_rows);
-    make_block_rows_ = device.kernel(make_block_rows);
+    make_rows_ = device.kernel<operations::MakeRows>();
+    make_block_rows_ = device.kernel<operations::MakeBlockRows>();
     count_pairs_ = PairKernels(device, counting);
-    count_diagonal_ = device.kernel(ecga::count_diagonal);
-    locus_gains_ = device.kernel(locus_gains);
-    group_sums_ = device.kernel(group_sums);
-    small_pair_gains_ = device.kernel(small_pair_gains);
-    pair_gains_ = device.kernel(pair_gains);
+    count_diagonal_ = device.kernel<operations::CountDiagonal>();
+    locus_gains_ = device.kernel<operations::LocusGains>();
+    group_sums_ = device.kernel<operations::GroupSums>();
+    small_pair_gains_ = device.kernel<operations::SmallPairGains>();
+    pair_gains_ = device.kernel<operations::PairGains>();
   }
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
   const int bits = counting == Counting::table_16 ? 16 : 8;
-  if (has_table) table_gains_ = device.kernel(table_gains, table_program(bits));
+  if (has_table) table_gains_ = device.kernel<operations::TableGains>(table_program(bits));
   build_seconds_ = stopwatch.seconds();
   const auto length = shape.length;
   rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
@@ -61,13 +61,17 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Countin
   }
 }
 
-bool PairDevice::is_able() const { return !has_rows() || device_.kernel(count_pairs).max_group_size() >= count_group; }
+bool PairDevice::is_able() const {
+  return !has_rows() || device_.kernel<operations::CountPairs>().max_group_size() >= count_group;
+}
 
 void PairDevice::begin() {
   uploaded_lists_ = 0;
   summed_groups_ = made_rows_ = shape_.length;
   diagonal_rows_ = 0;
-  queue_.launch(locus_sums_, Range::of_items(shape_.length), ones_, table_, sums_, shape_.individuals, shape_.length);
+  queue_.launch(
+      locus_sums_, Range::of_items(shape_.length),
+      {.ones = ones_, .logarithms = table_, .sums = sums_, .individuals = shape_.individuals, .length = shape_.length});
 }
 
 // What was uploaded and stays is not uploaded again; groups change their places from pass to pass.
@@ -83,8 +87,14 @@ void PairDevice::take(const GroupLists& lists) {
   const auto count = lists.products.size() - made;
   if (count == 0) return;
   queue_.write_later(products_, std::span(lists.products).subspan(made));
-  queue_.launch(make_rows_, Range{{counted_words_, count, 1}, {0, 1, 1}}, counted_, lists_, products_, totals_,
-                made_rows_, counted_words_, shape_.layers);
+  queue_.launch(make_rows_, Range{{counted_words_, count, 1}, {0, 1, 1}},
+                {.rows = counted_,
+                 .lists = lists_,
+                 .products = products_,
+                 .totals = totals_,
+                 .first_row = made_rows_,
+                 .row_words = counted_words_,
+                 .layers = shape_.layers});
   made_rows_ += static_cast<std::uint32_t>(count);
 }
 
@@ -102,10 +112,13 @@ void PairDevice::sum_fresh(const Pairs& which, bool has_large) {
     return Range::of_groups(which.fresh_count, std::min(pair_group, most));
   };
   if (has_rows())
-    queue_.launch(group_sums_, range(group_sums_.max_group_size()), counts_, groups_, lists_, table_, sums_, which);
+    queue_.launch(
+        group_sums_, range(group_sums_.max_group_size()),
+        {.counts = counts_, .groups = groups_, .lists = lists_, .logarithms = table_, .sums = sums_, .pairs = which});
   if (has_large || !has_rows())
-    queue_.launch(histogram_sums_, range(histogram_sums_.max_group_size()), rows_, groups_, lists_, table_, sums_,
-                  which);
+    queue_.launch(
+        histogram_sums_, range(histogram_sums_.max_group_size()),
+        {.rows = rows_, .groups = groups_, .lists = lists_, .logarithms = table_, .sums = sums_, .pairs = which});
   summed_groups_ = which.fresh + which.fresh_count;
 }
 
@@ -123,19 +136,38 @@ void PairDevice::count(const Tiles& tiles, std::uint32_t first_row, std::uint32_
 void PairDevice::count_diagonal(std::uint32_t first_row, std::uint32_t end_row) {
   queue_.launch(count_diagonal_,
                 Range::of_groups(end_row - first_row, std::min(diagonal_group, count_diagonal_.max_group_size())),
-                counted_, totals_, counts_, first_row, counted_words_, shape_.layers, shape_.most_rows);
+                {.rows = counted_,
+                 .totals = totals_,
+                 .counts = counts_,
+                 .first_row = first_row,
+                 .row_words = counted_words_,
+                 .layers = shape_.layers,
+                 .stride = shape_.most_rows});
 }
 
 void PairDevice::make_blocks(const Buffer<Block>& blocks, std::uint32_t count, const Buffer<std::uint32_t>& lists) {
-  queue_.launch(make_block_rows_, Range{{counted_words_, count, 1}, {0, 1, 1}}, counted_, lists, blocks, totals_,
-                counted_words_, shape_.layers);
+  queue_.launch(make_block_rows_, Range{{counted_words_, count, 1}, {0, 1, 1}},
+                {.rows = counted_,
+                 .lists = lists,
+                 .blocks = blocks,
+                 .totals = totals_,
+                 .row_words = counted_words_,
+                 .layers = shape_.layers});
 }
 
-void PairDevice::clear(const Buffer<Edge>& edges) { queue_.launch(clear_edges_, Range::of_items(1, 1), edges); }
+void PairDevice::clear(const Buffer<Edge>& edges) {
+  queue_.launch(clear_edges_, Range::of_items(1, 1), {.edges = edges});
+}
 
 void PairDevice::find_locus_gains(const Pairs& which, const Buffer<Edge>& edges) {
-  queue_.launch(locus_gains_, Range{{which.fresh + which.fresh_count, which.fresh_count, 1}, {0, 1, 1}}, counts_, ones_,
-                lists_, sums_, table_, edges, which);
+  queue_.launch(locus_gains_, Range{{which.fresh + which.fresh_count, which.fresh_count, 1}, {0, 1, 1}},
+                {.counts = counts_,
+                 .ones = ones_,
+                 .lists = lists_,
+                 .sums = sums_,
+                 .logarithms = table_,
+                 .edges = edges,
+                 .pairs = which});
 }
 
 void PairDevice::find_gains(const Pairs& which, bool has_large, const Buffer<Edge>& edges) {
@@ -144,20 +176,45 @@ void PairDevice::find_gains(const Pairs& which, bool has_large, const Buffer<Edg
     return Range{{std::uint64_t{which.others_count} * group, which.fresh_count, 1}, {group, 1, 1}};
   };
   if (table_gains_)
-    queue_.launch(table_gains_, range(table_group, table_gains_.max_group_size()), rows_, look_up_, groups_, lists_,
-                  sums_, table_, edges, which);
+    queue_.launch(table_gains_, range(table_group, table_gains_.max_group_size()),
+                  {.rows = rows_,
+                   .table = look_up_,
+                   .groups = groups_,
+                   .lists = lists_,
+                   .sums = sums_,
+                   .logarithms = table_,
+                   .edges = edges,
+                   .pairs = which});
   else if (has_large || !has_rows())
-    queue_.launch(histogram_gains_, range(pair_group, histogram_gains_.max_group_size()), rows_, groups_, lists_, sums_,
-                  table_, edges, which);
+    queue_.launch(histogram_gains_, range(pair_group, histogram_gains_.max_group_size()),
+                  {.rows = rows_,
+                   .groups = groups_,
+                   .lists = lists_,
+                   .sums = sums_,
+                   .logarithms = table_,
+                   .edges = edges,
+                   .pairs = which});
   if (!has_rows()) return;
   const auto group = std::min(pair_group, small_pair_gains_.max_group_size());
   const std::uint64_t others = (std::uint64_t{which.others_count} + group - 1) / group * group;
-  queue_.launch(small_pair_gains_, Range{{others, which.fresh_count, 1}, {group, 1, 1}}, counts_, groups_, lists_,
-                sums_, table_, edges, which);
+  queue_.launch(small_pair_gains_, Range{{others, which.fresh_count, 1}, {group, 1, 1}},
+                {.counts = counts_,
+                 .groups = groups_,
+                 .lists = lists_,
+                 .sums = sums_,
+                 .logarithms = table_,
+                 .edges = edges,
+                 .pairs = which});
   // Unless all groups are small.
   if (1U << shape_.most_loci > ECGA_SMALL_PATTERNS)
-    queue_.launch(pair_gains_, range(pair_group, pair_gains_.max_group_size()), counts_, groups_, lists_, sums_, table_,
-                  edges, which);
+    queue_.launch(pair_gains_, range(pair_group, pair_gains_.max_group_size()),
+                  {.counts = counts_,
+                   .groups = groups_,
+                   .lists = lists_,
+                   .sums = sums_,
+                   .logarithms = table_,
+                   .edges = edges,
+                   .pairs = which});
 }
 
 }  // namespace clopt::ecga

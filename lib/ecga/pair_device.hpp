@@ -90,29 +90,19 @@ class PairDevice {
   Buffer<std::int64_t> table_;
   Buffer<std::uint8_t> look_up_;
 
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Product>, In<std::uint32_t>, std::uint32_t, std::uint32_t,
-         std::uint32_t>
-      make_rows_;
-  Kernel<InOut<std::uint32_t>, In<std::uint32_t>, In<Block>, In<std::uint32_t>, std::uint32_t, std::uint32_t>
-      make_block_rows_;
+  Kernel<operations::MakeRows> make_rows_;
+  Kernel<operations::MakeBlockRows> make_block_rows_;
   PairKernels count_pairs_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
-         std::uint32_t>
-      count_diagonal_;
-  Kernel<InOut<Edge>> clear_edges_;
-  Kernel<In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, std::uint32_t, std::uint32_t> locus_sums_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>,
-         Pairs>
-      locus_gains_;
-  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> group_sums_;
-  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, InOut<std::int64_t>, Pairs> histogram_sums_;
-  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
-      small_pair_gains_, pair_gains_;
-  Kernel<In<std::uint32_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>, InOut<Edge>, Pairs>
-      histogram_gains_;
-  Kernel<In<std::uint32_t>, In<std::uint8_t>, In<Group>, In<std::uint32_t>, In<std::int64_t>, In<std::int64_t>,
-         InOut<Edge>, Pairs>
-      table_gains_;
+  Kernel<operations::CountDiagonal> count_diagonal_;
+  Kernel<operations::ClearEdges> clear_edges_;
+  Kernel<operations::LocusSums> locus_sums_;
+  Kernel<operations::LocusGains> locus_gains_;
+  Kernel<operations::GroupSums> group_sums_;
+  Kernel<operations::HistogramSums> histogram_sums_;
+  Kernel<operations::SmallPairGains> small_pair_gains_;
+  Kernel<operations::PairGains> pair_gains_;
+  Kernel<operations::HistogramGains> histogram_gains_;
+  Kernel<operations::TableGains> table_gains_;
 
   std::size_t uploaded_lists_ = 0;  // of what stays
   std::uint32_t summed_groups_ = 0;

@@ -22,12 +22,11 @@ PairKernels::PairKernels(Device& device, Counting counting) {
   const auto& info = device.info();
   if (info.kind != DeviceKind::cpu) wanted_groups_ = groups_for_a_unit * info.compute_units;
   if (counting == Counting::matrix) {
-    group_ = matrix_group;
-    count_ = device.kernel(count_pairs_matrix, matrix_program());
-    wide_ = device.kernel(count_pairs_wide, matrix_program());
+    matrix_ = device.kernel<operations::CountPairsMatrix>(matrix_program());
+    wide_ = device.kernel<operations::CountPairsWide>(matrix_program());
     if (wide_.max_group_size() < wide_group) wide_ = {};
   } else {
-    count_ = device.kernel(count_pairs);
+    count_ = device.kernel<operations::CountPairs>();
   }
 }
 
@@ -43,8 +42,16 @@ void PairKernels::launch(Queue& queue, const Buffer<std::uint32_t>& rows, const 
   if (first_row == end_row) tiles.parts = 1;
   if (tiles.parts > 1)
     queue.fill(counts, 0U, std::size_t{first_row} * tiles.stride, std::size_t{end_row - first_row} * tiles.stride);
-  queue.launch(is_wide ? wide_ : count_, tiles_range(tiles, is_wide ? wide_group : group_, side), rows, lists, totals,
-               counts, tiles);
+  const auto launch_by = [&](const auto& kernel, std::uint32_t group) {
+    queue.launch(kernel, tiles_range(tiles, group, side),
+                 {.rows = rows, .lists = lists, .totals = totals, .counts = counts, .tiles = tiles});
+  };
+  if (is_wide)
+    launch_by(wide_, wide_group);
+  else if (matrix_)
+    launch_by(matrix_, matrix_group);
+  else
+    launch_by(count_, count_group);
 }
 
 }  // namespace clopt::ecga

@@ -14,6 +14,7 @@ namespace clopt::ecga {
 class PairKernels {
  public:
   PairKernels() = default;
+  /// \param counting the one that is used.
   PairKernels(Device& device, Counting counting);
 
   /// \param counts a table of stride tiles.stride. \param first_row, end_row the rows of the table that are counted:
@@ -23,12 +24,10 @@ class PairKernels {
               std::uint32_t words, std::uint32_t first_row, std::uint32_t end_row) const;
 
  private:
-  using Count = Kernel<In<std::uint32_t>, In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, Tiles>;
-
   std::uint64_t wanted_groups_ = 1;
-  std::uint32_t group_ = count_group;
-  Count count_;
-  Count wide_;  // for many rows
+  Kernel<operations::CountPairs> count_;         // where there are no matrix units
+  Kernel<operations::CountPairsMatrix> matrix_;  // where there are
+  Kernel<operations::CountPairsWide> wide_;      // the same for many rows
 };
 
 }  // namespace clopt::ecga

@@ -29,13 +29,12 @@ constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_a_value);
 constexpr std::uint32_t most_neighbours_for_optimum = 6;
 
 void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, std::uint32_t length) {
-  if (order < 2 || order > 32)
-    throw InvalidInput(fmt::format("ecga: {} have orders from 2 to 32, not {}", what, order));
+  if (order < 2 || order > 32) throw InvalidInput(fmt::format("{} have orders from 2 to 32, not {}", what, order));
   if (length == 0 || length > most_loci)
-    throw InvalidInput(fmt::format("ecga: a length of {} is asked for; it may be 1 to {}", length, most_loci));
+    throw InvalidInput(fmt::format("`length` is {}; choose from 1 to {}", length, most_loci));
   if (length % block != 0)
     throw InvalidInput(
-        fmt::format("ecga: {} of order {} take blocks of {} loci, which do not divide the length {}; "
+        fmt::format("{} of order {} take blocks of {} loci, which do not divide the `length` {}; "
                     "take {} or {}",
                     what, order, block, length, std::max(length / block, 1U) * block, (length / block + 1) * block));
 }
@@ -81,22 +80,22 @@ std::optional<std::string> file_behind(const std::string& name, std::string_view
 }
 
 std::uint32_t required(std::optional<std::uint32_t> length, const std::string& name) {
-  if (!length) throw InvalidInput(fmt::format("ecga: '{}' needs a length: give --length N", name));
+  if (!length) throw InvalidInput(fmt::format("the `objective` '{}' needs a `length`; give one", printable(name)));
   return *length;
 }
 
 Problem of_file(Problem problem, std::optional<std::uint32_t> length, const std::string& name) {
   if (length && *length != problem.length)
-    throw InvalidInput(
-        fmt::format("ecga: '{}' has {} loci, and --length says {}; leave it out", name, problem.length, *length));
+    throw InvalidInput(fmt::format("the `objective` '{}' has {} loci, and `length` is {}; leave it out",
+                                   printable(name), problem.length, *length));
   return problem;
 }
 
 std::uint32_t side_of(std::uint32_t length) {
   const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(length))));
   if (side * side != length)
-    throw InvalidInput(fmt::format("ecga: a spin glass on a square has a square number of spins, not {}; take {}",
-                                   length, std::max(side, 2U) * std::max(side, 2U)));
+    throw InvalidInput(fmt::format("a spin glass on a square has a square number of spins, not {}; take {}", length,
+                                   std::max(side, 2U) * std::max(side, 2U)));
   return side;
 }
 
@@ -110,7 +109,7 @@ Problem trap(std::uint32_t order, std::uint32_t length) {
 Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length) {
   require_blocks("step traps", order, order, length);
   if (width == 0 || width > order)
-    throw InvalidInput(fmt::format("ecga: a step trap of order {} has steps of 1 to {}, not {}", order, order, width));
+    throw InvalidInput(fmt::format("a step trap of order {} has steps of 1 to {}, not {}", order, order, width));
   const auto best = (order + (order - width) % width) / width;
   return problem_of("step_trap", {static_cast<double>(order), static_cast<double>(width)}, length,
                     static_cast<double>(best) * (length / order));
@@ -119,22 +118,21 @@ Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length
 Problem folded_trap(std::uint32_t order, std::uint32_t length) {
   require_blocks("folded traps", order, order, length);
   if (order < 4 || order % 2 != 0)
-    throw InvalidInput(fmt::format("ecga: folded traps have an even order, 4 or more, not {}", order));
+    throw InvalidInput(fmt::format("folded traps have an even order, 4 or more, not {}", order));
   return problem_of("folded_trap", {static_cast<double>(order)}, length, 5.0 * (length / order));
 }
 
 Problem cyclic_trap(std::uint32_t order, std::uint32_t length) {
   require_blocks("cyclic traps", order, std::max(order, 2U) - 1, length);
   if (order < 3 || length < 2 * (order - 1))
-    throw InvalidInput("ecga: cyclic traps have an order of 3 or more, and there are at least two of them");
+    throw InvalidInput("cyclic traps have an order of 3 or more, and there are at least two of them");
   return problem_of("cyclic_trap", {static_cast<double>(order)}, length,
                     static_cast<double>(order) * (length / (order - 1)));
 }
 
 Problem hiff(std::uint32_t length) {
   if (!std::has_single_bit(length) || length > most_loci)
-    throw InvalidInput(
-        fmt::format("ecga: hiff needs a power of two as its length, up to {}, not {}", most_loci, length));
+    throw InvalidInput(fmt::format("hiff needs a power of two as its length, up to {}, not {}", most_loci, length));
   const auto levels = std::countr_zero(length) + 1;
   return problem_of("hiff", {0}, length, static_cast<double>(length) * levels);
 }
@@ -142,12 +140,12 @@ Problem hiff(std::uint32_t length) {
 Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std::uint64_t seed) {
   if (neighbours > most_neighbours || neighbours >= length || length > most_loci)
     throw InvalidInput(
-        fmt::format("ecga: an NK landscape of {} loci with {} neighbours is asked for; there may be up to {} "
+        fmt::format("an NK landscape of {} loci with {} neighbours is asked for; there may be up to {} "
                     "loci, and up to {} neighbours but fewer than loci",
                     length, neighbours, most_loci, most_neighbours));
   if (has_too_many_values(length, neighbours))
     throw InvalidInput(
-        fmt::format("ecga: {} loci with {} neighbours have more than 2^28 values; take fewer", length, neighbours));
+        fmt::format("{} loci with {} neighbours have more than 2^28 values; take fewer", length, neighbours));
   std::vector<double> table{static_cast<double>(neighbours)};
   for (std::uint32_t locus = 0; locus < length; ++locus) {
     for (std::uint32_t k = 1; k <= neighbours; ++k) table.push_back((locus + k) % length);
@@ -162,7 +160,7 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
 
 Problem ising(std::uint32_t side, std::uint64_t seed) {
   if (side < 2 || side > 1024)
-    throw InvalidInput(fmt::format("ecga: a spin glass has a side of 2 to 1024 spins, not {}", side));
+    throw InvalidInput(fmt::format("a spin glass has a side of 2 to 1024 spins, not {}", side));
   const auto spins = side * side;
   std::vector<double> table{2.0 * spins};
   for (std::uint32_t spin = 0; spin < spins; ++spin) {
@@ -196,7 +194,7 @@ Problem find_problem(const std::string& name, std::optional<std::uint32_t> lengt
   if (name == "hiff") return hiff(required(length, name));
   if (name == "ising") return ising(side_of(required(length, name)), seed);
   if (name != "onemax" && !name.ends_with(".cl") && name.find('/') == name.npos)
-    throw InvalidInput(fmt::format("ecga: there is no objective '{}'; there are {}", name, problem_names()));
+    throw InvalidInput(fmt::format("there is no `objective` '{}'; there are {}", printable(name), problem_names()));
   Problem problem{Objective::find(name), required(length, name)};
   if (name == "onemax") problem.objective.set_optimum(problem.length);  // here the ones are wanted
   return problem;

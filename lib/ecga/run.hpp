@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
+#include <objective/operations.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -21,36 +22,38 @@ namespace clopt::ecga {
 class Run {
  public:
   /// \param shape that fits the device. Nothing is computed yet.
-  Run(const Problem& problem, const Options& options, const Shape& shape, Counting counting, Device& device,
-      const Watch& watch);
+  /// \param counting the one that is used. Settings and watch must outlive the run.
+  Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch);
 
   /// Has further devices count pairs.
-  void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
-    counter_->share_with(devices, least_shared);
+  void share_with(std::span<const std::shared_ptr<Device>> devices) {
+    counter_->share_with(devices, settings_.options.least_shared);
   }
-  /// Whether generation() is to tell the worst and the mean fitness too.
-  void observe(bool observed) { observed_ = observed; }
   /// Draws and evaluates the initial population, or takes that of a state.
   void begin(const State* start);
   /// Whether all individuals are equal.
   bool has_converged() const { return converged_; }
-  /// One generation. \returns false where a limit ended it; the population is then as before.
+  /// One generation. \returns false where the watch ended it; the population is then as before.
   bool step();
+  /// Calls the progress callback if it is due.
+  void report() const;
 
   /// Builds the model of a population as it is, without selection. \param population as State::population.
   const Model& model_of(std::span<const std::uint32_t> population);
 
-  const Generation& generation() const { return generation_; }
+  const Statistics& statistics() const { return statistics_; }
   const Model& model() const { return model_; }
-  double best_fitness() const { return best_fitness_; }
-  std::vector<std::uint8_t> best_genes();
-  State state();
+  /// The best so far, as the objective gives it.
+  double best_fitness() const { return value_of(best_fitness_); }
+  std::vector<std::uint8_t> best_genes() const;
+  /// Generations since the last one in which best or mean got better.
+  std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
+  State state() const;
   /// Of population, fitness, model and generation.
-  std::uint64_t checksum();
+  std::uint64_t checksum() const;
 
-  /// Devices that failed, had no room or cannot run these kernels; and what the first of them said.
-  std::uint32_t lost_devices() const { return counter_->crew().lost(); }
-  const std::string& lost_reason() const { return counter_->crew().reason(); }
+  /// Devices that failed, had no room or cannot run these kernels.
+  const std::vector<std::string>& failures() const { return counter_->workers().failures(); }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
@@ -64,37 +67,37 @@ class Run {
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
   void evaluate();
-  void begin_to_note_fitness();
-  void note_fitness();
-  void note_spread();
-  [[noreturn]] void refuse_fitness(std::uint64_t individual);
-  std::vector<float> read_fitness();
+  /// The objective's value that a fitness stands for: fitness is maximised.
+  double value_of(double fitness) const { return settings_.minimises ? 0.0 - fitness : fitness; }
+  void begin_to_read_fitness();
+  void take_fitness();
+  bool take_mean();
+  [[noreturn]] void refuse_fitness(std::uint64_t individual) const;
+  std::vector<float> read_fitness() const;
   void select();
   bool is_sure_to_go_on() const;
   void need_rows();
   void take_parents();
   bool build_model();
-  std::optional<Found> foresee();
+  std::optional<Found> predict();
   std::optional<Found> search();
   void deal(const Model& model);
   void deal_ahead();
   void replace_population();
   void take_model(const Found& found);
   bool all_equal();
-  std::vector<std::uint32_t> read_population();
+  bool is_expired() const;
+  std::vector<std::uint32_t> read_population() const;
 
-  const Problem& problem_;
-  const Options& options_;
+  const Settings& settings_;
   Shape shape_;
   Device& device_;
   const Watch& watch_;
   Logarithms logarithms_;
   std::uint32_t guesses_ = 1;
-  bool is_foreseen_ = true;
+  bool is_predicted_ = true;
+  bool observed_ = true;  // mean and worst are wanted
   double build_seconds_ = 0;
-  std::unique_ptr<Queue> queue_;
-  std::unique_ptr<DeviceCounter> counter_;
-  std::unique_ptr<Forecast> forecast_;
 
   Buffer<std::uint32_t> population_;
   Buffer<float> fitness_;
@@ -106,39 +109,40 @@ class Run {
   Buffer<float> tables_;
   Buffer<float> no_rows_;
 
-  Kernel<InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> initial_population_;
-  Kernel<In<float>, InOut<std::uint32_t>, InOut<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t,
-         std::uint64_t, std::uint32_t>
-      tournament_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
-         std::uint32_t>
-      select_rows_;
-  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> rows_to_population_;
-  Kernel<In<std::uint32_t>, In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t,
-         std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>
-      sample_;
-  Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> take_individual_;
-  Kernel<In<float>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t> find_best_;
-  Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
-         std::uint32_t, std::uint32_t, std::uint32_t>
-      evaluate_;
+  Kernel<operations::InitialPopulation> initial_population_;
+  Kernel<operations::Tournament> tournament_;
+  Kernel<operations::SelectRows> select_rows_;
+  Kernel<operations::RowsToPopulation> rows_to_population_;
+  Kernel<operations::Sample> sample_;
+  Kernel<operations::TakeIndividual> take_individual_;
+  Kernel<operations::FindBest> find_best_;
+  Kernel<operations::NegateFitness> negate_fitness_;
+  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
+  Kernel<Evaluate> evaluate_;
 
-  Generation generation_;
+  Statistics statistics_;
   Model model_;
   Model dealt_model_;  // whose samples were dealt out before it was known
-  Event best_told_;
+  Event sections_read_;
   Event lists_written_;
-  bool observed_ = true;
   bool is_selected_ = false;  // for the next model
   bool has_rows_ = false;     // of those that are selected
   bool is_steady_ = false;    // the last model was the one before
   std::vector<std::uint64_t> host_sections_;
   std::vector<std::uint32_t> host_lists_;
   double best_fitness_ = 0;
+  double best_mean_ = 0;
+  std::uint64_t improved_at_ = 0;
   bool converged_ = false;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;
+
+  // What goes first ends work that reads and writes memory of what comes before it here: the queue, then the queues of
+  // the counter.
+  std::unique_ptr<Forecast> forecast_;
+  std::unique_ptr<DeviceCounter> counter_;
+  std::unique_ptr<Queue> queue_;
 };
 
 }  // namespace clopt::ecga

@@ -8,7 +8,7 @@ namespace clopt::ecga {
 namespace {
 
 /// Harik's greedy search, replayed from gains that were counted ahead of need: whenever the best pair's union was not
-/// foreseen, one pass counts it together with the unions that are likely to follow.
+/// predicted, one pass counts it together with the unions that are likely to follow.
 class GreedySearch {
  public:
   GreedySearch(const SearchSettings& settings, PairCounter& counter, Forest& forest)
@@ -45,7 +45,7 @@ class GreedySearch {
     unions.resize(counter_.affordable(unions));
     others.insert(others.end(), alive_.begin(), alive_.end());
     std::sort(others.begin(), others.end());
-    // Unions that are not foreseen any more would have to be counted against the new ones.
+    // Unions that are not predicted any more would have to be counted against the new ones.
     keep_only(others, unions);
     counter_.count_unions(unions, others, edges_);
     forest_.add_edges(edges_);

@@ -42,7 +42,7 @@ struct SearchSettings {
   bool mating = false;                       ///< the paper's GM search in place of the greedy one
   std::vector<std::int64_t> entropies;       ///< of all loci, times the population, in the units of gains
   std::vector<std::uint32_t> active;         ///< loci that may merge at all, ascending
-  std::uint32_t guesses = 0;                 ///< merges foreseen in a pass, at most; the model does not depend on it
+  std::uint32_t guesses = 0;                 ///< merges predicted in a pass, at most; the model does not depend on it
   std::uint32_t most_loci = ECGA_MOST_LOCI;  ///< of a group
   std::int64_t unit = 0;                     ///< Logarithms::unit
 };

@@ -66,31 +66,46 @@ std::uint64_t Shape::largest_buffer() const {
       {population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
 }
 
-Shape fitting_shape(const Problem& problem, const Options& options, Counting counting, const Device& device) {
+namespace {
+
+std::uint64_t memory_of(const Device& device) {
   const auto& info = device.info();
-  auto memory = info.global_memory_bytes;
-  if (info.kind == DeviceKind::cpu) memory = std::min(memory, available_memory());
-  const bool has_rows = counting == Counting::popcount || counting == Counting::matrix;
-  for (std::uint32_t row_loci = has_rows ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
-    for (int spare = 0; spare <= most_halvings; ++spare) {
-      const Shape shape(options.population, problem.length, options.largest_group, options.tournament, row_loci, spare);
-      if (shape.bytes() <= memory && shape.largest_buffer() <= info.max_allocation_bytes) return shape;
-    }
+  return info.kind == DeviceKind::cpu ? std::min(info.global_memory_bytes, available_memory())
+                                      : info.global_memory_bytes;
+}
+
+bool counts_rows(Counting counting) {
+  return counting == Counting::automatic || counting == Counting::popcount || counting == Counting::matrix;
+}
+
+Shape shape_of(const Settings& settings, std::uint32_t row_loci, int spare = 0) {
+  const auto& options = settings.options;
+  return {options.population, settings.problem.length, options.largest_group, options.tournament, row_loci, spare};
+}
+
+}  // namespace
+
+bool has_room(const Shape& shape, const Device& device) {
+  return shape.bytes() <= memory_of(device) && shape.largest_buffer() <= device.info().max_allocation_bytes;
+}
+
+Shape fitting_shape(const Settings& settings, Counting counting, const Device& device) {
+  for (std::uint32_t row_loci = counts_rows(counting) ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
+    for (int spare = 0; spare <= most_halvings; ++spare)
+      if (const auto shape = shape_of(settings, row_loci, spare); has_room(shape, device)) return shape;
     if (row_loci > 0) continue;
-    const Shape shape(options.population, problem.length, options.largest_group, options.tournament, row_loci);
+    const auto shape = shape_of(settings, row_loci);
     throw InvalidInput(fmt::format(
-        "ecga: {} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
-        "piece: choose a smaller population, or another device",
-        options.population, problem.length, shape.bytes(), shape.largest_buffer(), info.id, memory,
-        info.max_allocation_bytes));
+        "{} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
+        "piece: choose a smaller `population`, or another device",
+        shape.individuals, shape.length, shape.bytes(), shape.largest_buffer(), device.info().id, memory_of(device),
+        device.info().max_allocation_bytes));
   }
 }
 
 std::uint64_t memory_needed(const Problem& problem, const Options& options) {
-  const bool has_rows = options.counting == "auto" || options.counting == "popcount" || options.counting == "matrix";
-  return Shape(options.population, problem.length, options.largest_group, options.tournament,
-               has_rows ? ECGA_MOST_ROW_LOCI : 0)
-      .bytes();
+  const auto settings = checked_settings(problem, options);
+  return shape_of(settings, counts_rows(settings.counting) ? ECGA_MOST_ROW_LOCI : 0).bytes();
 }
 
 }  // namespace clopt::ecga

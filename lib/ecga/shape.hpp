@@ -4,6 +4,7 @@
 
 #include <clopt/ecga.hpp>
 #include "operations.hpp"
+#include "settings.hpp"
 
 #include <cstdint>
 
@@ -12,9 +13,6 @@ class Device;
 }
 
 namespace clopt::ecga {
-
-/// How pairs are counted.
-enum class Counting { popcount, table_8, table_16, matrix, histogram };
 
 /// The sizes of a run.
 struct Shape {
@@ -54,8 +52,11 @@ struct Shape {
   std::uint32_t needed_rows() const;
 };
 
+/// Whether a shape fits a device.
+bool has_room(const Shape& shape, const Device& device);
+
 /// The largest shape that fits a device: groups have rows as far as there is room.
-/// \throws InvalidInput with the sizes where even the smallest does not fit.
-Shape fitting_shape(const Problem& problem, const Options& options, Counting counting, const Device& device);
+/// \param counting the one that is used. \throws InvalidInput with the sizes where even the smallest does not fit.
+Shape fitting_shape(const Settings& settings, Counting counting, const Device& device);
 
 }  // namespace clopt::ecga

@@ -4,17 +4,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nested_run.hpp"
+
 namespace clopt::ecga {
 namespace {
 
 /// Tries populations within the limits of one control.
-class Search {
+class Trials {
  public:
-  Search(const Problem& problem, const Options& options, const SizingOptions& sizing,
+  Trials(const Problem& problem, const Options& options, const SizingOptions& sizing,
          std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
       : problem_(problem), options_(options), sizing_(sizing), devices_(devices), control_(control), watch_(control) {
     if (!options.target)
-      throw InvalidInput("ecga: a population is sized by runs that reach a target, and there is none: give a target");
+      throw InvalidInput("`target` is missing: a population is sized by runs that reach it; give one");
+    if (options.checkpoint || options.resume)
+      throw InvalidInput("a `checkpoint` belongs to one run, and sizing a population makes several; leave it out");
   }
 
   // Whether the first `runs` runs all succeed; stops at the first that does not.
@@ -24,10 +28,9 @@ class Search {
     Trial last;
     for (std::uint32_t run = 0; run < runs; ++run) {
       options.seed = options_.seed + run;
-      RunControl control = control_;
-      if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - watch_.seconds());
-      Trial trial{population, options.seed, false, solve(problem_, options, devices_, control)};
-      trial.success = trial.result.target_reached;
+      Trial trial{population, options.seed, false,
+                  solve(problem_, options, devices_, nested_control(control_, watch_))};
+      trial.success = trial.result.ending == Ending::target;
       if (watch_.expired() && !trial.success) {
         // It was cut off: that says nothing of the population.
         if (sizing_.trial) sizing_.trial(trial);
@@ -68,12 +71,12 @@ class Search {
 
 Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
-  Search search(problem, options, sizing, devices, control);
-  std::uint64_t high = search.first();
+  Trials trials(problem, options, sizing, devices, control);
+  std::uint64_t high = trials.first();
   std::uint64_t low = 0;
-  while (!search.succeeds(high, sizing.runs)) {
-    if (search.ended() || high > sizing.most / 2) {
-      auto found = search.take();
+  while (!trials.succeeds(high, sizing.runs)) {
+    if (trials.ended() || high > sizing.most / 2) {
+      auto found = trials.take();
       found.population = 0;
       return found;
     }
@@ -81,26 +84,26 @@ Sizing find_population(const Problem& problem, const Options& options, const Siz
     high *= 2;
   }
   low = std::max(low, high / 2);
-  const auto least = search.first();
+  const auto least = trials.first();
   while (high > least && static_cast<double>(high - low) > sizing.width * static_cast<double>(low) && high - low > 1) {
     const auto middle = std::max(least, low + (high - low) / 2);
     if (middle >= high) break;
-    if (search.succeeds(middle, sizing.runs)) {
+    if (trials.succeeds(middle, sizing.runs)) {
       high = middle;
     } else {
-      if (search.ended()) break;
+      if (trials.ended()) break;
       low = middle;
     }
   }
-  return search.take();
+  return trials.take();
 }
 
 Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
-  Search search(problem, options, sizing, devices, control);
-  for (auto population = search.first(); population <= sizing.most && !search.ended(); population *= 2)
-    if (search.succeeds(population, 1)) break;
-  return search.take();
+  Trials trials(problem, options, sizing, devices, control);
+  for (auto population = trials.first(); population <= sizing.most && !trials.ended(); population *= 2)
+    if (trials.succeeds(population, 1)) break;
+  return trials.take();
 }
 
 std::uint64_t usual_population(std::uint32_t length) {

@@ -8,8 +8,8 @@ TreeDevice::TreeDevice(PairDevice& pairs, const Shape& shape) : pairs_(pairs) {
   if (shape.most_row_loci < 2 || shape.most_loci < 2) return;
   auto& device = pairs.device();
   const Stopwatch stopwatch;
-  grow_trees_ = device.kernel(grow_trees);
-  check_trees_ = device.kernel(check_trees);
+  grow_trees_ = device.kernel<operations::GrowTrees>();
+  check_trees_ = device.kernel<operations::CheckTrees>();
   build_seconds_ = stopwatch.seconds();
   const std::size_t rows = shape.most_rows - shape.length;
   blocks_ = device.buffer<Block>("blocks", shape.length);
@@ -40,14 +40,26 @@ void TreeDevice::count(const BlockLists& lists, std::uint32_t begin, std::uint32
 }
 
 void TreeDevice::grow(const Pairs& which, const Buffer<Edge>& clashes) {
-  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group), pairs_.counts(),
-                        blocks_, lists_, pairs_.logarithms(), pairs_.ones(), trees_, clashes, which);
+  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group),
+                        {.counts = pairs_.counts(),
+                         .blocks = blocks_,
+                         .lists = lists_,
+                         .logarithms = pairs_.logarithms(),
+                         .ones = pairs_.ones(),
+                         .trees = trees_,
+                         .clashes = clashes,
+                         .pairs = which});
 }
 
 void TreeDevice::check(const Pairs& which, const Buffer<Edge>& clashes) {
   const std::uint64_t end = which.fresh + which.fresh_count;
   pairs_.queue().launch(check_trees_, Range{{end * forecast_group, which.fresh_count, 1}, {forecast_group, 1, 1}},
-                        pairs_.counts(), blocks_, trees_, pairs_.logarithms(), clashes, which);
+                        {.counts = pairs_.counts(),
+                         .blocks = blocks_,
+                         .trees = trees_,
+                         .logarithms = pairs_.logarithms(),
+                         .clashes = clashes,
+                         .pairs = which});
 }
 
 }  // namespace clopt::ecga

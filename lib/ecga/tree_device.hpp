@@ -45,10 +45,8 @@ class TreeDevice {
  private:
   PairDevice& pairs_;
   double build_seconds_ = 0;
-  Kernel<In<std::uint32_t>, In<Block>, In<std::uint32_t>, In<std::int64_t>, InOut<std::uint32_t>, InOut<Tree>,
-         InOut<Edge>, Pairs>
-      grow_trees_;
-  Kernel<In<std::uint32_t>, In<Block>, In<Tree>, In<std::int64_t>, InOut<Edge>, Pairs> check_trees_;
+  Kernel<operations::GrowTrees> grow_trees_;
+  Kernel<operations::CheckTrees> check_trees_;
   Buffer<Block> blocks_;
   Buffer<std::uint32_t> lists_;
   Buffer<Tree> trees_;

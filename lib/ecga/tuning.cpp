@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "nested_run.hpp"
+
 namespace clopt::ecga {
 namespace {
 
@@ -42,7 +44,7 @@ std::optional<std::string> tune(Device& device, const RunControl& control) {
     options.guesses = guesses;
     // The first run of all builds kernels and warms up.
     for (int run = 0; run < 3; ++run) {
-      const auto result = solve(problem, options, device, control);
+      const auto result = solve(problem, options, device, nested_control(control, watch));
       if (watch.expired()) return std::nullopt;
       if (run > 0 && result.model_seconds < least) {
         least = result.model_seconds;

@@ -1,5 +1,5 @@
 /// \file
-/// How many merges to foresee in a pass: on a processor what is guessed wrong costs time, elsewhere passes do.
+/// How many merges to predict in a pass: a wrong one costs time on a processor, a pass elsewhere.
 #pragma once
 
 #include <cstdint>

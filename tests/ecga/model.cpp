@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(greedy_is_the_one_merge_at_a_time_search) {
                                                       lengths[random() % std::size(lengths)]);
     ecga::Options options;
     options.largest_group = 1 + static_cast<std::uint32_t>(random() % 10);
-    // 0: foreseen, and verified.
+    // 0: predicted, and verified.
     constexpr std::uint32_t guesses[] = {0, 1, 0, 2, 0, 7, 0, 1000};
     const auto guess = guesses[random() % std::size(guesses)];
     if (guess > 0) options.guesses = guess;

@@ -214,12 +214,12 @@ BOOST_AUTO_TEST_CASE(bad_names_and_lengths_are_refused) {
   const auto find = [](const std::string& name, std::optional<std::uint32_t> length, const std::string& part) {
     refuses([&] { ecga::find_problem(name, length, 1); }, part);
   };
-  find("trap5", {}, "needs a length");
-  find("trap5", 12, "do not divide the length 12");
+  find("trap5", {}, "needs a `length`");
+  find("trap5", 12, "do not divide the `length` 12");
   find("trap1", 12, "orders from 2 to 32");
-  find("trap", 12, "there is no objective 'trap'");
-  find("trapp5", 10, "there is no objective");
-  find("sphere", 10, "there is no objective 'sphere'");
+  find("trap", 12, "there is no `objective` 'trap'");
+  find("trapp5", 10, "there is no `objective`");
+  find("sphere", 10, "there is no `objective` 'sphere'");
   find("folded-trap5", 10, "even order");
   find("cyclic-trap5", 4, "at least two");
   find("cyclic-trap5", 10, "blocks of 4 loci");

@@ -1,6 +1,5 @@
 /// \file
 /// Whole runs: the same state however they are counted, stopped or resumed; perfect mixing; bad input.
-#include "oracle.hpp"
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
@@ -22,48 +21,10 @@
 namespace {
 
 using namespace clopt;
+using test::bit;
 using test::options_of;
 using test::problem_of;
-
-/// A run as its checkpoint has it.
-struct State {
-  std::uint64_t generation;
-  std::vector<std::uint32_t> population;
-  std::vector<float> fitness;
-  std::vector<std::uint32_t> model_sizes;
-  std::vector<std::uint32_t> model_loci;
-
-  explicit State(const Checkpoint& checkpoint)
-      : generation(checkpoint.number<std::uint64_t>("generation")),
-        population(checkpoint.array<std::uint32_t>("population")),
-        fitness(checkpoint.array<float>("fitness")),
-        model_sizes(checkpoint.array<std::uint32_t>("model_sizes")),
-        model_loci(checkpoint.array<std::uint32_t>("model_loci")) {}
-};
-
-/// States after each generation, the first one included.
-std::vector<State> states_of(const ecga::Problem& problem, const ecga::Options& options) {
-  const test::Folder folder;
-  const auto file = folder.path() / "state";
-  std::vector<State> states;
-  auto steps = options;
-  for (std::uint64_t generation = 0; generation <= *options.generations; ++generation) {
-    CheckpointWriter writer(file, "ecga", "");
-    std::optional<Checkpoint> before;
-    if (generation > 0) before = Checkpoint::read(file, "ecga");
-    steps.generations = generation;
-    steps.checkpoint = &writer;
-    steps.resume = before ? &*before : nullptr;
-    ecga::solve(problem, steps, test::device());
-    states.emplace_back(Checkpoint::read(file, "ecga"));
-    BOOST_TEST_REQUIRE(states.back().generation == generation);
-  }
-  return states;
-}
-
-unsigned bit(const std::vector<std::uint32_t>& population, std::size_t individuals, std::size_t i, std::size_t locus) {
-  return population[locus / 32 * individuals + i] >> locus % 32 & 1;
-}
+using test::states_of;
 
 double trap_fitness(const std::vector<std::uint32_t>& population, std::size_t individuals, std::size_t i,
                     std::size_t length, std::size_t order) {
@@ -96,6 +57,9 @@ BOOST_AUTO_TEST_CASE(traps_are_solved) {
   BOOST_TEST(result.best_fitness == 20);
   BOOST_TEST(std::count(result.best_genes.begin(), result.best_genes.end(), 1) == 20);
   BOOST_TEST(result.converged);
+  BOOST_TEST((result.ending == Ending::complete));
+  BOOST_TEST(result.method == "greedy");
+  BOOST_TEST(result.population == 1200U);
   BOOST_TEST(result.evaluations == 1200 * (result.generations + 1));
 }
 
@@ -206,95 +170,50 @@ BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
   BOOST_TEST(*std::min_element(after.fitness.begin(), after.fitness.end()) >= sorted[7]);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
-  const auto problem = problem_of("trap5", 35);
-  auto options = options_of(500);
-  const auto whole = ecga::solve(problem, options, test::device());
-  const test::Folder folder;
-  const auto file = folder.path() / "state";
-  CheckpointWriter writer(file, "ecga", "", 0);
-  options.generations = 2;
-  options.checkpoint = &writer;
-  ecga::solve(problem, options, test::device());
-  const auto checkpoint = Checkpoint::read(file, "ecga");
-  BOOST_TEST(checkpoint.number<std::uint64_t>("generation") == 2U);
-  options.generations.reset();
-  options.checkpoint = nullptr;
-  options.resume = &checkpoint;
-  const auto resumed = ecga::solve(problem, options, test::device());
-  BOOST_TEST(resumed.checksum == whole.checksum);
-  BOOST_TEST(resumed.generations == whole.generations);
-  BOOST_TEST(resumed.evaluations == whole.evaluations);
-  // Another run's.
-  options.tournament = 4;
-  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
-  options.tournament = 8;
-  options.population = 501;
-  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), InvalidInput);
-}
-
-BOOST_AUTO_TEST_CASE(limits_end_a_run) {
-  const auto problem = problem_of("trap5", 35);
-  auto options = options_of(500);
-  options.generations = 0;
-  BOOST_TEST(ecga::solve(problem, options, test::device()).evaluations == 500U);
-  options.generations.reset();
-  options.target = 0;
-  const auto reached = ecga::solve(problem, options, test::device());
-  BOOST_TEST(reached.target_reached);
-  BOOST_TEST(reached.generations == 0U);
-  options.target.reset();
-  RunControl control;
-  control.time_limit = 0;
-  BOOST_TEST(ecga::solve(problem, options, test::device(), control).generations == 0U);
-  std::stop_source stop;
-  stop.request_stop();
-  control = {};
-  control.stop = stop.get_token();
-  BOOST_TEST(ecga::solve(problem, options, test::device(), control).interrupted);
-}
-
-BOOST_AUTO_TEST_CASE(tiny_populations_are_handled) {
-  for (const std::uint64_t individuals : {1U, 2U, 3U, 7U, 8U})
-    for (const std::uint32_t length : {1U, 7U}) {
-      auto options = options_of(individuals);
-      options.tournament = 1;
-      options.generations = 5;
-      const auto result = ecga::solve(problem_of("onemax", length), options, test::device());
-      BOOST_TEST(result.best_genes.size() == length);
-      if (individuals == 1) BOOST_TEST(result.converged);
-    }
-}
-
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const auto problem = problem_of("trap5", 50);
-  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "no multiple of 5"));
-  BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "length"));
-  BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "reals"));
-  for (const char* name : {"trap1", "trapx", "trap", "trap33"}) BOOST_CHECK_THROW(problem_of(name, 50), InvalidInput);
+  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "`length` is 52, which is no multiple of 5"));
+  BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "`length` is 0"));
+  BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "the `objective` sphere is one of reals"));
+  for (const char* name : {"trap1", "trapx", "trap", "trap33"})
+    BOOST_CHECK_EXCEPTION(problem_of(name, 50), InvalidInput, [&](const InvalidInput& error) {
+      return std::string(error.what()).find("there is no `objective` '" + std::string(name) + "'") == 0;
+    });
   BOOST_TEST(refused({Objective::named("trap"), 50}, options_of(100), "no order"));
-  BOOST_TEST(refused(problem, options_of(0), "population of 0"));
-  BOOST_TEST(refused(problem, options_of(7), "tournament of 8"));
-  BOOST_TEST(refused(problem, options_of(std::uint64_t{1} << 31), "population"));
-  BOOST_TEST(refused(problem_of("onemax", 1 << 20), options_of((std::uint64_t{1} << 31) - 512), "bytes"));
+  BOOST_TEST(refused(problem, options_of(7), "`tournament` is 8, and `population` has only 7"));
+  BOOST_TEST(refused(problem, options_of(std::uint64_t{1} << 31), "`population` is 2147483648"));
+  BOOST_TEST(refused(problem_of("onemax", 1 << 20), options_of((std::uint64_t{1} << 31) - 512),
+                     "choose a smaller `population`"));
   auto options = options_of(100);
   options.tournament = 0;
-  BOOST_TEST(refused(problem, options, "tournament"));
+  BOOST_TEST(refused(problem, options, "`tournament` is 0"));
   options = options_of(100);
   options.crossover = std::numeric_limits<double>::quiet_NaN();
-  BOOST_TEST(refused(problem, options, "crossover"));
+  BOOST_TEST(refused(problem, options, "`crossover` is nan"));
   options = options_of(100);
   options.search = "random";
-  BOOST_TEST(refused(problem, options, "greedy, mating"));
+  BOOST_TEST(refused(problem, options, "there is no `search` 'random'; choose one of greedy, mating"));
   options = options_of(100);
   options.counting = "fingers";
-  BOOST_TEST(refused(problem, options, "popcount"));
+  BOOST_TEST(refused(problem, options, "there is no `counting` 'fingers'; choose one of auto, popcount"));
   options = options_of(100);
   options.largest_group = 11;
-  BOOST_TEST(refused(problem, options, "11 loci"));
+  BOOST_TEST(refused(problem, options, "`largest_group` is 11"));
+  options = options_of(100);
+  options.stagnation = 0;
+  BOOST_TEST(refused(problem, options, "`stagnation` is 0"));
+  options = options_of(100);
+  options.least_shared = -1;
+  BOOST_TEST(refused(problem, options, "`least_shared` is -1"));
+  options = options_of(100);
+  options.target = std::numeric_limits<double>::infinity();
+  BOOST_TEST(refused(problem, options, "`target` is inf"));
   RunControl control;
   control.time_limit = -1;
-  BOOST_TEST(refused(problem, options_of(100), "time limit", control));
+  BOOST_TEST(refused(problem, options_of(100), "`time_limit` is -1", control));
+  BOOST_CHECK_EXCEPTION(
+      ecga::solve(problem, options_of(100), std::span<const std::shared_ptr<Device>>()), InvalidInput,
+      [](const auto& error) { return std::string(error.what()).find("no device") != std::string::npos; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

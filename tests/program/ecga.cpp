@@ -114,6 +114,13 @@ BOOST_AUTO_TEST_CASE(limits_targets_and_several_runs) {
   BOOST_TEST(converged["limit_reached"] == false);
   BOOST_TEST(ecga_solved(small_ecga())["limit_reached"] == false);
   BOOST_TEST(ecga_solved(small_ecga({"--generations", "0"}))["evaluations"] == 1201);
+  const auto evaluated = ecga_solved(small_ecga({"--evaluations", "1500"}));
+  BOOST_TEST(evaluated["evaluations"] == 2402);
+  BOOST_TEST(evaluated["converged"] == false);
+  // A population that never changes.
+  const auto stagnant = ecga_solved(small_ecga({"--stagnation", "3", "--tournament", "1", "--crossover", "0"}));
+  BOOST_TEST(stagnant["generations"] == 3);
+  BOOST_TEST(stagnant["converged"] == false);
   BOOST_TEST(ecga_solved(small_ecga({"--target", "21"}), 4)["target_reached"] == false);
   BOOST_TEST(ecga_solved(small_ecga({"--goal", "m-1"}))["target"] == 19);
   const auto several = ecga_solved(small_ecga({"--runs", "3", "--goal", "optimum"}));
@@ -139,6 +146,14 @@ BOOST_AUTO_TEST_CASE(problems_of_files_and_texts) {
   const auto own =
       ecga_solved({"ecga", "--objective", text, "--length", "12", "--population", "200", "--constant", "W=3"});
   BOOST_TEST(own["best"]["fitness"] == 36);
+  const auto least = folder.file(
+      "least.cl",
+      "// clopt: bits, minimise, optimum 0\nint objective_count(individual x, uint i) { return gene(x, i); }\n");
+  const auto minimised = ecga_solved(
+      {"ecga", "--objective", least, "--length", "12", "--population", "200", "--goal", "optimum", "--runs", "2"});
+  BOOST_TEST(minimised["best"]["fitness"] == 0);
+  BOOST_TEST(minimised["target_reached"] == true);
+  BOOST_TEST(minimised["successes"] == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
@@ -195,16 +210,18 @@ BOOST_AUTO_TEST_CASE(models_and_pictures) {
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const TemporaryFolder folder;
-  ecga_refused({}, "--length");
-  ecga_refused({"--length", "12"}, "12");
+  ecga_refused({}, "needs a --length");
+  ecga_refused({"--length", "12"}, "do not divide the --length 12");
   ecga_refused({"--length", "10", "--population", "7"}, "--tournament 8");
   ecga_refused({"--length", "10", "--population", "0"}, "--population 0");
   ecga_refused({"--length", "10", "--population", "100", "--crossover", "1.5"}, "--crossover 1.5");
   ecga_refused({"--length", "10", "--population", "100", "--crossover", "nan"}, "--crossover nan");
-  ecga_refused({"--length", "10", "--search", "gredy"}, "gredy");
-  ecga_refused({"--length", "10", "--counting", "fast"}, "fast");
+  ecga_refused({"--length", "10", "--search", "gredy"}, "--search");
+  ecga_refused({"--length", "10", "--counting", "fast"}, "--counting");
   ecga_refused({"--length", "10", "--largest-group", "11"}, "--largest-group 11");
-  ecga_refused({"--length", "10", "--objective", "trap1"}, "orders");
+  ecga_refused({"--length", "10", "--objective", "trap1"}, "orders from 2 to 32");
+  ecga_refused({"--length", "10", "--stagnation", "0"}, "--stagnation 0");
+  ecga_refused({"--length", "10", "--evaluations", "0"}, "--evaluations 0");
   ecga_refused({"--length", "10", "--objective", "ackley"}, "ackley");
   ecga_refused({"--length", "10", "--population", "auto"}, "--goal");
   ecga_refused({"--length", "25", "--objective", "ising", "--goal", "optimum"}, "best value");

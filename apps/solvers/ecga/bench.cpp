@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <commands/subcommand.hpp>
@@ -75,7 +76,7 @@ struct Times {
 
 Times times_of(const std::optional<solver::Result>& result) {
   if (!result) return {};
-  return {result->compute_seconds, result->model_seconds};
+  return {result->seconds.compute, result->model_seconds};
 }
 
 // The original code counts one individual after the other; that takes long where there are many pairs.
@@ -129,7 +130,7 @@ void run_speedups(const BenchmarkSettings& settings, const Add& add) {
 }
 
 // Groups of a model that are exactly a trap.
-std::uint32_t right_groups(const solver::Model& model, std::uint32_t order) {
+std::uint32_t right_groups(std::span<const std::vector<std::uint32_t>> model, std::uint32_t order) {
   std::uint32_t right = 0;
   for (const auto& group : model)
     if (group.size() == order && group.front() % order == 0 && group.back() == group.front() + order - 1) ++right;
@@ -158,11 +159,11 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
         options.search = search;
         options.seed = settings.seed + run;
         options.generations = shown;
-        options.statistics = [&](const solver::Generation& generation) {
-          if (generation.number == 0 || generation.number > shown || !generation.model) return;
-          auto& here = quality[search][generation.number - 1];
-          here.known += right_groups(*generation.model, 5) / double{blocks} / runs;
-          here.ones += generation.ones / runs;
+        options.statistics = [&](const solver::Statistics& statistics) {
+          if (statistics.generation == 0 || statistics.generation > shown) return;
+          auto& here = quality[search][statistics.generation - 1];
+          here.known += right_groups(statistics.model, 5) / double{blocks} / runs;
+          here.ones += statistics.ones / runs;
         };
         solver::solve(solver::trap(5, 5 * blocks), options, *settings.device, settings.control());
       }

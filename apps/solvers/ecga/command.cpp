@@ -42,12 +42,12 @@ class Files {
     files_.keep([this](CheckpointState& state) { models_->save(state); });
   }
 
-  CheckpointWriter* checkpoint() { return files_.checkpoint().get(); }
+  const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
 
-  /// None where nothing is to be told: less is then read from the device.
-  std::function<void(const solver::Generation&)> observer() {
+  /// None where nobody needs it: less is then read from the device.
+  std::function<void(const solver::Statistics&)> observer() {
     if (!files_.wants_generations() && !models_) return {};
-    return [this](const solver::Generation& generation) { add(generation); };
+    return [this](const solver::Statistics& row) { add(row); };
   }
 
   /// Writes what is written at the end. \returns what went wrong.
@@ -58,20 +58,17 @@ class Files {
   }
 
  private:
-  void add(const solver::Generation& row) {
-    // A run that goes on tells where it stands: that was told before.
-    if (const auto start = resumed_generation(run_->resumed); start && row.number <= *start) return;
+  void add(const solver::Statistics& row) {
+    // A run that goes on begins with the generation that the files end with.
+    if (const auto start = resumed_generation(run_->resumed); start && row.generation <= *start) return;
     if (models_) models_->add(row);
     std::uint64_t largest = 0;
-    std::uint64_t groups = 0;
-    if (row.model && row.number != 0) {
-      groups = row.model->size();
-      for (const auto& group : *row.model) largest = std::max<std::uint64_t>(largest, group.size());
-    }
-    files_.add_row({row.number, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
+    for (const auto& group : row.model) largest = std::max<std::uint64_t>(largest, group.size());
+    const std::uint64_t groups = row.model.size();
+    files_.add_row({row.generation, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
                     std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
                     std::uint64_t{row.passes}, row.model_seconds});
-    files_.add_points(row.number, {row.best_so_far, row.best, row.mean, row.worst});
+    files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
   const Run* run_;
@@ -90,12 +87,28 @@ struct Report {
   std::vector<DeviceInfo> devices;
   double open_seconds = 0;
   double total_seconds = 0;  ///< of all runs
+  bool interrupted = false;
 };
 
+bool is_as_good(const Run& run, double value, double other) {
+  return solver::maximises(run.problem) ? value >= other : value <= other;
+}
+
+bool target_reached(const Run& run, const solver::Result& result) {
+  return run.options.target && is_as_good(run, result.best_fitness, *run.options.target);
+}
+
 bool succeeded(const Run& run, const solver::Result& result) {
-  if (run.options.target) return result.target_reached;
+  if (run.options.target) return target_reached(run, result);
   const auto optimum = run.problem.objective.optimum();
-  return optimum && result.best_fitness >= *optimum;
+  return optimum && is_as_good(run, result.best_fitness, *optimum);
+}
+
+/// Why it was counted in this way, and what devices had no part in it.
+std::string reason_of(const solver::Result& result, std::size_t devices) {
+  if (result.failures.empty()) return result.reason;
+  return fmt::format("{}; {} of {} devices left out ({}), and the others counted their parts", result.reason,
+                     result.failures.size(), devices, result.failures.front());
 }
 
 Json number_json(double value) {
@@ -113,7 +126,7 @@ Json trials_json(const std::vector<solver::Trial>& trials) {
                     {"fitness", number_json(trial.result.best_fitness)},
                     {"generations", trial.result.generations},
                     {"evaluations", trial.result.evaluations},
-                    {"seconds", trial.result.total_seconds},
+                    {"seconds", trial.result.seconds.total},
                     {"checksum", hexadecimal(trial.result.checksum)}});
   return rows;
 }
@@ -130,8 +143,9 @@ bool limit_reached(const Run& run, const solver::Result& result) {
 }
 
 Json to_json(const Report& report) {
-  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds] = report;
-  auto object = result_head("ecga", devices, result.search, seed);
+  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds, interrupted] =
+      report;
+  auto object = result_head("ecga", devices, result.method, seed);
   object["objective"] = run.objective;
   object["length"] = run.problem.length;
   object["population"] = population;
@@ -145,10 +159,10 @@ Json to_json(const Report& report) {
   object["converged"] = result.converged;
   object["limit_reached"] = limit_reached(run, result);
   if (run.options.target) object["target"] = number_json(*run.options.target);
-  if (run.options.target) object["target_reached"] = result.target_reached;
+  if (run.options.target) object["target_reached"] = target_reached(run, result);
   if (run.problem.objective.optimum()) object["optimum"] = number_json(*run.problem.objective.optimum());
-  object["interrupted"] = result.interrupted;
-  object["reason"] = result.reason;
+  object["interrupted"] = interrupted;
+  object["reason"] = reason_of(result, devices.size());
   object["passes"] = result.passes;
   object["merges"] = result.merges;
   object["launches"] = result.launches;
@@ -162,12 +176,12 @@ Json to_json(const Report& report) {
                         {"largest_failed", sizing->failed},
                         {"runs", sizing->runs},
                         {"evaluations", sizing->evaluations}};
-  object["seconds"] = {{"total", trials.empty() ? result.total_seconds : total_seconds},
-                       {"compute", result.compute_seconds},
+  object["seconds"] = {{"total", trials.empty() ? result.seconds.total : total_seconds},
+                       {"compute", result.seconds.compute},
                        {"model", result.model_seconds},
                        {"first_pass", result.first_pass_seconds},
                        {"open", open_seconds},
-                       {"build", result.build_seconds}};
+                       {"build", result.seconds.build}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -187,8 +201,12 @@ std::string model_lines(const solver::Model& model) {
   return model_text(shown) + (left == 0 ? "" : fmt::format(" | ... ({} groups more: --json or --model FILE)", left));
 }
 
-/// Why a run has ended, where that is not seen from its result.
+/// Why a run has ended, where its values do not show it.
 std::string ending_of(const Run& run, const solver::Result& result) {
+  if (run.sizing == Sizing::given && run.runs == 1 && result.ending == Ending::evaluations)
+    return "; the limit of evaluations was reached";
+  if (run.sizing == Sizing::given && run.runs == 1 && result.ending == Ending::stagnation)
+    return fmt::format("; nothing got better in {} generations", *run.options.stagnation);
   if (!limit_reached(run, result)) return {};
   if (resumed_generation(run.resumed) == result.generations)
     return "; the checkpoint had reached the limit of generations (--generations gives another one)";
@@ -196,7 +214,8 @@ std::string ending_of(const Run& run, const solver::Result& result) {
 }
 
 std::string to_text(const Report& report) {
-  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds] = report;
+  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds, interrupted] =
+      report;
   std::string text;
   if (sizing && sizing->population != 0)
     text += fmt::format("sizing    {} individuals are enough; {} runs, {} evaluations\n", sizing->population,
@@ -209,25 +228,25 @@ std::string to_text(const Report& report) {
                       run.problem.length, trials.empty() ? "" : fmt::format(", seed {}", seed));
   text += fmt::format("genes     {}\n", genes_text(result.best_genes));
   text += fmt::format("model     {}\n", model_lines(result.model));
-  const bool missed = run.options.target && !result.target_reached;
+  const bool missed = run.options.target && !target_reached(run, result);
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}\n", population,
                       result.generations, result.evaluations, result.converged ? "; all individuals are equal" : "",
                       ending_of(run, result), missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
-                      result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
+                      fmt::format(" ({})", reason_of(result, devices.size())));
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += fmt::format("time      {} ({} computing, {} of it for models); opening the device {}, building kernels {}\n",
-                      readable_seconds(trials.empty() ? result.total_seconds : total_seconds),
-                      readable_seconds(result.compute_seconds), readable_seconds(result.model_seconds),
-                      readable_seconds(open_seconds), readable_seconds(result.build_seconds));
+                      readable_seconds(trials.empty() ? result.seconds.total : total_seconds),
+                      readable_seconds(result.seconds.compute), readable_seconds(result.model_seconds),
+                      readable_seconds(open_seconds), readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
 
 int status_of(const Report& report) {
-  if (report.result.interrupted) return Status::interrupted;
+  if (report.interrupted) return Status::interrupted;
   if (report.sizing) return report.sizing->population == 0 ? Status::not_reached : Status::done;
-  return report.run.options.target && !report.result.target_reached ? Status::not_reached : Status::done;
+  return report.run.options.target && !target_reached(report.run, report.result) ? Status::not_reached : Status::done;
 }
 
 void run_once(Report& report, const Devices& devices, const RunControl& control, Files& files) {
@@ -235,15 +254,17 @@ void run_once(Report& report, const Devices& devices, const RunControl& control,
   auto options = run.options;
   options.statistics = files.observer();
   options.checkpoint = files.checkpoint();
-  if (run.resumed) options.resume = &*run.resumed;
+  options.resume = run.resumed;
   report.result = solver::solve(run.problem, options, devices, control);
+  report.interrupted = report.result.interrupted();
   report.seed = run.common.seed;
   report.population = options.population;
 }
 
 // Takes over a run that is better than those before.
 void take(Report& report, const solver::Trial& trial) {
-  const bool better = report.trials.empty() || trial.result.best_fitness > report.result.best_fitness ||
+  const bool better = report.trials.empty() ||
+                      !is_as_good(report.run, report.result.best_fitness, trial.result.best_fitness) ||
                       (trial.success && !succeeded(report.run, report.result));
   if (better) {
     report.result = trial.result;
@@ -261,12 +282,15 @@ void run_several(Report& report, const Devices& devices, const RunControl& contr
     options.seed = run.common.seed + i;
     auto own = control;
     if (control.time_limit) own.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
+    own.progress = [&](const Progress& progress) {
+      watch.report(progress.phase, progress.done, progress.best, progress.best_point);
+      return !watch.interrupted();
+    };
     solver::Trial trial{options.population, options.seed, false, solver::solve(run.problem, options, devices, own)};
     trial.success = succeeded(run, trial.result);
-    const bool was_interrupted = trial.result.interrupted;
     take(report, trial);
-    if (was_interrupted) report.result.interrupted = true;
   }
+  report.interrupted = watch.interrupted();
   report.total_seconds = watch.seconds();
 }
 
@@ -283,7 +307,7 @@ void size_population(Report& report, const Devices& devices, const RunControl& c
     report.seed = report.sizing->last.seed;
     report.population = report.sizing->population;
   }
-  report.result.interrupted = watch.interrupted();
+  report.interrupted = watch.interrupted();
   report.total_seconds = watch.seconds();
 }
 
@@ -304,7 +328,7 @@ int run(const Arguments& arguments) {
   const Stopwatch opening;
   Devices devices;
   for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
-  Report report{run, {}, run.common.seed, run.options.population, {}, {}, {}, opening.seconds(), 0};
+  Report report{run, {}, run.common.seed, run.options.population, {}, {}, {}, opening.seconds(), 0, false};
   for (const auto& device : devices) report.devices.push_back(device->info());
 
   ProgressBar bar(run.common.shows_progress());

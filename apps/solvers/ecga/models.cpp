@@ -31,9 +31,9 @@ std::string model_text(const clopt::ecga::Model& model) {
   return text;
 }
 
-void Models::add(const clopt::ecga::Generation& generation) {
-  if (!generation.model || generation.number == 0) return;
-  entries_.push_back({generation.number, generation.best, *generation.model});
+void Models::add(const clopt::ecga::Statistics& statistics) {
+  if (statistics.model.empty() || statistics.generation == 0) return;
+  entries_.push_back({statistics.generation, statistics.best, {statistics.model.begin(), statistics.model.end()}});
 }
 
 void Models::save(CheckpointState& state) {

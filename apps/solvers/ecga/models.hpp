@@ -21,7 +21,7 @@ class Models {
  public:
   Models(std::string file, std::uint32_t length) : file_(std::move(file)), length_(length) {}
 
-  void add(const clopt::ecga::Generation& generation);
+  void add(const clopt::ecga::Statistics& statistics);
   /// Puts all into a checkpoint, whose arrays stay here.
   void save(CheckpointState& state);
   /// Goes on from a checkpoint that has models up to a generation; one without is a run that did not collect them.

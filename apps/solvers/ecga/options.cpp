@@ -147,11 +147,11 @@ OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
       "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
-      "mixes them as blocks. It maximises. See docs/ecga.md.");
+      "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
   const solver::Options usual;
   parser
       .value("objective", "NAME|FILE.cl",
-             fmt::format("what is maximised: {} (default {})", solver::problem_names(), usual_objective))
+             fmt::format("the objective: {} (default {})", solver::problem_names(), usual_objective))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
       .value("length", "N", "loci of an individual; files tell it themselves")
@@ -166,7 +166,7 @@ OptionParser make_parser() {
       .value("crossover", "P", "the part of the population that the model replaces (default 1)")
       .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
       .value("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg");
-  add_run_options(parser, {"evaluations", "stagnation"});
+  add_run_options(parser);
   return parser;
 }
 
@@ -197,6 +197,8 @@ Run read_run(const Options& given) {
   o.crossover = options.probability("crossover").value_or(o.crossover);
   o.largest_group = static_cast<std::uint32_t>(options.integer("largest-group", 1, 10).value_or(o.largest_group));
   o.generations = run.files_and_limits.generations;
+  o.evaluations = run.files_and_limits.evaluations;
+  o.stagnation = run.files_and_limits.stagnation;
   o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(

@@ -1,5 +1,5 @@
 /// \file
-/// Twins of kernels_cl/ecga/counts.cl.
+/// Twins of kernels_cl/ecga/counts.cl and matrix_units.cl.
 #include "counts.hpp"
 
 #include <openmp/twin.hpp>
@@ -17,7 +17,7 @@
 namespace clopt::openmp::ecga {
 namespace {
 
-namespace op = clopt::ecga;
+namespace operations = clopt::ecga::operations;
 
 // Rows of a task, in either direction: those of one side stay in the second-level cache.
 constexpr std::uint32_t task_rows = 32;
@@ -115,8 +115,14 @@ __attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, c
 
 #endif
 
-void count_tiles(const Range&, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                 std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, op::Tiles tiles) {
+// Arguments: those of count_pairs, or of one of its forms for matrix units.
+template <class Arguments>
+void count_tiles(const Range&, const Arguments& arguments) {
+  const shared::ecga_tiles tiles = arguments.tiles;
+  const std::span<const std::uint32_t> rows = arguments.rows;
+  const std::span<const std::uint32_t> lists = arguments.lists;
+  const std::span<const std::uint32_t> totals = arguments.totals;
+  const std::span<std::uint32_t> counts = arguments.counts;
   std::array<std::uint32_t, ECGA_MOST_LAYERS> ends{};
   std::uint32_t words = 0;
   for (std::uint32_t layer = 0; layer < tiles.layers; ++layer)
@@ -179,80 +185,72 @@ std::uint32_t count_row(const std::uint32_t* row, std::uint32_t words) {
   return sum;
 }
 
-const Twin count_ones{op::count_ones, [](const Range& range, std::span<const std::uint32_t> rows,
-                                         std::span<std::uint32_t> ones, std::uint32_t row_words) {
-                        const auto count = static_cast<std::int64_t>(range.groups());
+const Twin count_ones{[](const Range& range, const operations::CountOnes& arguments) {
+  const auto count = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel for schedule(static)
-                        for (std::int64_t row = 0; row < count; ++row)
-                          ones[static_cast<std::size_t>(row)] =
-                              count_row(&rows[static_cast<std::size_t>(row) * row_words], row_words);
-                      }};
+  for (std::int64_t row = 0; row < count; ++row)
+    arguments.ones[static_cast<std::size_t>(row)] =
+        count_row(&arguments.rows[static_cast<std::size_t>(row) * arguments.row_words], arguments.row_words);
+}};
 
-const Twin make_rows{
-    op::make_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                      std::span<const op::Product> products, std::span<const std::uint32_t> totals, std::uint32_t first,
-                      std::uint32_t row_words, std::uint32_t layers) {
-      const auto words = words_of_layers(totals.first(layers));
-      const auto count = static_cast<std::int64_t>(range.items[1]);
+const Twin make_rows{[](const Range& range, const operations::MakeRows& arguments) {
+  const auto words = words_of_layers(arguments.totals.first(arguments.layers));
+  const std::uint32_t row_words = arguments.row_words;
+  const auto count = static_cast<std::int64_t>(range.items[1]);
 #pragma omp parallel for schedule(static)
-      for (std::int64_t index = 0; index < count; ++index) {
-        const auto product = products[static_cast<std::size_t>(index)];
-        auto* row = &rows[(first + static_cast<std::uint64_t>(index)) * row_words];
-        std::fill_n(row, words, ~std::uint32_t{0});
-        for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
-          if ((product.subset >> s & 1U) == 0) continue;
-          const auto* locus = &rows[std::uint64_t{lists[product.loci + s]} * row_words];
-          for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
-        }
+  for (std::int64_t index = 0; index < count; ++index) {
+    const auto product = arguments.products[static_cast<std::size_t>(index)];
+    auto* row = &arguments.rows[(arguments.first_row + static_cast<std::uint64_t>(index)) * row_words];
+    std::fill_n(row, words, ~std::uint32_t{0});
+    for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
+      if ((product.subset >> s & 1U) == 0) continue;
+      const auto* locus = &arguments.rows[std::uint64_t{arguments.lists[product.loci + s]} * row_words];
+      for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
+    }
+  }
+}};
+
+const Twin make_block_rows{[](const Range& range, const operations::MakeBlockRows& arguments) {
+  const auto words = words_of_layers(arguments.totals.first(arguments.layers));
+  const std::uint32_t row_words = arguments.row_words;
+  const auto count = static_cast<std::int64_t>(range.items[1]);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t index = 0; index < count; ++index) {
+    const auto& block = arguments.blocks[static_cast<std::size_t>(index)];
+    const auto row = [&](std::uint32_t subset) {
+      return &arguments.rows[(std::uint64_t{block.row} + subset - 1) * row_words];
+    };
+    for (std::uint32_t s = 0; s < block.size; ++s) {
+      std::copy_n(&arguments.rows[std::uint64_t{arguments.lists[block.loci + s]} * row_words], words, row(1U << s));
+      for (std::uint32_t m = 1; m < 1U << s; ++m) {
+        auto* product = row(1U << s | m);
+        const auto* left = row(1U << s);
+        const auto* right = row(m);
+        for (std::uint32_t x = 0; x < words; ++x) product[x] = left[x] & right[x];
       }
-    }};
+    }
+  }
+}};
 
-const Twin make_block_rows{
-    op::make_block_rows, [](const Range& range, std::span<std::uint32_t> rows, std::span<const std::uint32_t> lists,
-                            std::span<const op::Block> blocks, std::span<const std::uint32_t> totals,
-                            std::uint32_t row_words, std::uint32_t layers) {
-      const auto words = words_of_layers(totals.first(layers));
-      const auto count = static_cast<std::int64_t>(range.items[1]);
+const Twin count_diagonal{[](const Range& range, const operations::CountDiagonal& arguments) {
+  const auto count = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel for schedule(static)
-      for (std::int64_t index = 0; index < count; ++index) {
-        const auto& block = blocks[static_cast<std::size_t>(index)];
-        const auto row = [&](std::uint32_t subset) {
-          return &rows[(std::uint64_t{block.row} + subset - 1) * row_words];
-        };
-        for (std::uint32_t s = 0; s < block.size; ++s) {
-          std::copy_n(&rows[std::uint64_t{lists[block.loci + s]} * row_words], words, row(1U << s));
-          for (std::uint32_t m = 1; m < 1U << s; ++m) {
-            auto* product = row(1U << s | m);
-            const auto* left = row(1U << s);
-            const auto* right = row(m);
-            for (std::uint32_t x = 0; x < words; ++x) product[x] = left[x] & right[x];
-          }
-        }
-      }
-    }};
+  for (std::int64_t each = 0; each < count; ++each) {
+    const auto index = arguments.first_row + static_cast<std::uint64_t>(each);
+    const auto* row = &arguments.rows[index * arguments.row_words];
+    std::uint32_t sum = 0;
+    for (std::uint32_t layer = arguments.layers; layer-- > 0;) {
+      const auto words = shared::ecga_layer_words(arguments.totals[layer]);
+      sum = 2 * sum + count_row(row, words);
+      row += words;
+    }
+    arguments.counts[index * (std::uint64_t{arguments.stride} + 1)] = sum;
+  }
+}};
 
-const Twin count_diagonal{
-    op::count_diagonal, [](const Range& range, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint32_t> totals, std::span<std::uint32_t> counts, std::uint32_t first,
-                           std::uint32_t row_words, std::uint32_t layers, std::uint32_t stride) {
-      const auto count = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel for schedule(static)
-      for (std::int64_t each = 0; each < count; ++each) {
-        const auto index = first + static_cast<std::uint64_t>(each);
-        const auto* row = &rows[index * row_words];
-        std::uint32_t sum = 0;
-        for (auto layer = layers; layer-- > 0;) {
-          const auto words = shared::ecga_layer_words(totals[layer]);
-          sum = 2 * sum + count_row(row, words);
-          row += words;
-        }
-        counts[index * (std::uint64_t{stride} + 1)] = sum;
-      }
-    }};
-
-const Twin count_pairs{op::count_pairs, count_tiles};
+const Twin count_pairs{&count_tiles<operations::CountPairs>};
 // A processor has no such units.
-const Twin count_pairs_wide{op::count_pairs_wide, count_tiles};
-const Twin count_pairs_matrix{op::count_pairs_matrix, count_tiles};
+const Twin count_pairs_wide{&count_tiles<operations::CountPairsWide>};
+const Twin count_pairs_matrix{&count_tiles<operations::CountPairsMatrix>};
 
 }  // namespace clopt::openmp::ecga

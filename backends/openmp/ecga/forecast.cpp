@@ -16,6 +16,7 @@ namespace clopt::openmp::ecga {
 namespace {
 
 namespace op = clopt::ecga;
+namespace operations = op::operations;
 using Words = std::span<const std::uint32_t>;
 using Sums = std::span<const std::int64_t>;
 using Trees = std::span<const op::Tree>;
@@ -111,65 +112,67 @@ std::int64_t gain_of_subsets(const BlockPair& pair, const op::Tree& a, std::uint
                            shared::popcount(a.subset[i]), shared::popcount(b.subset[j]));
 }
 
+// Adds the pairs of groups of two trees that greedy might merge to the list of clashes.
+void check_pair(const BlockPair& pair, const op::Tree& a, const op::Tree& b, std::uint32_t first, std::uint32_t second,
+                std::int64_t information, std::span<op::Edge> clashes) {
+  for (std::uint32_t j = 0; j < b.count; ++j)
+    for (std::uint32_t i = 0; i < a.count; ++i) {
+      const auto in_first = shared::popcount(a.subset[i]);
+      const auto in_second = shared::popcount(b.subset[j]);
+      if (in_first + in_second > pair.pairs.most_loci) continue;
+      const auto may_clash = [&](std::int64_t gain) {
+        return shared::ecga_may_clash(gain, a.born[i], a.dead[i], b.born[j], b.dead[j]) != 0;
+      };
+      const auto penalty = shared::ecga_penalty(pair.pairs.unit, in_first, in_second);
+      if (!may_clash(std::min({information, a.entropy[i], b.entropy[j]}) - penalty)) continue;
+      const auto gain = gain_of_subsets(pair, a, i, b, j);
+      if (!may_clash(gain)) continue;
+      const auto index = std::atomic_ref(clashes[0].first).fetch_add(1, std::memory_order_relaxed);
+      if (index < pair.pairs.most_edges)
+        clashes[index + 1] = {shared::ecga_pack_clash(first, a.subset[i]), shared::ecga_pack_clash(second, b.subset[j]),
+                              gain};
+    }
+}
+
 }  // namespace
 
-const Twin grow_trees{op::grow_trees, [](const Range&, Words counts, std::span<const op::Block> blocks, Words lists,
-                                         Sums logarithms, std::span<std::uint32_t> ones, std::span<op::Tree> trees,
-                                         std::span<op::Edge> clashes, op::Pairs pairs) {
-                        clashes[0].first = 0;
+const Twin grow_trees{[](const Range&, const operations::GrowTrees& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  arguments.clashes[0].first = 0;
 #pragma omp parallel for schedule(static) if (pairs.fresh_count > 8)
-                        for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-                          const auto index = static_cast<std::size_t>(each);
-                          const auto& block = blocks[index];
-                          const auto entries = 1U << block.size;
-                          Line patterns{pairs.individuals};
-                          for (std::uint32_t m = 1; m < entries; ++m)
-                            patterns[m] =
-                                counts[(std::uint64_t{block.row} + m - 1) * (std::uint64_t{pairs.stride} + 1)];
-                          for (std::uint32_t s = 0; s < block.size; ++s)
-                            ones[lists[block.loci + s]] = patterns[1U << s];
-                          count_patterns(patterns, entries);
-                          std::array<std::int64_t, all_patterns> sums{};
-                          for (std::uint32_t m = 0; m < entries; ++m)
-                            sums[m] = sum_of_subset(patterns, entries, m, logarithms);
-                          shared::ecga_grow_tree(&trees[index], sums.data(), block.size, pairs);
-                        }
-                      }};
+  for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+    const auto index = static_cast<std::size_t>(each);
+    const auto& block = arguments.blocks[index];
+    const auto entries = 1U << block.size;
+    Line patterns{pairs.individuals};
+    for (std::uint32_t m = 1; m < entries; ++m)
+      patterns[m] = arguments.counts[(std::uint64_t{block.row} + m - 1) * (std::uint64_t{pairs.stride} + 1)];
+    for (std::uint32_t s = 0; s < block.size; ++s) arguments.ones[arguments.lists[block.loci + s]] = patterns[1U << s];
+    count_patterns(patterns, entries);
+    std::array<std::int64_t, all_patterns> sums{};
+    for (std::uint32_t m = 0; m < entries; ++m) sums[m] = sum_of_subset(patterns, entries, m, arguments.logarithms);
+    shared::ecga_grow_tree(&arguments.trees[index], sums.data(), block.size, pairs);
+  }
+}};
 
-const Twin check_trees{op::check_trees, [](const Range&, Words counts, std::span<const op::Block> blocks, Trees trees,
-                                           Sums logarithms, std::span<op::Edge> clashes, op::Pairs pairs) {
+const Twin check_trees{[](const Range&, const operations::CheckTrees& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  const Trees trees = arguments.trees;
 // Those with the most pairs first.
 #pragma omp parallel for schedule(dynamic, 1)
-                         for (std::int64_t each = 1; each <= static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-                           const auto second = pairs.fresh + pairs.fresh_count - static_cast<std::uint32_t>(each);
-                           const auto& b = trees[second];
-                           Table table;
-                           for (std::uint32_t first = 0; first < second; ++first) {
-                             const auto& a = trees[first];
-                             if (shared::ecga_most_gain(pairs.all, a.whole, b.whole, pairs.unit, 1, 1) <= 0) continue;
-                             const BlockPair pair{counts, logarithms, pairs, blocks[first], blocks[second]};
-                             const auto information = pairs.all - a.whole - b.whole + fill_table(pair, table);
-                             for (std::uint32_t j = 0; j < b.count; ++j)
-                               for (std::uint32_t i = 0; i < a.count; ++i) {
-                                 const auto loci = shared::popcount(a.subset[i]) + shared::popcount(b.subset[j]);
-                                 if (loci > pairs.most_loci) continue;
-                                 const auto penalty = shared::ecga_penalty(pairs.unit, shared::popcount(a.subset[i]),
-                                                                           shared::popcount(b.subset[j]));
-                                 const auto may_clash = [&](std::int64_t gain) {
-                                   return shared::ecga_may_clash(gain, a.born[i], a.dead[i], b.born[j], b.dead[j]) != 0;
-                                 };
-                                 if (!may_clash(std::min({information, a.entropy[i], b.entropy[j]}) - penalty))
-                                   continue;
-                                 const auto gain = gain_of_subsets(pair, a, i, b, j);
-                                 if (!may_clash(gain)) continue;
-                                 const auto index =
-                                     std::atomic_ref(clashes[0].first).fetch_add(1, std::memory_order_relaxed);
-                                 if (index < pairs.most_edges)
-                                   clashes[index + 1] = {shared::ecga_pack_clash(first, a.subset[i]),
-                                                         shared::ecga_pack_clash(second, b.subset[j]), gain};
-                               }
-                           }
-                         }
-                       }};
+  for (std::int64_t each = 1; each <= static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+    const auto second = pairs.fresh + pairs.fresh_count - static_cast<std::uint32_t>(each);
+    const auto& b = trees[second];
+    Table table;
+    for (std::uint32_t first = 0; first < second; ++first) {
+      const auto& a = trees[first];
+      if (shared::ecga_most_gain(pairs.all, a.whole, b.whole, pairs.unit, 1, 1) <= 0) continue;
+      const BlockPair pair{arguments.counts, arguments.logarithms, pairs, arguments.blocks[first],
+                           arguments.blocks[second]};
+      const auto information = pairs.all - a.whole - b.whole + fill_table(pair, table);
+      check_pair(pair, a, b, first, second, information, arguments.clashes);
+    }
+  }
+}};
 
 }  // namespace clopt::openmp::ecga

@@ -1,5 +1,5 @@
 /// \file
-/// Twins of kernels_cl/ecga/gains.cl and table.cl.
+/// Twins of kernels_cl/ecga/gains.cl and table_gains.cl.
 #include <openmp/twin.hpp>
 #include "patterns.hpp"
 
@@ -17,6 +17,7 @@ namespace clopt::openmp::ecga {
 namespace {
 
 namespace op = clopt::ecga;
+namespace operations = op::operations;
 using Patterns = std::array<std::uint32_t, ECGA_MOST_PATTERNS>;
 using Words = std::span<const std::uint32_t>;
 using Sums = std::span<const std::int64_t>;
@@ -78,52 +79,62 @@ void count_individuals(const std::uint16_t* first, const std::uint16_t* second, 
 
 }  // namespace
 
-const Twin clear_edges{op::clear_edges, [](const Range&, Edges edges) { edges[0].first = 0; }};
+const Twin clear_edges{[](const Range&, const operations::ClearEdges& arguments) { arguments.edges[0].first = 0; }};
 
-const Twin locus_sums{op::locus_sums, [](const Range&, Words ones, Sums logarithms, std::span<std::int64_t> sums,
-                                         std::uint32_t individuals, std::uint32_t length) {
-                        for (std::uint32_t i = 0; i < length; ++i)
-                          sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
-                      }};
+const Twin locus_sums{[](const Range&, const operations::LocusSums& arguments) {
+  const Sums logarithms = arguments.logarithms;
+  for (std::uint32_t i = 0; i < arguments.length; ++i)
+    arguments.sums[i] = logarithms[arguments.ones[i]] + logarithms[arguments.individuals - arguments.ones[i]];
+}};
 
-const Twin locus_gains{
-    op::locus_gains,
-    [](const Range&, Words counts, Words ones, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
-      const auto loci = lists.subspan(pairs.others, pairs.others_count);
+const Twin locus_gains{[](const Range&, const operations::LocusGains& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  const Words counts = arguments.counts;
+  const Words ones = arguments.ones;
+  const Sums sums = arguments.sums;
+  const Sums logarithms = arguments.logarithms;
+  const auto loci = arguments.lists.subspan(pairs.others, pairs.others_count);
 #pragma omp parallel for schedule(dynamic, 16)
-      for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-        const auto index = pairs.fresh + each;
-        const auto second = loci[static_cast<std::size_t>(index)];
-        for (const auto first : loci.first(static_cast<std::size_t>(index))) {
-          const auto both = counts[std::uint64_t{second} * pairs.stride + first];
-          const auto sum = logarithms[both] + logarithms[ones[first] - both] + logarithms[ones[second] - both] +
-                           logarithms[pairs.individuals - ones[first] - ones[second] + both];
-          const auto gain = shared::ecga_gain(pairs.all, sums[first], sums[second], sum, pairs.unit, 1, 1);
-          if (gain > 0) add_edge(edges, first, second, gain, pairs.most_edges);
-        }
-      }
-    }};
+  for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
+    const auto index = pairs.fresh + each;
+    const auto second = loci[static_cast<std::size_t>(index)];
+    for (const auto first : loci.first(static_cast<std::size_t>(index))) {
+      const auto both = counts[std::uint64_t{second} * pairs.stride + first];
+      const auto sum = logarithms[both] + logarithms[ones[first] - both] + logarithms[ones[second] - both] +
+                       logarithms[pairs.individuals - ones[first] - ones[second] + both];
+      const auto gain = shared::ecga_gain(pairs.all, sums[first], sums[second], sum, pairs.unit, 1, 1);
+      if (gain > 0) add_edge(arguments.edges, first, second, gain, pairs.most_edges);
+    }
+  }
+}};
 
-const Twin group_sums{op::group_sums, [](const Range&, Words counts, Groups groups, Words lists, Sums logarithms,
-                                         std::span<std::int64_t> sums, op::Pairs pairs) {
-                        for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
-                          const auto& group = groups[one];
-                          if (group.size > pairs.most_row_loci) continue;
-                          Patterns patterns;
-                          patterns[0] = pairs.individuals;
-                          for (std::uint32_t m = 1; m < 1U << group.size; ++m) {
-                            const auto row = lists[group.rows + m - 1];
-                            patterns[m] = counts[std::uint64_t{row} * pairs.stride + row];
-                          }
-                          count_patterns(patterns.data(), 1U << group.size);
-                          sums[one] = sum_of(patterns.data(), 1U << group.size, logarithms);
-                        }
-                      }};
+const Twin group_sums{[](const Range&, const operations::GroupSums& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
+    const auto& group = arguments.groups[one];
+    if (group.size > pairs.most_row_loci) continue;
+    Patterns patterns;
+    patterns[0] = pairs.individuals;
+    for (std::uint32_t m = 1; m < 1U << group.size; ++m) {
+      const auto row = arguments.lists[group.rows + m - 1];
+      patterns[m] = arguments.counts[std::uint64_t{row} * pairs.stride + row];
+    }
+    count_patterns(patterns.data(), 1U << group.size);
+    arguments.sums[one] = sum_of(patterns.data(), 1U << group.size, arguments.logarithms);
+  }
+}};
 
 namespace {
 
-void gain_of_pairs(Words counts, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges,
-                   const op::Pairs& pairs, bool small) {
+// Arguments: those of small_pair_gains or pair_gains.
+template <class Arguments>
+void gain_of_pairs(const Arguments& arguments, bool small) {
+  const op::Pairs pairs = arguments.pairs;
+  const Words counts = arguments.counts;
+  const Groups groups = arguments.groups;
+  const Words lists = arguments.lists;
+  const Sums sums = arguments.sums;
+  const Sums logarithms = arguments.logarithms;
   for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
     const auto& a = groups[one];
     const auto& b = groups[other];
@@ -143,95 +154,96 @@ void gain_of_pairs(Words counts, Groups groups, Words lists, Sums sums, Sums log
     }
     const auto entries = 1U << (a.size + b.size);
     count_patterns(patterns.data(), entries);
-    finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
+    finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), arguments.edges);
   });
 }
 
 }  // namespace
 
-const Twin small_pair_gains{op::small_pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
-                                                     Sums logarithms, Edges edges, op::Pairs pairs) {
-                              gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, true);
-                            }};
-const Twin pair_gains{op::pair_gains, [](const Range&, Words counts, Groups groups, Words lists, Sums sums,
-                                         Sums logarithms, Edges edges, op::Pairs pairs) {
-                        gain_of_pairs(counts, groups, lists, sums, logarithms, edges, pairs, false);
-                      }};
+const Twin small_pair_gains{
+    [](const Range&, const operations::SmallPairGains& arguments) { gain_of_pairs(arguments, true); }};
+const Twin pair_gains{[](const Range&, const operations::PairGains& arguments) { gain_of_pairs(arguments, false); }};
 
-const Twin histogram_sums{
-    op::histogram_sums, [](const Range&, Words rows, Groups groups, Words lists, Sums logarithms,
-                           std::span<std::int64_t> sums, op::Pairs pairs) {
-      const std::vector<std::uint16_t> none(pairs.individuals);
+const Twin histogram_sums{[](const Range&, const operations::HistogramSums& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  const std::vector<std::uint16_t> none(pairs.individuals);
 #pragma omp parallel for schedule(dynamic, 1)
-      for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count); ++index) {
-        const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
-        const auto& a = groups[one];
-        if (a.size <= pairs.most_row_loci) continue;
-        std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
-        pack_group(rows, &lists[a.loci], a.size, pairs.row_words, packed);
-        Patterns patterns;
-        count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size, patterns.data());
-        sums[one] = sum_of(patterns.data(), 1U << a.size, logarithms);
-      }
-    }};
+  for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count); ++index) {
+    const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
+    const auto& a = arguments.groups[one];
+    if (a.size <= pairs.most_row_loci) continue;
+    std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
+    pack_group(arguments.rows, &arguments.lists[a.loci], a.size, pairs.row_words, packed);
+    Patterns patterns;
+    count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size, patterns.data());
+    arguments.sums[one] = sum_of(patterns.data(), 1U << a.size, arguments.logarithms);
+  }
+}};
 
-const Twin histogram_gains{
-    op::histogram_gains,
-    [](const Range&, Words rows, Groups groups, Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
-      const auto others = lists.subspan(pairs.others, pairs.others_count);
-      std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
-      for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
-        const auto& a = groups[one];
-        pack_group(rows, &lists[a.loci], a.size, pairs.row_words, first);
+const Twin histogram_gains{[](const Range&, const operations::HistogramGains& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  const Groups groups = arguments.groups;
+  const Words lists = arguments.lists;
+  const Sums sums = arguments.sums;
+  const auto others = lists.subspan(pairs.others, pairs.others_count);
+  std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
+  for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
+    const auto& a = groups[one];
+    pack_group(arguments.rows, &lists[a.loci], a.size, pairs.row_words, first);
 #pragma omp parallel
-        {
-          std::vector<std::uint16_t> second(std::size_t{32} * pairs.row_words);
+    {
+      std::vector<std::uint16_t> second(std::size_t{32} * pairs.row_words);
 #pragma omp for schedule(dynamic, 1)
-          for (std::int64_t index = 0; index < static_cast<std::int64_t>(others.size()); ++index) {
-            const auto other = others[static_cast<std::size_t>(index)];
-            const auto& b = groups[other];
-            if (std::max(a.size, b.size) <= pairs.most_row_loci ||
-                shared::ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0)
-              continue;
-            pack_group(rows, &lists[b.loci], b.size, pairs.row_words, second);
-            Patterns patterns;
-            const auto entries = 1U << (a.size + b.size);
-            count_individuals(first.data(), second.data(), a.size, pairs.individuals, entries, patterns.data());
-            finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, logarithms), edges);
-          }
-        }
+      for (std::int64_t index = 0; index < static_cast<std::int64_t>(others.size()); ++index) {
+        const auto other = others[static_cast<std::size_t>(index)];
+        const auto& b = groups[other];
+        if (std::max(a.size, b.size) <= pairs.most_row_loci ||
+            shared::ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0)
+          continue;
+        pack_group(arguments.rows, &lists[b.loci], b.size, pairs.row_words, second);
+        Patterns patterns;
+        const auto entries = 1U << (a.size + b.size);
+        count_individuals(first.data(), second.data(), a.size, pairs.individuals, entries, patterns.data());
+        finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, arguments.logarithms),
+                    arguments.edges);
       }
-    }};
+    }
+  }
+}};
 
 // FASTCOUNT: each pattern's individuals are the ones of an and of rows, negated where the pattern has 0.
-const Twin table_gains{op::table_gains, [](const Range&, Words rows, std::span<const std::uint8_t> table, Groups groups,
-                                           Words lists, Sums sums, Sums logarithms, Edges edges, op::Pairs pairs) {
-                         const bool wide = table.size() > 256;
-                         for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
-                           const auto& a = groups[one];
-                           const auto& b = groups[other];
-                           const auto size = a.size + b.size;
-                           const std::uint32_t* members[ECGA_MOST_LOCI];
-                           for (std::uint32_t s = 0; s < size; ++s) {
-                             const auto locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
-                             members[s] = &rows[std::uint64_t{locus} * pairs.row_words];
-                           }
-                           std::int64_t sum = 0;
-                           for (std::uint32_t pattern = 0; pattern < 1U << size; ++pattern) {
-                             std::uint32_t count = 0;
-                             for (std::uint32_t x = 0; 32 * x < pairs.individuals; ++x) {
-                               const auto left = pairs.individuals - 32 * x;
-                               auto word = left >= 32 ? ~std::uint32_t{0} : (1U << left) - 1;
-                               for (std::uint32_t s = 0; s < size; ++s)
-                                 word &= (pattern >> s & 1U) != 0 ? members[s][x] : ~members[s][x];
-                               count += wide ? table[word & 0xffff] + table[word >> 16]
-                                             : table[word & 255] + table[word >> 8 & 255] + table[word >> 16 & 255] +
-                                                   table[word >> 24];
-                             }
-                             sum += logarithms[count];
-                           }
-                           finish_pair(groups, sums, pairs, one, other, sum, edges);
-                         });
-                       }};
+const Twin table_gains{[](const Range&, const operations::TableGains& arguments) {
+  const op::Pairs pairs = arguments.pairs;
+  const Words rows = arguments.rows;
+  const std::span<const std::uint8_t> table = arguments.table;
+  const Groups groups = arguments.groups;
+  const Words lists = arguments.lists;
+  const Sums sums = arguments.sums;
+  const Sums logarithms = arguments.logarithms;
+  const bool wide = table.size() > 256;
+  for_each_pair(groups, lists, sums, pairs, [&](std::uint32_t one, std::uint32_t other) {
+    const auto& a = groups[one];
+    const auto& b = groups[other];
+    const auto size = a.size + b.size;
+    const std::uint32_t* members[ECGA_MOST_LOCI];
+    for (std::uint32_t s = 0; s < size; ++s) {
+      const auto locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
+      members[s] = &rows[std::uint64_t{locus} * pairs.row_words];
+    }
+    std::int64_t sum = 0;
+    for (std::uint32_t pattern = 0; pattern < 1U << size; ++pattern) {
+      std::uint32_t count = 0;
+      for (std::uint32_t x = 0; 32 * x < pairs.individuals; ++x) {
+        const auto left = pairs.individuals - 32 * x;
+        auto word = left >= 32 ? ~std::uint32_t{0} : (1U << left) - 1;
+        for (std::uint32_t s = 0; s < size; ++s) word &= (pattern >> s & 1U) != 0 ? members[s][x] : ~members[s][x];
+        count += wide ? table[word & 0xffff] + table[word >> 16]
+                      : table[word & 255] + table[word >> 8 & 255] + table[word >> 16 & 255] + table[word >> 24];
+      }
+      sum += logarithms[count];
+    }
+    finish_pair(groups, sums, pairs, one, other, sum, arguments.edges);
+  });
+}};
 
 }  // namespace clopt::openmp::ecga

@@ -30,9 +30,6 @@ struct ecga_group {
   uint size;
   uint begin; /* groups that share loci have intervals [begin, end) that meet */
   uint end;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_group";
-#endif
 };
 typedef struct ecga_group ecga_group;
 
@@ -42,9 +39,6 @@ struct ecga_edge {
   uint first;
   uint second;
   long gain;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_edge";
-#endif
 };
 typedef struct ecga_edge ecga_edge;
 
@@ -52,9 +46,6 @@ typedef struct ecga_edge ecga_edge;
 struct ecga_product {
   uint loci; /* where the list of loci begins */
   uint subset;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_product";
-#endif
 };
 typedef struct ecga_product ecga_product;
 
@@ -75,9 +66,6 @@ struct ecga_tiles {
   uint layers;
   uint parts;     /* of each row, each for a work-group of its own; several: counts are added to */
   uint stride;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_tiles";
-#endif
 };
 typedef struct ecga_tiles ecga_tiles;
 
@@ -96,9 +84,6 @@ struct ecga_pairs {
   uint most_row_loci;/* groups with more have no rows */
   long all;          /* T[individuals] */
   long unit;         /* log2(individuals + 1) */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_pairs";
-#endif
 };
 typedef struct ecga_pairs ecga_pairs;
 
@@ -110,9 +95,6 @@ struct ecga_block {
   uint loci; /* where its list of loci begins */
   uint size;
   uint row;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_block";
-#endif
 };
 typedef struct ecga_block ecga_block;
 
@@ -126,9 +108,6 @@ struct ecga_tree {
   long entropy[ECGA_TREE_NODES]; /* times the population */
   uint subset[ECGA_TREE_NODES];
   uint count;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "ecga_tree";
-#endif
 };
 typedef struct ecga_tree ecga_tree;
 

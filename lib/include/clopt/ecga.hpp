@@ -22,11 +22,15 @@ class Device;
 
 namespace clopt::ecga {
 
-/// What is maximised: a function of bit strings of one length.
+/// A function of bit strings of one length, to be maximised unless its direction says otherwise.
 struct Problem {
-  Objective objective;       ///< of bits; its larger values are better, whatever its direction
+  Objective objective;       ///< of bits; see maximises()
   std::uint32_t length = 0;  ///< loci, from 1 to 2^20
 };
+
+/// Whether larger values of a problem's objective are better: of all built-in ones, `onemax` included; of a text or a
+/// function unless its direction() is to minimise. Results have the objective's own values either way.
+bool maximises(const Problem& problem);
 
 /// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
 /// is a multiple of K), else Objective::find(). \throws InvalidInput as that.
@@ -35,15 +39,11 @@ Objective find_objective(const std::string& name);
 /// A marginal product model: the loci of each group in ascending order, groups in the order of their first loci.
 using Model = std::vector<std::vector<std::uint32_t>>;
 
-/// What is known after a generation; generation 0 is the initial population, without a model.
-struct Generation {
-  std::uint64_t number = 0;       ///< models built so far
-  std::uint64_t evaluations = 0;  ///< individuals evaluated so far
-  double best = 0;                ///< of the population as it is now
-  double mean = 0;
-  double worst = 0;
+/// One generation; the start population has no model.
+struct Statistics : GenerationStatistics {
   double best_so_far = 0;
-  const Model* model = nullptr;      ///< that the population was sampled from
+  /// Which the population was sampled from: the groups of a Model. Valid during the call.
+  std::span<const std::vector<std::uint32_t>> model{};
   std::uint32_t merges = 0;          ///< of the model's groups
   std::uint32_t passes = 0;          ///< over the population's counts that the search took
   double combined_complexity = 0;    ///< of the model, in bits
@@ -55,54 +55,54 @@ struct Generation {
 /// The largest population.
 inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512;
 
-/// How to solve; the defaults are the paper's but for the population, which has none.
+/// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
-  /// Individuals, from 1 to most_individuals and at least `tournament`.
+  /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
+  /// clopt/ecga_sizing.hpp), but at least `tournament`.
   std::uint64_t population = 0;
   std::string search = "greedy";     ///< a name of searches()
   std::string counting = "auto";     ///< a name of countings()
   std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
   double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
-  /// Models after which the run ends; none: no limit. Counted from the very start, also by a run that is resumed.
-  std::optional<std::uint64_t> generations;
-  std::optional<double> target;  ///< the fitness at which the run ends
   std::uint64_t seed = 1;
-  /// Merges guessed ahead of a pass of the greedy search; none: models are foreseen from the last generation's groups
+
+  // Limits, counted from the very start, also by a run that is resumed; none: no limit.
+  std::optional<std::uint64_t> generations{};  ///< models built
+  std::optional<std::uint64_t> evaluations{};  ///< individuals evaluated; the run ends after the generation
+  /// Generations, 1 or more, in which neither the best so far nor the highest mean of a population got better. Means
+  /// count from the first generation that had this limit.
+  std::optional<std::uint64_t> stagnation{};
+  std::optional<double> target{};  ///< the objective's value, as good or better than which ends the run
+
+  /// Merges guessed ahead of a pass of the greedy search; none: models are predicted from the last generation's groups
   /// and verified, and where that fails the device's own number of merges is guessed. Never changes a model.
-  std::optional<std::uint32_t> guesses;
+  std::optional<std::uint32_t> guesses{};
   /// Pairs of individuals' bits to be counted from which several devices share a pass, from 0; none: from where that
   /// pays on such devices. Never changes a model.
-  std::optional<double> least_shared;
+  std::optional<double> least_shared{};
 
-  // What is told and kept.
-  std::function<void(const Generation&)> statistics;  ///< called once a generation, the initial one included
-  CheckpointWriter* checkpoint = nullptr;  ///< asked each generation whether it is due; written at the end too
-  const Checkpoint* resume = nullptr;      ///< what to go on from
+  std::function<void(const Statistics&)> statistics{};  ///< called once a generation, the initial one included
+  std::shared_ptr<CheckpointWriter> checkpoint{};       ///< written when it is due after a generation, and at the end
+  std::shared_ptr<const Checkpoint> resume{};           ///< what to go on from; of the same run, but for its limits
 };
 
-/// An answer.
-struct Result {
-  double best_fitness = 0;
+/// An answer. `method` is the search, and `reason` says why this counting was used. Ending::complete: all individuals
+/// are equal. The checksum is of population, fitness, model and generation.
+struct Result : RunResult {
+  double best_fitness = 0;               ///< the objective's value
   std::vector<std::uint8_t> best_genes;  ///< the best individual of the whole run, 0 or 1 a locus
   Model model;                           ///< the last one
+  std::uint64_t population = 0;          ///< the one used
   std::uint64_t generations = 0;
   std::uint64_t evaluations = 0;
-  bool converged = false;       ///< all individuals are equal
-  bool target_reached = false;  ///< false without a target
-  bool interrupted = false;     ///< the stop token ended the run
-  std::string search;
-  std::string counting;        ///< the one used, never "auto"
-  std::string reason;          ///< why this counting was used
-  std::uint64_t checksum = 0;  ///< of population, fitness, model and generation: equal on every device
-  std::uint64_t passes = 0;    ///< of the model searches in all
+  bool converged = false;    ///< whether all individuals are equal, whatever ended the run
+  std::string search;        ///< as `method`
+  std::string counting;      ///< the one used, never "auto"
+  std::uint64_t passes = 0;  ///< of the model searches in all
   std::uint64_t merges = 0;
-  std::uint64_t launches = 0;
   std::uint64_t device_bytes = 0;  ///< taken on each device
-  double total_seconds = 0;        ///< from the problem in memory to the result
-  double compute_seconds = 0;      ///< from the first to the last work of the solver proper
-  double build_seconds = 0;        ///< building kernels, in neither of the other two
-  double model_seconds = 0;        ///< model building, within compute_seconds
+  double model_seconds = 0;        ///< model building, within seconds.compute
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
@@ -115,20 +115,20 @@ const std::vector<std::string>& searches();
 /// and "histogram". None changes a model.
 const std::vector<std::string>& countings();
 
-/// Maximises a problem on some devices; the first one keeps the population, all of them count. One of the others that
-/// fails is left out; if the first one fails, the next one begins anew.
-/// \throws InvalidInput for options out of range or that contradict each other, a length that the trap does not divide,
-///         an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of another
-///         run; DeviceError where all devices fail.
+/// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
+/// fails is left out; if the first one fails, the next one begins anew. Result::failures tells both. \throws
+/// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
+///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
+///         another run, naming the first field that differs; DeviceError where all devices fail.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 /// The same on one device.
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
-/// Bytes of device memory that a run takes (see docs/ecga.md for the formula).
+/// Bytes of memory that a run takes on each device (see docs/ecga.md for the formula). \throws InvalidInput as solve().
 std::uint64_t memory_needed(const Problem& problem, const Options& options);
 
-/// Builds the model of a given population, without selection.
+/// Builds the model of a given population, without selection. Of the options, those of the model count.
 /// \param population bit i % 32 of word w * individuals + i is the value of locus 32 w + i % 32 in individual i.
 Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
                   const Options& options, Device& device);
@@ -136,8 +136,8 @@ Model build_model(std::span<const std::uint32_t> population, std::uint64_t indiv
 /// The combined complexity of a model of a population, in bits (Harik 1999); computed on the host, in double precision.
 double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
 
-/// Measures how many merges to guess ahead of a pass where models are not foreseen, some seconds. \returns a JSON
-/// object, or none where the run was ended early.
+/// Measures how many merges to guess ahead of a pass where models are not predicted; takes some seconds. \returns a
+/// JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 }  // namespace clopt::ecga

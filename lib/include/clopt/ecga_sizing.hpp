@@ -26,7 +26,7 @@ struct SizingOptions {
   std::uint32_t runs = 10;                  ///< that must all succeed
   double width = 0.05;                      ///< of the interval that is left, as a part of its lower end
   std::uint64_t most = 1U << 26;            ///< where the search gives up
-  std::function<void(const Trial&)> trial;  ///< called after each run; may be empty
+  std::function<void(const Trial&)> trial;  ///< called after each run
 };
 
 /// What was found.
@@ -40,8 +40,9 @@ struct Sizing {
 
 /// The population with which all runs reach the target: doubled until they do, then found by bisection between the last
 /// two (Sastry 2001). The run i of a population has the seed options.seed + i.
-/// \param options its target says what success is; its population is not looked at.
-/// \throws InvalidInput without a target; else as solve().
+/// \param options its target says what success is; its population is not used. It has no checkpoint.
+/// \param control of all runs together: a progress callback that returns false ends the search, within one launch.
+/// \throws InvalidInput without a target, or with a checkpoint; else as solve().
 Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
@@ -50,7 +51,7 @@ Sizing double_population(const Problem& problem, const Options& options, const S
                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
 /// One and a half times the population with which the paper's runs solve m - 1 of m traps of order 5, for any length:
-/// a power law through the paper's table 5.
+/// a power law through the paper's table 5. What Options::population 0 stands for.
 std::uint64_t usual_population(std::uint32_t length);
 
 }  // namespace clopt::ecga

@@ -14,7 +14,8 @@
 #define LOOK_UP(table, word) ((uint)table[(word) & 65535u] + table[(word) >> 16])
 #endif
 
-/* Pairs of groups, as in gains.cl. table: the ones of all numbers below 2^TABLE_BITS. */
+/* Pairs of groups, as in gains.cl, counted from the rows of the loci. table: the ones of all numbers below 2^TABLE_BITS.
+ * Launched with a work-group of at most 256 work-items for each pair: (other, new). */
 kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const uchar* table,
                                          global const ecga_group* groups, global const uint* lists,
                                          global const long* sums, global const long* logarithms,

@@ -1,5 +1,5 @@
 /// \file
-/// The devices of a run, which share out the tiles of pairs.
+/// The devices of a run, which share the counting of pairs.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -29,25 +29,26 @@ struct Band {
 
 /// Devices that count pairs. The first one has the population; each of the others has the selected population's rows,
 /// and all count bands of the table. Only pairs that gain come back. A device has two bands at a time: while the pairs
-/// of the one are read and put together, the other is counted. A device that fails is left out from then on, and its
-/// bands go to the others; only the first one must last.
-class Crew {
+/// of the one are read and collected, the other is counted. A device that fails is left out from then on, and its bands
+/// go to the others; a failure of the first one ends the run on these devices.
+class Workers {
  public:
-  /// One of the devices, with two lists of pairs that gain.
-  struct Member {
-    std::shared_ptr<Device> device;  ///< of a helper
-    std::unique_ptr<Queue> queue;    ///< of a helper
-    std::unique_ptr<Queue> reader;   ///< reads while the other queue works; none where a launch is a call
-    std::unique_ptr<PairDevice> pairs;
-    std::unique_ptr<TreeDevice> trees;
-    std::array<Buffer<Edge>, 2> lists;
+  /// One of the devices, with two lists of pairs that gain. The queues come last, so that their work ends before the
+  /// memory goes that it reads and writes.
+  struct Worker {
+    std::shared_ptr<Device> device;  ///< of all but the first
     std::array<std::vector<Edge>, 2> found;
+    std::array<Buffer<Edge>, 2> lists;
     std::array<Event, 2> read;
     std::array<std::size_t, 2> expected{64, 256};  ///< pairs of a list that does not grow, and of one that does
     bool has_rows = false;                         ///< of the population as it is now
     bool has_counted = false;                      ///< rows of it, in layers
     bool has_begun = false;                        ///< to count pairs of it
     bool failed = false;
+    std::unique_ptr<PairDevice> pairs;
+    std::unique_ptr<TreeDevice> trees;
+    std::unique_ptr<Queue> queue;   ///< of all but the first
+    std::unique_ptr<Queue> reader;  ///< reads while the other queue works; none where a launch is a call
 
     /// Begins to read what the queue's work so far leaves in a buffer, while the queue goes on.
     template <class T>
@@ -68,28 +69,28 @@ class Crew {
 
   /// What is done with bands. Each function gives work to one device's queue, and waits for nothing.
   struct Job {
-    std::function<void(Member&)> prepare;
-    std::function<void(Member&, Band)> count;
+    std::function<void(Worker&)> prepare;
+    std::function<void(Worker&, Band)> count;
     /// Lists the pairs that gain, of one band. \param edges to be emptied first.
-    std::function<void(Member&, Band, const Buffer<Edge>& edges)> find;
-    /// Called whenever the first device has a band's work, so that it gets more to do while the host is busy; or empty.
-    std::function<void()> behind;
+    std::function<void(Worker&, Band, const Buffer<Edge>& edges)> find;
+    /// Called whenever the first device was given a band, to give its queue work for the time in which the host
+    /// collects pairs; or empty.
+    std::function<void()> keep_busy;
     bool lists_grow = true;  ///< whether a list that is too short is made longer and found again
   };
 
   /// \param queue of the first device.
-  Crew(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+  Workers(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
-  /// Takes further devices. One that has no room for its tables is left out, as one that failed.
-  /// \param least_shared bits of pairs from which a pass is shared; none: what pays on such devices.
-  void enlist(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
+  /// Takes further devices. One that has no room for its tables, or whose work-groups are too small, is left out, as
+  /// one that failed. \param least_shared bits of pairs from which a pass is shared; none: what pays on such devices.
+  void add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
   /// The first device.
-  Member& first() { return members_.front(); }
-  const Member& first() const { return members_.front(); }
+  Worker& first() { return workers_.front(); }
+  const Worker& first() const { return workers_.front(); }
   bool is_alone() const;
-  std::uint32_t lost() const { return lost_; }
-  /// What the first device that was left out lacked or said.
-  const std::string& reason() const { return reason_; }
+  /// The devices that were left out, and why: "opencl:0: CL_OUT_OF_RESOURCES".
+  const std::vector<std::string>& failures() const { return failures_; }
   /// The population is another one.
   void forget_rows();
   /// What was counted is not wanted any more.
@@ -107,28 +108,27 @@ class Crew {
                     std::vector<Edge>& edges);
 
  private:
-  struct Turn;
+  struct SharedBands;
 
-  static void make_reader(Member& member);
-  void work(Member& member, Turn& turn, std::optional<Band> first_band);
-  void start(Member& member, const Job& job, std::size_t side, Band band);
-  void finish(Member& member, Turn& turn, std::size_t side, Band band);
+  static void make_reader(Worker& worker);
+  void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band);
+  void start(Worker& worker, const Job& job, std::size_t side, Band band);
+  void finish(Worker& worker, SharedBands& shared, std::size_t side, Band band);
   void load_helpers(bool with_rows, bool with_counted);
   template <class Target>
   void broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target);
   template <class Work>
-  void try_with(Member& member, const Work& work);
-  void lose(const DeviceError& error);
-  void leave_out(Member& member);
+  void try_with(Worker& worker, const Work& work);
+  void note_failure(const Device& device, const std::string& what);
+  void leave_out(Worker& worker);
 
   Shape shape_;
   Counting counting_;
   const Logarithms& logarithms_;
-  std::vector<Member> members_;
-  std::array<Buffer<std::uint32_t>, 2> staging_;
   std::optional<double> least_shared_;
-  std::uint32_t lost_ = 0;
-  std::string reason_;
+  std::vector<std::string> failures_;
+  std::array<Buffer<std::uint32_t>, 2> staging_;
+  std::vector<Worker> workers_;  // last, since their queues read what comes before
 };
 
 }  // namespace clopt::ecga

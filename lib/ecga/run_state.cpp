@@ -1,0 +1,108 @@
+/// \file
+/// A run's state: taken from a checkpoint, read for one, and its checksum.
+#include "run.hpp"
+
+#include <clopt/error.hpp>
+
+#include <support/checksum.hpp>
+
+namespace clopt::ecga {
+namespace {
+
+/// Waits at its end until a queue has done all, also where that is left by an exception: for memory of the host that
+/// goes then.
+class Drain {
+ public:
+  explicit Drain(Queue& queue) : queue_(queue) {}
+  Drain(const Drain&) = delete;
+  Drain& operator=(const Drain&) = delete;
+  ~Drain() {
+    try {
+      queue_.finish();
+    } catch (const Error&) {
+      // The work that failed has its own exception.
+    }
+  }
+
+ private:
+  Queue& queue_;
+};
+
+}  // namespace
+
+void Run::load_population(std::span<const std::uint32_t> population) {
+  queue_->fill(population_, 0U);
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    queue_->write(population_, population.subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+                  std::size_t{word} * shape_.stride());
+}
+
+void Run::load(const State& start) {
+  load_population(start.population);
+  queue_->write(fitness_, start.fitness);
+  queue_->write(best_, start.best_genes);
+  best_fitness_ = start.best_fitness;
+  best_mean_ = start.best_mean;
+  improved_at_ = start.improved_at;
+  statistics_.generation = start.generation;
+  statistics_.evaluations = start.evaluations;
+  model_.clear();
+  auto locus = start.model_loci.begin();
+  for (const auto size : start.model_sizes) {
+    model_.emplace_back(locus, locus + size);
+    locus += size;
+  }
+  statistics_.model = model_;
+}
+
+std::vector<std::uint8_t> Run::best_genes() const {
+  std::vector<std::uint32_t> words(shape_.words);
+  queue_->read(best_, std::span(words));
+  std::vector<std::uint8_t> genes(shape_.length);
+  for (std::uint32_t i = 0; i < shape_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
+  return genes;
+}
+
+std::vector<std::uint32_t> Run::read_population() const {
+  std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  const Drain drain(*queue_);
+  std::vector<Event> events;
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    events.push_back(queue_->read_later(
+        population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+        std::size_t{word} * shape_.stride()));
+  for (const auto& event : events) event.wait();
+  return population;
+}
+
+State Run::state() const {
+  State state;
+  state.generation = statistics_.generation;
+  state.evaluations = statistics_.evaluations;
+  state.population = read_population();
+  state.fitness = read_fitness();
+  state.best_genes.resize(shape_.words);
+  queue_->read(best_, std::span(state.best_genes));
+  state.best_fitness = best_fitness_;
+  state.best_mean = best_mean_;
+  state.improved_at = improved_at_;
+  for (const auto& group : model_) {
+    state.model_sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    state.model_loci.insert(state.model_loci.end(), group.begin(), group.end());
+  }
+  return state;
+}
+
+std::uint64_t Run::checksum() const {
+  Checksum checksum;
+  const auto state = this->state();
+  checksum.add(state.generation);
+  checksum.add(std::span<const std::uint32_t>(state.population));
+  checksum.add(std::span<const float>(state.fitness));
+  checksum.add(std::span<const std::uint32_t>(state.best_genes));
+  checksum.add(std::span<const std::uint32_t>(state.model_sizes));
+  checksum.add(std::span<const std::uint32_t>(state.model_loci));
+  return checksum.value();
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,40 @@
+/// \file
+/// A run's problem and options, checked, with enumerations in place of names.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/ecga.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace clopt::ecga {
+
+/// How a model is searched.
+enum class SearchMethod : std::uint8_t { greedy, mating };
+std::string_view name_of(SearchMethod search);
+
+/// How pairs are counted. `automatic` and `table` are what may be asked for; a device uses one of the others.
+enum class Counting : std::uint8_t { automatic, popcount, table, table_8, table_16, matrix, histogram };
+std::string_view name_of(Counting counting);
+
+/// What a run goes by. The problem must outlive it.
+struct Settings {
+  const Problem& problem;
+  Options options;  ///< with a population that is never 0
+  SearchMethod search = SearchMethod::greedy;
+  Counting counting = Counting::automatic;  ///< the one asked for
+  bool minimises = false;                   ///< whether smaller values are better
+
+  /// Whether a value reaches the target.
+  bool reaches_target(double value) const {
+    return options.target && (minimises ? value <= *options.target : value >= *options.target);
+  }
+  /// Everything that a run's result depends on.
+  RunIdentity identity() const;
+};
+
+/// \throws InvalidInput for what is out of range or contradicts itself, naming the field.
+Settings checked_settings(const Problem& problem, const Options& options);
+
+}  // namespace clopt::ecga

@@ -1,0 +1,131 @@
+/// \file
+/// Runs that go on from checkpoints: their own, and nobody else's.
+#include "runs.hpp"
+
+#include <clopt/clopt.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace clopt;
+using test::options_of;
+using test::problem_of;
+
+std::shared_ptr<const Checkpoint> read(const std::filesystem::path& file) {
+  return std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(checkpoints, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
+  const auto problem = problem_of("trap5", 35);
+  const auto whole = ecga::solve(problem, options_of(500), test::device());
+  const test::Folder folder;
+  auto options = options_of(500);
+  options.generations = 2;
+  options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
+  ecga::solve(problem, options, test::device());
+  options = options_of(500);
+  options.resume = read(folder.path() / "state");
+  BOOST_TEST(options.resume->solver() == "ecga");
+  BOOST_TEST(options.resume->number<std::uint64_t>("generation") == 2U);
+  const auto resumed = ecga::solve(problem, options, test::device());
+  BOOST_TEST(resumed.checksum == whole.checksum);
+  BOOST_TEST((resumed.model == whole.model));
+  BOOST_TEST((resumed.best_genes == whole.best_genes));
+  BOOST_TEST(resumed.generations == whole.generations);
+  BOOST_TEST(resumed.evaluations == whole.evaluations);
+  // The population that 0 stands for is the one of the checkpoint's run.
+  const test::Folder other;
+  ecga::Options usual;
+  usual.generations = 1;
+  usual.checkpoint = std::make_shared<CheckpointWriter>(other.path() / "state");
+  ecga::solve(problem_of("trap5", 10), usual, test::device());
+  usual = {};
+  usual.population = ecga::usual_population(10);
+  usual.resume = read(other.path() / "state");
+  BOOST_TEST(ecga::solve(problem_of("trap5", 10), usual, test::device()).best_fitness == 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_with_other_limits_and_another_way_of_counting) {
+  const auto problem = problem_of("trap5", 35);
+  const auto whole = ecga::solve(problem, options_of(500), test::device());
+  const test::Folder folder;
+  auto options = options_of(500);
+  options.generations = 1;
+  options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");
+  ecga::solve(problem, options, test::device());
+  options = options_of(500);
+  options.resume = read(folder.path() / "state");
+  options.generations = 1000;
+  options.evaluations = 1'000'000;
+  options.stagnation = 1000;
+  options.target = 1000;
+  options.guesses = 3;
+  options.least_shared = 7;
+  options.counting = "table";
+  const auto resumed = ecga::solve(problem, options, test::device());
+  BOOST_TEST(resumed.checksum == whole.checksum);
+  options.evaluations = 1500;
+  BOOST_TEST((ecga::solve(problem, options, test::device()).ending == Ending::evaluations));
+}
+
+BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_s_state) {
+  ecga::Problem problem{
+      Objective::from_text("int objective_count(individual x, uint i) { return gene(x, i) ? W : 0; }"), 35};
+  problem.objective.set_kind(GeneKind::bits).constant("W", 2);
+  const test::Folder folder;
+  auto options = options_of(500);
+  options.generations = 1;
+  options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");
+  ecga::solve(problem, options, test::device());
+  options.checkpoint.reset();
+  options.resume = read(folder.path() / "state");
+  BOOST_TEST(ecga::solve(problem, options, test::device()).generations == 1U);
+
+  const auto refuses = [&](const std::string& entry,
+                           const std::function<void(ecga::Problem&, ecga::Options&)>& change) {
+    auto other = problem;
+    auto own = options;
+    change(other, own);
+    BOOST_TEST_CONTEXT(entry)
+    BOOST_CHECK_EXCEPTION(ecga::solve(other, own, test::device()), InvalidInput, [&](const InvalidInput& error) {
+      BOOST_TEST_MESSAGE(error.what());
+      return std::string(error.what()).find("its run has the `" + entry + "` ") != std::string::npos;
+    });
+  };
+  refuses("objective", [](auto& other, auto&) { other.objective = Objective::named("onemax"); });
+  refuses("objective", [&](auto& other, auto&) {
+    other.objective = Objective::from_text(problem.objective.text()).set_kind(GeneKind::bits).constant("W", 3);
+  });
+  refuses("direction", [](auto& other, auto&) { other.objective.set_direction(Direction::minimise); });
+  refuses("length", [](auto& other, auto&) { other.length = 34; });
+  refuses("population", [](auto&, auto& own) { own.population = 501; });
+  refuses("population", [](auto&, auto& own) { own.population = 0; });
+  refuses("seed", [](auto&, auto& own) { own.seed = 2; });
+  refuses("search", [](auto&, auto& own) { own.search = "mating"; });
+  refuses("tournament", [](auto&, auto& own) { own.tournament = 4; });
+  refuses("crossover", [](auto&, auto& own) { own.crossover = 0.5; });
+  refuses("largest_group", [](auto&, auto& own) { own.largest_group = 9; });
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_solver_is_refused) {
+  const test::Folder folder;
+  CheckpointState state(RunIdentity("genetic"));
+  CheckpointWriter(folder.path() / "state").write(state);
+  auto options = options_of(500);
+  options.resume = read(folder.path() / "state");
+  BOOST_CHECK_EXCEPTION(
+      ecga::solve(problem_of("trap5", 35), options, test::device()), InvalidInput,
+      [](const auto& error) { return std::string(error.what()).find("genetic") != std::string::npos; });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
