@@ -43,9 +43,9 @@ static inline void prepare_sampling(uint item, uint items, local sampling* s, gl
   const uint all = parents + count * EXCHANGE_MUTATIONS;
   for (uint i = item; i < all; i += items) {
     if (i < parents) {
-      const exchange_duel duel =
+      const exchange_two tournament =
           exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
-      s->parents[i] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
+      s->parents[i] = rows[fitness[tournament.b] < fitness[tournament.a] ? tournament.b : tournament.a];
     } else {
       const uint mutation = i - parents;
       const uint child = mutation / EXCHANGE_MUTATIONS;
@@ -94,11 +94,11 @@ static inline void sample_pair(global uint* pairs, uint stride, local const uint
 /* Finds the places of a chunk's new individuals: each has that of the worse one of a pair. */
 static inline void find_places(global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
                                global ulong* next_fitness, global uint* next_rows, global uint* next_spare_rows,
-                               global uint* replaced, exchange_population population, exchange_duel pairing, uint chunk,
+                               global uint* replaced, exchange_population population, exchange_two pairing, uint chunk,
                                uint count) {
   for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) {
     const uint k = chunk * EXCHANGE_CHUNK + i;
-    const exchange_duel pair = exchange_pair(population, pairing, k);
+    const exchange_two pair = exchange_pair(population, pairing, k);
     const uint worse = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
     const uint better = worse == pair.a ? pair.b : pair.a;
     next_fitness[better] = fitness[better];
@@ -119,7 +119,7 @@ static inline void find_places(global const ulong* fitness, global const uint* r
 kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
                    global const uint* rows, global const uint* spare_rows, global ulong* next_fitness,
                    global uint* next_rows, global uint* next_spare_rows, global uint* replaced,
-                   global const uint* found, exchange_population population, exchange_row row, exchange_duel pairing) {
+                   global const uint* found, exchange_population population, exchange_row row, exchange_two pairing) {
   local sampling s;
   const uint items = (uint)get_local_size(0);
   const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
