@@ -1,13 +1,12 @@
-/* Conflicts of individuals of the UMDA; see shared/exchange/umda.h.
- *
- * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2
- * conflicts.
- * pairs: the paper's kernel (section 3.3), all pairs of paths of a slot; `partition` sorts the genes by slot before.
- */
+/* Conflicts of individuals of the UMDA by a histogram of uses, slot by slot and link by link: a link used u times in a
+ * slot makes u (u - 1) / 2 conflicts; see shared/exchange/umda.h. */
 #include "exchange/histogram.cl"
 
-/* fitness[i] = the conflicts of individual i, whose genes are in row i. A work-group for each individual, with
- * `words` words of local memory; see histogram.cl. */
+/* fitness[i] = the conflicts of individual i, whose genes are in row i of `genes`. Launched with a work-group for each
+ * individual, of at most 256 work-items. table: what genes stand for; paths: their links; footprints, elements: the same
+ * paths as footprints (shared/exchange/umda.h), of places_an_element places each, 4 or 8. row: how rows hold genes.
+ * row_words: words for all places of links in as many slots as share words, or 0 to count link by link alone. words: of
+ * local memory, at least (links + 3) / 4. */
 kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_footprint* footprints,
                                    global const ulong* elements, global const exchange_gene* table,
                                    global const ushort* paths, global ulong* fitness, exchange_population population,
@@ -23,78 +22,4 @@ kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchan
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
   const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) == 0) fitness[individual] = conflicts;
-}
-
-/* Sorts the genes of each individual by slot: members holds the genes' numbers, slot after slot, in any order; ends
- * where the slots end. A work-group for each individual; counts has a word for each slot. */
-kernel void partition(global const uint* genes, global uint* members, global uint* ends, exchange_population population,
-                      local uint* counts) {
-  const uint item = (uint)get_local_id(0);
-  const uint items = (uint)get_local_size(0);
-  const ulong individual = get_group_id(0);
-  global const uint* own = genes + individual * population.genes;
-  for (uint i = item; i < population.slots; i += items) counts[i] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = item; i < population.genes; i += items) atomic_inc(counts + exchange_gene_slot(own[i]));
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0) {
-    uint begin = 0;
-    for (uint slot = 0; slot < population.slots; ++slot) {
-      const uint count = counts[slot];
-      counts[slot] = begin;
-      begin += count;
-      ends[individual * population.slots + slot] = begin;
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = item; i < population.genes; i += items)
-    members[individual * population.genes + atomic_inc(counts + exchange_gene_slot(own[i]))] = i;
-}
-
-/* parts[individual * slots + slot] = the conflicts of one slot: work-items take pairs of its paths, numbered as in
- * equation 15 of the paper but each once; a path's links are read once for each pair and kept in registers. Launched
- * with work-groups over the pairs, one for each slot (second dimension) and individual (third). */
-kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* members, global const uint* ends,
-                                   global const exchange_gene* table, global const ushort* paths, global ulong* parts,
-                                   exchange_population population) {
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  local ulong sums[FITNESS_PARTS];
-  const uint slot = (uint)get_group_id(1);
-  const ulong individual = get_group_id(2);
-  global const uint* own_ends = ends + individual * population.slots;
-  global const uint* own = genes + individual * population.genes;
-  const uint begin = slot == 0 ? 0 : own_ends[slot - 1u];
-  const ulong count = own_ends[slot] - begin;
-  global const uint* member = members + individual * population.genes + begin;
-  /* Of `count` paths round a ring, each is paired with the next (count - 1) / 2; with count even, half of them with the
-   * one opposite. */
-  const ulong pair_count = count * (count - 1u) / 2u;
-  ulong shared = 0;
-  for (ulong pair = get_local_id(0); count > 1 && pair < pair_count; pair += get_local_size(0)) {
-    /* pair modulo count, and the place `round` + 1 further along the ring. */
-    const ulong round = pair / count;
-    const ulong place = pair - round * count;
-    const ulong other = place + round + 1u;
-    const uint a = member[place];
-    const uint b = member[other < count ? other : other - count];
-    const uint a_hops = table[a].hops;
-    const uint b_hops = table[b].hops;
-    global const ushort* a_path = paths + table[a].first + exchange_gene_path(own[a]) * a_hops;
-    global const ushort* b_path = paths + table[b].first + exchange_gene_path(own[b]) * b_hops;
-    for (uint i = 0; i < a_hops; ++i) {
-      const ushort link = a_path[i];
-      for (uint k = 0; k < b_hops; ++k) shared += link == b_path[k] ? 1u : 0u;
-    }
-  }
-  shared = group_reduce_add_ulong(sg, shared, sums);
-  if (get_local_id(0) == 0) parts[individual * population.slots + slot] = shared;
-}
-
-/* fitness[i] = the sum of individual i's parts. */
-kernel void sum_slots(global const ulong* parts, global ulong* fitness, uint slots, uint individuals) {
-  const ulong i = get_global_id(0);
-  if (i >= individuals) return;
-  ulong sum = 0;
-  for (uint slot = 0; slot < slots; ++slot) sum += parts[i * slots + slot];
-  fitness[i] = sum;
 }
