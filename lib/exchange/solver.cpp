@@ -183,7 +183,7 @@ class Run {
   void lower() {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
-      watch_.report("first schedule", 0);
+      if (!watch_.interrupted()) watch_.report("first schedule", 0);
       auto begun = greedy(problem_, network_, &watch_);
       state_.best = std::move(begun.schedule);
       how_ = std::move(begun.how);

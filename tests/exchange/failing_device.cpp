@@ -37,8 +37,9 @@ void others_finish(const std::string& optimizer, const std::vector<int>& launche
         BOOST_TEST(found.conflicts == reference.conflicts);
         BOOST_TEST(found.generations == reference.generations);
         BOOST_TEST(found.evaluations == reference.evaluations);
-        // Devices of umda may have done their part before they fail.
-        if (optimizer != "umda" || each <= 0) BOOST_TEST(found.failures.size() == 1U);
+        // A device may have done its part before it fails.
+        BOOST_TEST(found.failures.size() <= 1U);
+        if (each < 0 || (first && optimizer != "umda")) BOOST_TEST(found.failures.size() == 1U);
         for (const auto& failure : found.failures)
           BOOST_TEST(failure.find("failed: the device is gone") != std::string::npos, failure);
         // It was used, and it did fail; which of umda's batches go to whom is chance.

@@ -184,7 +184,7 @@ class Competition {
   }
 
   void report() const {
-    if (task_.watch.report_due()) {
+    if (!task_.watch.interrupted() && task_.watch.report_due()) {
       const auto best = has_schedule() ? std::optional(static_cast<double>(best_.conflicts)) : std::nullopt;
       task_.watch.report("anneal", best ? 1 / (1 + *best) : 0, best);
     }

@@ -242,7 +242,7 @@ class UmdaSearch {
   }
 
   void report(const Umda& run) {
-    if (task_.watch.report_due()) {
+    if (!task_.watch.interrupted() && task_.watch.report_due()) {
       const auto best = static_cast<double>(least_conflicts(run));
       task_.watch.report("umda", 1 / (1 + best), best);
     }
