@@ -37,15 +37,17 @@ static inline uint choose_level(exchange_counts counts, const uint* weight, uint
 #include "exchange/anneal_bytes.cl"
 #endif
 
-/* Moves of each replica. orbits, node_first, edges: the graphs; link_images, slot_images: for each link or slot, where
- * the elements of the group move it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for
- * moves in order. slots, paths: where the orbits are; stamps: the last moves of each, modulo 2^32; uses: of each link,
- * a byte for each slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is
- * local. edges: for planes, cells in their place. made: how many of the launch's moves have been made: by planes, which
- * make fewer where they cannot tell all uses apart; bytes make the others, and leave 0. A replica without conflicts
- * whose orbits are all placed makes no more moves. */
+/* Heat-bath moves of several replicas. orbits, node_first, edges: the graphs; cells: the graphs for planes, unused by
+ * bytes, as edges are by planes; link_images, slot_images: for each link or slot, where the elements of the group move
+ * it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for moves in order. slots, paths:
+ * where the orbits of each replica are; stamps: the last moves of each, modulo 2^32; uses: of each link, a byte for each
+ * slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is local. made: how
+ * many of the launch's moves have been made: by planes, which make fewer where they cannot tell all uses apart; bytes
+ * make the others, and leave 0. A replica without conflicts whose orbits are all placed makes no more moves. local_uses,
+ * local_distances: words for uses and distances, as PLACE says. Launched with a work-group for each replica. */
 kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global const ushort* node_first,
-                                    global const uint* edges, global const ushort* link_images,
+                                    global const uint* edges, global const exchange_cell* cells,
+                                    global const ushort* link_images,
                                     global const ushort* slot_images, global const uint* weights,
                                     global const uint* order, global uint* slots, global ushort* paths,
                                     global uint* stamps, global uint* uses, global uint* distances,
@@ -86,7 +88,7 @@ kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global 
   uint energy = energies[replica];
   uint count;
 #if PLACE == EXCHANGE_PLANES
-  t.cells = (global const uint2*)edges;
+  t.cells = cells;
   count = load_planes(sg, &t, own_uses, local_uses) != 0u ? make_moves(sg, t, own_uses, &energy) : 0u;
 #else
   t.node_first = node_first;

@@ -13,7 +13,7 @@ typedef struct {
   exchange_shape shape;
   exchange_moves moves;
   global const exchange_orbit* orbits;
-  global const uint2* cells; /* exchange_cell */
+  global const exchange_cell* cells;
   global const ushort* link_images;
   global const ushort* slot_images;
   global const uint* order;
@@ -23,7 +23,7 @@ typedef struct {
   global uint* stamps;
   local planes* uses;      /* of a link, `words` of them; at the end those of no link */
   local planes* distances; /* of a cell, as many */
-  local uint2* own_cells;  /* of the orbit that is moved */
+  local exchange_cell* own_cells; /* of the orbit that is moved */
   local uint* chosen;      /* of a cell: slots that are reached over the second edge */
   uint words;              /* of 32 slots */
   uint word;               /* the work-item's own */
@@ -41,8 +41,8 @@ typedef struct {
 
 /* Two of an orbit's cells. */
 typedef struct {
-  uint2 near;
-  uint2 far;
+  exchange_cell near;
+  exchange_cell far;
 } drawn_cells;
 
 /* The orbit that a move takes. */
@@ -175,7 +175,7 @@ static inline drawn_orbit draw_orbit(subgroup sg, replica_tables t, random_block
 /* The least costs of reaching each cell. Returns the receiver's, word by word in the first work-items. */
 static inline planes find_distances(subgroup sg, replica_tables t, uint cells, uint random) {
   planes least = (planes)(0);
-  uint2 edges = t.own_cells[min(1u + t.position, cells - 1u)];
+  exchange_cell edges = t.own_cells[min(1u + t.position, cells - 1u)];
 #pragma unroll 1
   for (uint first = 1; first < cells;) {
     const uint end = t.own_cells[first].x >> 24;
@@ -260,7 +260,7 @@ static inline uint find_slot(subgroup sg, uint equal, uint words, uint number) {
 
 /* The edge over which a cell is reached in a slot. */
 static inline uint find_edge(replica_tables t, uint cell, uint slot) {
-  const uint2 edges = t.own_cells[cell];
+  const exchange_cell edges = t.own_cells[cell];
   return (t.chosen[cell * t.words + slot / 32u] >> (slot & 31u) & 1u) != 0u ? edges.y : edges.x;
 }
 
@@ -352,7 +352,7 @@ static inline uint load_planes(subgroup sg, replica_tables* t, global const uint
   /* Room is aligned for the type that it is declared with. */
   t->uses = (local planes*)(((size_t)room + sizeof(planes) - 1u) & ~(sizeof(planes) - 1u));
   t->distances = t->uses + (t->shape.links + 1u) * t->words;
-  t->own_cells = (local uint2*)(t->distances + t->shape.most_cells * t->words);
+  t->own_cells = (local exchange_cell*)(t->distances + t->shape.most_cells * t->words);
   t->chosen = (local uint*)(t->own_cells + t->shape.most_cells);
   uint over = 0;
   for (uint i = sg.lane; i < t->shape.links * t->words; i += ITEMS) t->uses[i] = planes_of_bytes(uses + 8 * i, &over);

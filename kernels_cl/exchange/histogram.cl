@@ -3,16 +3,8 @@
 #define CLOPT_EXCHANGE_HISTOGRAM_CL
 
 #include "common/reduce.cl"
+#include "exchange/fitness_group.cl"
 #include "exchange/row.cl"
-
-#define FITNESS_GROUP_SIZE 256
-/* One more than a work-group has sub-groups: as few as can be, since local memory is what keeps tables out of the
- * nearest cache. */
-#ifdef CLOPT_SUBGROUP_PTX
-#define FITNESS_PARTS (FITNESS_GROUP_SIZE / 32 + 1)
-#else
-#define FITNESS_PARTS (FITNESS_GROUP_SIZE + 1)
-#endif
 
 /* Loops that only the rare ways of counting take are not unrolled, since a kernel has the registers of all its ways:
  * more than 32 would leave fewer work-items at work. */

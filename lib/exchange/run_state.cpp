@@ -1,16 +1,14 @@
 #include "run_state.hpp"
 
+#include <fmt/format.h>
+
 #include <exchange/schedule/schedule.hpp>
 
 namespace clopt::exchange {
 namespace {
 
-// What a checkpoint must agree with: a schedule of another problem could have the same sizes.
-std::uint64_t fingerprint(const Problem& problem) {
-  std::vector<std::uint32_t> words{problem.topology.nodes};
-  for (const auto& link : problem.topology.links) words.insert(words.end(), {link.from, link.to});
-  for (const auto& transfer : problem.transfers) words.insert(words.end(), {transfer.from, transfer.to});
-  return hash_of(words);
+std::string named_hash(const std::string& name, const std::vector<std::uint32_t>& words) {
+  return fmt::format("{} ({:016x})", name, hash_of(words));
 }
 
 // Paths follow each other; each ends where its transfer does, which it passes nowhere else.
@@ -47,12 +45,30 @@ Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint) {
 
 }  // namespace
 
-void write_run_state(const Problem& problem, const RunState& state, CheckpointWriter& writer) {
+RunIdentity identity_of(const Problem& problem, const Options& options, Optimizer optimizer,
+                        std::optional<std::uint32_t> steps) {
+  std::vector<std::uint32_t> links{problem.topology.nodes};
+  for (const auto& link : problem.topology.links) links.insert(links.end(), {link.from, link.to});
+  std::vector<std::uint32_t> transfers;
+  for (const auto& transfer : problem.transfers) transfers.insert(transfers.end(), {transfer.from, transfer.to});
+  RunIdentity identity("exchange");
+  identity.add("topology", named_hash(problem.topology.name, links));
+  identity.add("pattern", named_hash(problem.pattern, transfers));
+  identity.add("optimizer", name_of(optimizer)).add("seed", options.seed);
+  identity.add("steps", steps ? std::to_string(*steps) : "as few as can be found");
+  if (optimizer == Optimizer::umda)
+    identity.add("population", options.population);
+  else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct)
+    identity.add("replicas", options.replicas);
+  return identity;
+}
+
+void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
   std::vector<std::uint32_t> slots;
   for (const auto& placement : state.best.placements) slots.push_back(placement.slot);
   const auto paths = flatten(state.best);
-  CheckpointState arrays;
-  arrays.add("problem", fingerprint(problem)).add("steps", state.best.steps).add("round", state.round);
+  CheckpointState arrays(identity);
+  arrays.add("steps", state.best.steps).add("round", state.round).add("search_steps", state.search_steps);
   arrays.add("generations", state.generations).add("evaluations", state.evaluations);
   arrays.add("slots", slots).add("paths", paths);
   std::vector<std::uint8_t> names;
@@ -65,12 +81,12 @@ void write_run_state(const Problem& problem, const RunState& state, CheckpointWr
   writer.write(arrays);
 }
 
-RunState read_run_state(const Problem& problem, const Checkpoint& checkpoint) {
-  if (checkpoint.number<std::uint64_t>("problem") != fingerprint(problem))
-    checkpoint.refuse("it is of another topology or pattern");
+RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
+  checkpoint.require(identity);
   RunState state;
   state.best = read_schedule(problem, checkpoint);
   state.round = checkpoint.number<std::uint32_t>("round");
+  state.search_steps = checkpoint.number<std::uint32_t>("search_steps");
   state.generations = checkpoint.number<std::uint64_t>("generations");
   state.evaluations = checkpoint.number<std::uint64_t>("evaluations");
   std::string name;

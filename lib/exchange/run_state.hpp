@@ -4,6 +4,7 @@
 
 #include <clopt/checkpoint.hpp>
 
+#include "choice.hpp"
 #include "search.hpp"
 
 namespace clopt::exchange {
@@ -14,12 +15,18 @@ struct RunState {
   std::uint32_t round = 0;        ///< attempts that failed while steps were lowered
   std::uint64_t generations = 0;  ///< of searches that have ended
   std::uint64_t evaluations = 0;
-  SearchState search;  ///< of the one that is under way; empty: none is
+  SearchState search;              ///< of the one that is under way; empty: none is
+  std::uint32_t search_steps = 0;  ///< of its schedules
 };
 
-void write_run_state(const Problem& problem, const RunState& state, CheckpointWriter& writer);
+/// Everything that the result of a run depends on. Where umda's population is, and how its conflicts are counted, are
+/// not part of it. \param steps that the schedule must have; none: as few as can be found.
+RunIdentity identity_of(const Problem& problem, const Options& options, Optimizer optimizer,
+                        std::optional<std::uint32_t> steps);
 
-/// \throws InvalidInput where the numbers are not those of a run of this problem.
-RunState read_run_state(const Problem& problem, const Checkpoint& checkpoint);
+void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer);
+
+/// \throws InvalidInput where the checkpoint is of another run, or its numbers are not those of a run of this problem.
+RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint);
 
 }  // namespace clopt::exchange

@@ -14,4 +14,8 @@ const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::
       fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
 }
 
+std::string describe_failure(const Device& device, const std::exception& error) {
+  return fmt::format("{} ({}) failed: {}", device.info().id, device.info().name, error.what());
+}
+
 }  // namespace clopt::exchange

@@ -6,6 +6,7 @@
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <exchange/network/paths.hpp>
+#include "choice.hpp"
 
 namespace clopt::exchange {
 
@@ -26,23 +28,24 @@ using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t
 const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
                                            std::optional<std::size_t> size);
 
-/// One search for a schedule of a given number of steps. What it points at outlives the search.
+/// One search for a schedule of a given number of steps. What it refers to outlives the search.
 struct SearchTask {
   const Problem& problem;
   const Network& network;
   const Paths* paths;  ///< umda's; else null
   std::uint32_t steps;
   const Options& options;
+  Choice choice;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
-  const RunControl& control;                         ///< its stop token and progress
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
-  std::uint64_t generations;   ///< of this search alone, after which it ends: a limit that is the same everywhere
-  std::uint64_t seed = 1;      ///< of the random numbers
-  std::string optimizer = {};  ///< anneal's: "tabu", or another one for the heat bath
+  std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
+  std::uint64_t seed = 1;     ///< of the random numbers
   const SearchState* resume = nullptr;  ///< continue from here; or null
   /// Called between generations, several times a second, with a function that makes the state, which it calls only when
   /// a checkpoint is due; may be empty.
   std::function<void(const std::function<SearchState()>&)> save = {};
+  /// Called after each generation or launch with the counts of this search; may be empty.
+  std::function<void(const GenerationStatistics&)> statistics = {};
 };
 
 /// What a search found.
@@ -55,7 +58,12 @@ struct SearchResult {
   std::string how;             ///< in words: "annealing with rotations of order 4"
   SearchState state;           ///< the final state, to go on from; only where SearchTask::save is set
   double build_seconds = 0;
+  std::uint64_t launches = 0;         ///< kernels
+  std::vector<std::string> failures;  ///< devices that failed, and how
 };
+
+/// What a result tells of a device that failed.
+std::string describe_failure(const Device& device, const std::exception& error);
 
 /// The paper's optimiser (section 3.6), host or device by Options::offload.
 SearchResult umda(const SearchTask& task);

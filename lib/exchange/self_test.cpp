@@ -3,6 +3,7 @@
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 
+#include <device/borrow.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
 #include <support/checksum.hpp>
@@ -38,7 +39,7 @@ std::string test_fitness(Device& device, const Problem& problem, const Network& 
   const auto table = make_gene_table(problem, network, paths);
   const Population population{1,         static_cast<std::uint32_t>(table.genes.size()), 5, table.links, individuals, 0,
                               table.hops};
-  const FitnessDevice fitness_device(device.shared_from_this(), table, population, "links");
+  const FitnessDevice fitness_device(borrow(device), table, population, Method::links);
   FitnessQueue queue(fitness_device, individuals);
   for (std::uint32_t i = 0; i < individuals; ++i)
     for (std::uint32_t gene = 0; gene < population.genes; ++gene)

@@ -2,12 +2,12 @@
 #include <clopt/exchange.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include <device/borrow.hpp>
 #include <exchange/anneal/symmetry.hpp>
 #include <exchange/bound/bound.hpp>
 #include <exchange/packing/construct.hpp>
@@ -16,6 +16,7 @@
 #include <exchange/packing/repair.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/thread_team.hpp>
+#include "choice.hpp"
 #include "run_state.hpp"
 #include "search.hpp"
 
@@ -35,35 +36,13 @@ constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
 constexpr double bound_part = 0.25;
 
-void check_options(const Options& options) {
-  const auto& known = optimizers();
-  if (std::find(known.begin(), known.end(), options.optimizer) == known.end())
-    throw InvalidInput(
-        fmt::format("there is no optimizer '{}'; choose one of {}", options.optimizer, fmt::join(known, ", ")));
-  if (options.offload != "host" && options.offload != "device")
-    throw InvalidInput(fmt::format("there is no offload '{}'; choose host or device", options.offload));
-  if (options.method != "links" && options.method != "pairs")
-    throw InvalidInput(fmt::format("there is no method '{}'; choose links or pairs", options.method));
-  if (options.population < 2)
-    throw InvalidInput(fmt::format("a population of {} cannot be selected from; give 2 at least", options.population));
-  if (options.population > most_population)
-    throw InvalidInput(fmt::format("a population of {} individuals is too large; give {} at most", options.population,
-                                   most_population));
-  if (options.queues < 1 || options.queues > 2)
-    throw InvalidInput(fmt::format("a device has 1 or 2 queues, not {}", options.queues));
-  if (options.replicas < 1 || options.replicas > most_replicas)
-    throw InvalidInput(fmt::format("a search has 1 to {} replicas, not {}", most_replicas, options.replicas));
-  if (options.optimizer == "pack" && (options.steps || options.steps_are_bound))
-    throw InvalidInput("the optimizer pack takes as many steps as it needs; leave out the steps, or choose anneal");
-  if (options.steps && *options.steps == 0) throw InvalidInput("a schedule has 1 step at least, not 0");
-}
-
 class Run {
  public:
-  Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-      const RunControl& control)
+  Run(const Problem& problem, const Options& options, const Choice& choice,
+      std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
       : problem_(problem),
         options_(options),
+        choice_(choice),
         devices_(devices),
         control_(control),
         watch_(control),
@@ -71,89 +50,128 @@ class Run {
         steps_(options.steps) {}
 
   Result run() {
-    auto bound_control = control_;
-    BoundEffort effort;
-    if (bound_control.time_limit) {
-      *bound_control.time_limit *= bound_part;
-      effort.programme_seconds = std::min(effort.programme_seconds, *bound_control.time_limit);
-    }
-    result_.bound = BoundSearch(problem_, network_).run(Watch(bound_control), effort);
+    result_.bound = find_bound();
     result_.bound_seconds = watch_.seconds();
     if (options_.steps && *options_.steps < result_.bound.steps)
-      throw InvalidInput(fmt::format("--steps {} is below the bound: no schedule has fewer than {} steps",
-                                     *options_.steps, result_.bound.steps));
+      throw InvalidInput(fmt::format("`steps` is {}, and no schedule has fewer than {} steps; give {} or more",
+                                     *options_.steps, result_.bound.steps, result_.bound.steps));
     if (options_.steps_are_bound) steps_ = static_cast<std::uint32_t>(result_.bound.steps);
-    if (options_.resume) state_ = read_run_state(problem_, *options_.resume);
-    const bool wants_construction = options_.optimizer == "construct" || options_.optimizer == "auto";
+    identity_ = identity_of(problem_, options_, choice_.optimizer, searched_steps());
+    if (options_.resume) state_ = read_run_state(problem_, identity_, *options_.resume);
+    const bool wants_construction =
+        choice_.optimizer == Optimizer::construct || choice_.optimizer == Optimizer::automatic;
     if (!(wants_construction && take_construction())) search();
     finish();
     return std::move(result_);
   }
 
  private:
+  // By a watch with a limit of its own, whose progress is the run's.
+  Bound find_bound() {
+    RunControl control = control_;
+    BoundEffort effort;
+    if (control.time_limit) {
+      *control.time_limit *= bound_part;
+      effort.programme_seconds = std::min(effort.programme_seconds, *control.time_limit);
+    }
+    if (control.progress) {
+      control.progress_interval = 0;
+      control.progress = [this](const Progress& progress) {
+        watch_.report(progress.phase, progress.done, progress.best, progress.best_point);
+        return !watch_.interrupted();
+      };
+    }
+    return BoundSearch(problem_, network_).run(Watch(control), effort);
+  }
+
   bool take_construction() {
     auto construction = construct(problem_, network_);
-    if (options_.optimizer == "construct") {
+    if (choice_.optimizer == Optimizer::construct) {
       if (!construction)
         throw InvalidInput(
-            "no construction is known for this network and pattern; choose the optimizer anneal, or auto");
+            "no construction is known for this network and pattern; choose the `optimizer` anneal, or auto");
       if (steps_ && construction->schedule.steps > *steps_)
-        throw InvalidInput(fmt::format("the construction takes {} steps, not {}; choose the optimizer anneal, or auto",
-                                       construction->schedule.steps, *steps_));
+        throw InvalidInput(
+            fmt::format("the construction takes {} steps, and `steps` is {}; choose the `optimizer` anneal, or auto",
+                        construction->schedule.steps, *steps_));
     } else if (!construction || construction->schedule.steps > steps_.value_or(result_.bound.steps)) {
       return false;
     }
     state_.best = std::move(construction->schedule);
     state_.best.steps = steps_.value_or(state_.best.steps);
     how_ = construction->how;
-    result_.optimizer = "construct";
+    used_ = Optimizer::construct;
     return true;
   }
 
+  // The only number of steps that is searched; none: as few as can be found.
+  std::optional<std::uint32_t> searched_steps() const {
+    if (steps_ || choice_.optimizer != Optimizer::umda) return steps_;
+    return static_cast<std::uint32_t>(result_.bound.steps);
+  }
+
   void search() {
-    result_.optimizer = options_.optimizer == "auto" ? "anneal" : options_.optimizer;
-    const bool one_number = steps_ || options_.optimizer == "umda";
-    if (one_number)
-      search_once(steps_.value_or(static_cast<std::uint32_t>(result_.bound.steps)));
+    used_ = choice_.optimizer == Optimizer::automatic ? Optimizer::anneal : choice_.optimizer;
+    if (const auto steps = searched_steps())
+      search_once(*steps);
     else
       lower();
+    if (watch_.interrupted())
+      early_ending_ = Ending::interrupted;
+    else if (watch_.expired())
+      early_ending_ = Ending::time;
   }
 
   std::uint64_t generations_left() const {
     const auto most = options_.generations.value_or(
-        options_.optimizer == "umda" && !control_.time_limit ? most_generations : unlimited);
+        choice_.optimizer == Optimizer::umda && !control_.time_limit ? most_generations : unlimited);
     return most - std::min(most, state_.generations);
   }
 
   // One search, whose counts are added to the run's when it ends for good.
-  SearchResult attempt(std::uint32_t steps, std::uint64_t generations, const std::string& optimizer) {
-    if (!paths_ && optimizer == "umda") paths_ = std::make_unique<Paths>(network_);
-    SearchTask task{problem_, network_, paths_.get(), steps, options_, devices_, control_, watch_, generations};
+  SearchResult attempt(std::uint32_t steps, std::uint64_t generations, Optimizer optimizer) {
+    if (!paths_ && optimizer == Optimizer::umda) paths_ = std::make_unique<Paths>(network_);
+    SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch_, generations};
     // A search that failed begins elsewhere the next time.
     task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / ways);
-    task.optimizer = optimizer;
+    task.choice.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
-    if (!earlier.empty()) task.resume = &earlier;
+    // A bound that a limit of time cut short may have been another one, and so the steps that were searched.
+    if (!earlier.empty() && state_.search_steps == steps) task.resume = &earlier;
+    state_.search_steps = steps;
     if (options_.checkpoint)
       task.save = [&](const std::function<SearchState()>& make) {
         if (!options_.checkpoint->due()) return;
         state_.search = make();
-        write_run_state(problem_, state_, *options_.checkpoint);
+        write_run_state(identity_, state_, *options_.checkpoint);
       };
-    auto found = optimizer == "umda" ? umda(task) : anneal(task);
+    if (options_.statistics)
+      task.statistics = [&](const GenerationStatistics& found) {
+        Statistics statistics{found, steps};
+        statistics.generation += state_.generations;
+        statistics.evaluations += state_.evaluations;
+        options_.statistics(statistics);
+      };
+    auto found = optimizer == Optimizer::umda ? umda(task) : anneal(task);
     state_.search = std::move(found.state);
-    result_.build_seconds += found.build_seconds;
+    result_.seconds.build += found.build_seconds;
+    result_.launches += found.launches;
+    for (auto& failure : found.failures)
+      if (std::find(result_.failures.begin(), result_.failures.end(), failure) == result_.failures.end())
+        result_.failures.push_back(std::move(failure));
     return found;
   }
 
   void search_once(std::uint32_t steps) {
-    auto found = attempt(steps, generations_left(), result_.optimizer);
+    auto found = attempt(steps, generations_left(), used_);
     result_.generations = found.generations;
     result_.evaluations = found.evaluations;
     result_.checksum = found.checksum;
     state_.best = std::move(found.schedule);
     how_ = found.how;
+    // Nothing but a limit ends a search that found none.
+    if (found.conflicts > 0) early_ending_ = Ending::generations;
   }
 
   // What is tried in a round while steps are lowered, one after the other, then again with twice the effort.
@@ -165,15 +183,15 @@ class Run {
   void lower() {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
-      watch_.report("first schedule", 0);
+      if (!watch_.interrupted()) watch_.report("first schedule", 0);
       auto begun = greedy(problem_, network_, &watch_);
       state_.best = std::move(begun.schedule);
       how_ = std::move(begun.how);
     } else {
       how_ = "as the checkpoint has it";
     }
-    // Told even where the run ends before its first search.
-    if (options_.optimizer != "pack" && state_.best.steps > bound) can_search(bound);
+    // The reason says so even where the run ends before its first search.
+    if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) can_search(bound);
     while (state_.best.steps > bound && state_.round < ways * doublings && generations_left() > 0 &&
            !watch_.expired()) {
       const auto way = static_cast<Way>(state_.round % ways);
@@ -185,15 +203,17 @@ class Run {
       else if (!try_search(way, target))
         break;
     }
+    if (generations_left() == 0) early_ending_ = Ending::generations;
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
   }
 
   bool is_worth_trying(Way way, std::uint32_t target) {
-    if (way == Way::packing) return options_.optimizer == "auto" || options_.optimizer == "pack";
-    if (way == Way::more_packing) return options_.optimizer == "auto" && few_orbits();
-    if (options_.optimizer == "pack" || (way == Way::halves && target == result_.bound.steps)) return false;
-    return can_search(target) && (options_.optimizer != "auto" || few_orbits());
+    const bool is_automatic = choice_.optimizer == Optimizer::automatic;
+    if (way == Way::packing) return is_automatic || choice_.optimizer == Optimizer::pack;
+    if (way == Way::more_packing) return is_automatic && few_orbits();
+    if (choice_.optimizer == Optimizer::pack || (way == Way::halves && target == result_.bound.steps)) return false;
+    return can_search(target) && (!is_automatic || few_orbits());
   }
 
   // \returns whether a search takes so many steps of this network; the run's reason tells what is in its way.
@@ -232,7 +252,7 @@ class Run {
     state_.evaluations += moves * packed.steps;
     state_.generations += moves * packed.steps / problem_.transfers.size();
     ++state_.round;
-    if (is_better) keep(std::move(packed), "pack");
+    if (is_better) keep(std::move(packed), Optimizer::pack);
   }
 
   // \returns whether the run goes on.
@@ -240,8 +260,10 @@ class Run {
     const auto sweeps = first_sweeps << state_.round / ways;
     const auto budget = std::min(sweeps, generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
-    const bool is_tabu = options_.optimizer == "tabu" || (options_.optimizer == "auto" && way == Way::halves);
-    auto found = attempt(target, budget, is_tabu ? "tabu" : "anneal");
+    const bool is_tabu =
+        choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Way::halves);
+    const auto optimizer = is_tabu ? Optimizer::tabu : Optimizer::anneal;
+    auto found = attempt(target, budget, optimizer);
     pending_generations_ = found.generations;
     pending_evaluations_ = found.evaluations;
     const bool is_valid = found.conflicts == 0;
@@ -253,33 +275,41 @@ class Run {
     if (!is_valid && (watch_.expired() || budget < sweeps)) {
       // A limit ended the search, and the run may go on from within it: its state stays as it was.
       if (is_better) ended_early_ = std::move(valid);
+      early_ending_ = Ending::generations;
       return false;
     }
     state_.generations += std::exchange(pending_generations_, 0);
     state_.evaluations += std::exchange(pending_evaluations_, 0);
     state_.search.clear();
-    if (is_better) keep(std::move(valid), is_tabu ? "tabu" : "anneal");
+    if (is_better) keep(std::move(valid), optimizer);
     if (!is_valid) ++state_.round;
     return true;
   }
 
-  void keep(Schedule better, const char* optimizer) {
+  void keep(Schedule better, Optimizer optimizer) {
     state_.best = std::move(better);
-    if (options_.optimizer == "auto") result_.optimizer = optimizer;
+    if (choice_.optimizer == Optimizer::automatic) used_ = optimizer;
   }
 
   void finish() {
     result_.schedule = ended_early_.placements.empty() ? state_.best : std::move(ended_early_);
-    result_.compute_seconds = watch_.seconds() - result_.bound_seconds - result_.build_seconds;
+    result_.seconds.compute = watch_.seconds() - result_.bound_seconds - result_.seconds.build;
+    result_.method = name_of(used_);
     result_.conflicts = count_conflicts(problem_, result_.schedule);
     if (result_.conflicts == 0)
       if (const auto fault = check(problem_, claim(problem_, result_.schedule)); !fault.empty())
-        throw InternalError(fmt::format("the optimizer {} gave a wrong schedule: {}", result_.optimizer, fault));
+        throw InternalError(fmt::format("the optimizer {} gave a wrong schedule: {}", result_.method, fault));
     if (result_.checksum == 0) result_.checksum = checksum_of(result_.schedule);
-    result_.interrupted = watch_.interrupted();
+    result_.ending = ending();
     result_.reason = reason();
-    if (options_.checkpoint) write_run_state(problem_, state_, *options_.checkpoint);
-    result_.total_seconds = watch_.seconds() - result_.build_seconds;
+    if (options_.checkpoint) write_run_state(identity_, state_, *options_.checkpoint);
+    result_.seconds.total = watch_.seconds() - result_.seconds.build;
+  }
+
+  Ending ending() const {
+    if (result_.conflicts == 0 && steps_) return Ending::target;
+    if (result_.conflicts == 0 && result_.schedule.steps == result_.bound.steps) return Ending::complete;
+    return early_ending_.value_or(Ending::complete);
   }
 
   std::string reason() const {
@@ -296,6 +326,7 @@ class Run {
 
   const Problem& problem_;
   const Options& options_;
+  const Choice& choice_;
   std::span<const std::shared_ptr<Device>> devices_;
   const RunControl& control_;
   Watch watch_;
@@ -310,26 +341,24 @@ class Run {
   std::optional<bool> few_orbits_;
   std::string how_;
   std::string limits_;  ///< what kept a search from being made
+  RunIdentity identity_{""};
+  Optimizer used_ = Optimizer::automatic;
+  std::optional<Ending> early_ending_;  ///< the limit that ended the search
   Result result_;
 };
 
 }  // namespace
 
-const std::vector<std::string>& optimizers() {
-  static const std::vector<std::string> names{"auto", "umda", "anneal", "tabu", "pack", "construct"};
-  return names;
-}
-
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  check_options(options);
+  const auto choice = choose(options);
   if (devices.empty()) throw InvalidInput("no device is given; open one at least");
-  if (options.optimizer == "umda" && options.offload == "device" && devices.size() > 1)
-    throw InvalidInput(
-        fmt::format("offload to a device keeps the whole population on one device, and {} are given; give one, or "
-                    "choose the offload host, which shares out the individuals",
-                    devices.size()));
-  return Run(problem, options, devices, control).run();
+  return Run(problem, options, choice, devices, control).run();
+}
+
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
+  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  return solve(problem, options, devices, control);
 }
 
 }  // namespace clopt::exchange

@@ -4,6 +4,7 @@
 #include <clopt/exchange.hpp>
 #include <nlohmann/json.hpp>
 
+#include <device/borrow.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
 
@@ -13,7 +14,8 @@ namespace {
 /// Slots of the mesh 7x7, which is the paper's largest.
 constexpr std::uint32_t tuned_steps = 84;
 constexpr std::uint32_t batch = 1024;
-constexpr double seconds_that_tell = 0.3;
+/// A measurement takes at least so long.
+constexpr double measured_seconds = 0.3;
 /// Launches between two waits: a wait takes a GPU as long as some thousand individuals.
 constexpr int launches_at_once = 8;
 constexpr int launches_at_once_of_gpu = 64;
@@ -27,7 +29,7 @@ std::optional<double> rate_of(const RunControl& control, double times, const Wor
   const auto begin = std::chrono::steady_clock::now();
   double seconds = 0;
   double done = 0;
-  while (seconds < seconds_that_tell) {
+  while (seconds < measured_seconds) {
     if (control.stop.stop_requested()) return std::nullopt;
     work();
     done += times;
@@ -47,15 +49,15 @@ void draw_individuals(const Population& population, const GeneTable& table, std:
   }
 }
 
-std::optional<double> fitness_rate(Device& device, const Problem& problem, std::uint32_t steps,
-                                   const std::string& method, std::uint32_t individuals, const RunControl& control,
+std::optional<double> fitness_rate(Device& device, const Problem& problem, std::uint32_t steps, Method method,
+                                   std::uint32_t individuals, const RunControl& control,
                                    std::optional<std::uint32_t> group_size) {
   const Network network(problem.topology);
   const Paths paths(network);
   const auto table = make_gene_table(problem, network, paths);
   const Population population{
       1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
-  const FitnessDevice on_device(device.shared_from_this(), table, population, method, group_size);
+  const FitnessDevice on_device(borrow(device), table, population, method, group_size);
   FitnessQueue queue(on_device, individuals);
   draw_individuals(population, table, queue.genes());
   queue.start(individuals);
@@ -72,7 +74,7 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
 
 std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                       const std::string& method, std::uint32_t individuals, const RunControl& control) {
-  return fitness_rate(device, problem, steps, method, individuals, control, std::nullopt);
+  return fitness_rate(device, problem, steps, method_of(method), individuals, control, std::nullopt);
 }
 
 std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
@@ -83,7 +85,7 @@ std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> d
   const auto table = make_gene_table(problem, network, paths);
   const Population population{
       1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
-  FitnessTeam team(devices, table, population, method, individuals, queues);
+  FitnessTeam team(devices, table, population, method_of(method), individuals, queues);
   team.fill([&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
     draw_individuals(population, table, std::span(genes, std::size_t{end - first} * population.genes));
   });
@@ -108,7 +110,7 @@ std::optional<std::string> tune(Device& device, const RunControl& control) {
   nlohmann::json tuned;
   double best = 0;
   for (const std::uint32_t size : {fitness_group_size / 4, fitness_group_size / 2, fitness_group_size}) {
-    const auto rate = fitness_rate(device, problem, tuned_steps, "links", batch, control, size);
+    const auto rate = fitness_rate(device, problem, tuned_steps, Method::links, batch, control, size);
     if (!rate) return std::nullopt;
     tuned["individuals_a_second"][std::to_string(size)] = *rate;
     if (*rate > best) tuned["group_size"] = size;

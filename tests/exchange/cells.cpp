@@ -42,16 +42,16 @@ std::uint32_t by_cells(const SearchPlan& plan, const SearchOrbit& orbit, const s
                        std::uint32_t at_once) {
   std::vector<std::uint32_t> distance(orbit.cells, 0);
   for (std::uint32_t first = 1; first < orbit.cells;) {
-    const std::uint32_t end = plan.cells[orbit.first_cell + first].first >> 24;
+    const std::uint32_t end = plan.cells[orbit.first_cell + first].x >> 24;
     BOOST_REQUIRE(first < end);
     BOOST_TEST(end - first <= at_once);
     for (std::uint32_t i = first; i < end; ++i) {
       const auto& cell = plan.cells[orbit.first_cell + i];
-      BOOST_TEST(cell.first >> 24 == end);
-      BOOST_REQUIRE((cell.first >> 16 & 0xffU) < first);
-      BOOST_REQUIRE((cell.second >> 16 & 0xffU) < first);
-      distance[i] = std::min(distance[cell.first >> 16 & 0xffU] + costs[cell.first & 0xffffU],
-                             distance[cell.second >> 16 & 0xffU] + costs[cell.second & 0xffffU]);
+      BOOST_TEST(cell.x >> 24 == end);
+      BOOST_REQUIRE((cell.x >> 16 & 0xffU) < first);
+      BOOST_REQUIRE((cell.y >> 16 & 0xffU) < first);
+      distance[i] = std::min(distance[cell.x >> 16 & 0xffU] + costs[cell.x & 0xffffU],
+                             distance[cell.y >> 16 & 0xffU] + costs[cell.y & 0xffffU]);
     }
     first = end;
   }

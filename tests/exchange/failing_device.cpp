@@ -37,12 +37,19 @@ void others_finish(const std::string& optimizer, const std::vector<int>& launche
         BOOST_TEST(found.conflicts == reference.conflicts);
         BOOST_TEST(found.generations == reference.generations);
         BOOST_TEST(found.evaluations == reference.evaluations);
+        // A device may have done its part before it fails.
+        BOOST_TEST(found.failures.size() <= 1U);
+        if (each < 0 || (first && optimizer != "umda")) BOOST_TEST(found.failures.size() == 1U);
+        for (const auto& failure : found.failures)
+          BOOST_TEST(failure.find("failed: the device is gone") != std::string::npos, failure);
         // It was used, and it did fail; which of umda's batches go to whom is chance.
         if (each < 0 || !first || optimizer == "umda") continue;
-        const auto kernel = failing->kernel(sum_slots);
+        const auto kernel = failing->kernel<operations::SumSlots>();
         const auto parts = failing->buffer<std::uint64_t>("parts", 1);
         const auto sums = failing->buffer<std::uint64_t>("sums", 1);
-        BOOST_CHECK_THROW(failing->queue({})->launch(kernel, Range::of_items(1), parts, sums, 1U, 1U), DeviceError);
+        BOOST_CHECK_THROW(failing->queue({})->launch(kernel, Range::of_items(1),
+                                                     {.parts = parts, .fitness = sums, .slots = 1U, .individuals = 1U}),
+                          DeviceError);
       }
     }
 }
@@ -57,6 +64,30 @@ BOOST_AUTO_TEST_CASE(searches_go_on_on_another_device) {
   // States are kept from the 32nd launch of an entrant on.
   for (const char* optimizer : {"anneal", "tabu"})
     others_finish(optimizer, {test::FailingDevice::from_the_start, 0, 1, 2, 7, 35});
+}
+
+BOOST_AUTO_TEST_CASE(a_population_on_a_device_begins_anew_on_the_next_one) {
+  Options options;
+  options.optimizer = "umda";
+  options.offload = "device";
+  options.population = 50;
+  options.generations = 60;
+  const auto problem = test::complete_exchange("mesh:3x3");
+  const auto whole = open_device("openmp:0");
+  const auto reference = solve(problem, options, *whole);
+  BOOST_TEST(reference.failures.empty());
+  for (const int launches : {test::FailingDevice::from_the_start, 0, 3, 70}) {
+    std::vector<std::uint64_t> generations;
+    options.statistics = [&](const Statistics& statistics) { generations.push_back(statistics.generation); };
+    const auto found = solve(problem, options, Devices{std::make_shared<test::FailingDevice>(launches), whole});
+    BOOST_TEST(found.checksum == reference.checksum);
+    BOOST_TEST(found.failures.size() == 1U);
+    // Each generation is told of once.
+    BOOST_TEST(generations.size() == found.generations + 1);
+    BOOST_TEST(std::is_sorted(generations.begin(), generations.end(), std::less_equal<>()));
+  }
+  const Devices failing(2, std::make_shared<test::FailingDevice>(1));
+  BOOST_CHECK_THROW(solve(problem, options, failing), DeviceError);
 }
 
 BOOST_AUTO_TEST_CASE(the_last_device_s_failure_is_told) {

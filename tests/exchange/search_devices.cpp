@@ -3,6 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
+#include <device/borrow.hpp>
 #include <exchange/packing/repair.hpp>
 #include <exchange/search.hpp>
 #include <exchange/umda/fitness.hpp>
@@ -25,7 +26,7 @@ using namespace clopt;
 using namespace clopt::exchange;
 using test::conflicts_by_definition;
 
-std::shared_ptr<Device> shared_device() { return test::device().shared_from_this(); }
+std::shared_ptr<Device> shared_device() { return borrow(test::device()); }
 
 /// Conflicts by the uses of each link in each slot, for many long paths.
 std::uint64_t conflicts_by_uses(const Schedule& schedule) {
@@ -40,8 +41,7 @@ std::uint64_t conflicts_by_uses(const Schedule& schedule) {
 struct Setting {
   explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
   SearchTask task(std::uint32_t steps, std::uint64_t generations) {
-    return {problem, network, &paths,      steps,        options,          devices,
-            control, watch,   generations, options.seed, options.optimizer};
+    return {problem, network, &paths, steps, options, choose(options), devices, watch, generations, options.seed};
   }
   Problem problem;
   Network network;
@@ -54,8 +54,8 @@ struct Setting {
 
 /// Fitness of random individuals, of which some crowd into one slot. \returns how many places an element of a footprint
 /// holds, 0 where there are no footprints.
-std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::uint32_t individuals,
-                            const std::string& method, std::uint64_t seed) {
+std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::uint32_t individuals, Method method,
+                            std::uint64_t seed) {
   Setting setting(problem);
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
   const Population population{
@@ -78,52 +78,52 @@ std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::ui
   for (std::uint32_t i = 0; i < individuals; ++i) {
     const auto schedule = decode(table, setting.problem, setting.network, slots, made[i]);
     const auto expected = table.hops > 1 << 15 ? conflicts_by_uses(schedule) : conflicts_by_definition(schedule);
-    BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << method << ", seed " << seed);
+    BOOST_TEST(fitness[i] == expected, problem.topology.name << ", " << name_of(method) << ", seed " << seed);
   }
   return table.footprints.places == 0 ? 0 : table.footprints.places_an_element;
 }
 
-std::uint32_t check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals,
-                            const std::string& method, std::uint64_t seed) {
+std::uint32_t check_fitness(const std::string& topology, std::uint32_t slots, std::uint32_t individuals, Method method,
+                            std::uint64_t seed) {
   return check_fitness(test::complete_exchange(topology), slots, individuals, method, seed);
 }
 
 BOOST_AUTO_TEST_SUITE(search_devices, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(fitness_is_the_paper_s_definition, *boost::unit_test::label("oclgrind")) {
-  check_fitness("ring:5", 3, 3, "links", 1);
-  check_fitness("mesh:3x2", 1, 2, "links", 2);
+  check_fitness("ring:5", 3, 3, Method::links, 1);
+  check_fitness("mesh:3x2", 1, 2, Method::links, 2);
 }
 
 BOOST_AUTO_TEST_CASE(fitness_of_larger_networks_and_crowded_slots) {
-  for (const std::string method : {"links", "pairs"}) {
+  for (const auto method : {Method::links, Method::pairs}) {
     check_fitness("ring:5", 3, 3, method, 1);
     check_fitness("mesh:3x2", 1, 2, method, 2);
     check_fitness("mesh:4x4", 16, 7, method, 3);
     check_fitness("hypercube:4", 8, 5, method, 4);
   }
   // A link of a ring of 49 nodes carries 300 messages: more than a byte counts.
-  check_fitness("ring:49", 1, 2, "links", 5);
-  check_fitness("ring:49", 301, 3, "links", 6);
+  check_fitness("ring:49", 1, 2, Method::links, 5);
+  check_fitness("ring:49", 301, 3, Method::links, 6);
 }
 
 BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
-  BOOST_TEST(check_fitness("mesh:3x3", 6, 3, "links", 7) == 8U);
+  BOOST_TEST(check_fitness("mesh:3x3", 6, 3, Method::links, 7) == 8U);
   // Places of 16 bits.
-  BOOST_TEST(check_fitness("random:70:4", 40, 3, "links", 8) == 4U);
+  BOOST_TEST(check_fitness("random:70:4", 40, 3, Method::links, 8) == 4U);
   // Paths of many elements, of either kind; with so few links that they are counted by footprints on a GPU too.
   // Counting so many links takes a work-item more steps than some drivers let it make.
-  if (test::device().info().has_long_loops) BOOST_TEST(check_fitness("mesh:2x50", 625, 2, "links", 9) == 8U);
+  if (test::device().info().has_long_loops) BOOST_TEST(check_fitness("mesh:2x50", 625, 2, Method::links, 9) == 8U);
   const auto problem_of = [](const std::string& topology, const std::string& pattern) {
     return make_problem(make_topology(topology), pattern);
   };
-  BOOST_TEST(check_fitness(problem_of("mesh:2x50", "scatter:0"), 16, 3, "links", 10) == 8U);
-  BOOST_TEST(check_fitness(problem_of("mesh:2x70", "scatter:69"), 16, 3, "links", 11) == 4U);
+  BOOST_TEST(check_fitness(problem_of("mesh:2x50", "scatter:0"), 16, 3, Method::links, 10) == 8U);
+  BOOST_TEST(check_fitness(problem_of("mesh:2x70", "scatter:69"), 16, 3, Method::links, 11) == 4U);
   // Paths of 300 links have no footprints.
-  BOOST_TEST(check_fitness(problem_of("ring:600", "scatter:0"), 300, 2, "links", 12) == 0U);
+  BOOST_TEST(check_fitness(problem_of("ring:600", "scatter:0"), 300, 2, Method::links, 12) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, "links", 13); }
+BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, Method::links, 13); }
 
 BOOST_AUTO_TEST_CASE(the_device_proves_itself) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
 

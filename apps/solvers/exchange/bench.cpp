@@ -52,20 +52,19 @@ solver::Problem exchange_on(const std::string& topology) {
 }
 
 void table_1(const BenchmarkSettings& settings, const Add& add) {
-  const std::shared_ptr<Device> devices[] = {settings.device};
   for (const auto& paper : evolved) {
     if (settings.stop.stop_requested()) return;
     solver::Options options;
     options.seed = settings.seed;
-    const auto result = solver::solve(exchange_on(paper.topology), options, devices, settings.control());
+    const auto result = solver::solve(exchange_on(paper.topology), options, *settings.device, settings.control());
     if (settings.stop.stop_requested()) return;
     add({{"topology", paper.topology},
          {"steps", result.schedule.steps},
          {"lower_bound", result.bound.steps},
-         {"total", result.total_seconds},
+         {"total", result.seconds.total},
          {"paper_steps", fmt::format("{}/{}", paper.steps, paper.bound)},
          {"paper_seconds", paper.seconds},
-         {"ratio", result.total_seconds / paper.seconds},
+         {"ratio", result.seconds.total / paper.seconds},
          {"note", result.reason.substr(0, result.reason.find(';'))}});
   }
 }
@@ -101,11 +100,11 @@ std::optional<double> individuals_a_second(const std::string& topology, solver::
   options.generations = 0;
   const auto start = solver::solve(problem, options, devices, control);
   options.generations = 1'000'000'000;
-  seconds += start.compute_seconds;
+  seconds += start.seconds.compute;
   control.time_limit = std::min(seconds, control.time_limit.value_or(seconds));
   const auto result = solver::solve(problem, options, devices, control);
-  const double spent = result.compute_seconds - start.compute_seconds;
-  if (result.interrupted || spent <= 0) return std::nullopt;
+  const double spent = result.seconds.compute - start.seconds.compute;
+  if (result.interrupted() || spent <= 0) return std::nullopt;
   return static_cast<double>(result.evaluations - start.evaluations) / spent;
 }
 
@@ -271,13 +270,13 @@ bool add_network(const BenchmarkSettings& settings, const std::string& name, con
   // As many replicas more take a GPU no more time.
   if (settings.device->info().kind == DeviceKind::gpu) options.replicas = 64;
   const auto result = solver::solve(problem, options, settings.devices, settings.control());
-  if (result.interrupted) return false;
+  if (settings.stop.stop_requested()) return false;
   add({{"topology", name},
        {"steps", result.schedule.steps},
        {"lower_bound", result.bound.steps},
        {"gap", static_cast<double>(result.schedule.steps) / static_cast<double>(result.bound.steps)},
        {"bound_seconds", result.bound_seconds},
-       {"total", result.total_seconds},
+       {"total", result.seconds.total},
        {"note", result.reason.substr(0, result.reason.find(';'))}});
   return true;
 }

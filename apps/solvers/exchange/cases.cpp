@@ -56,8 +56,7 @@ ValidationOutcome solve(const KnownCase& known, Device& device, const RunControl
     options.population = 50;
     options.generations = known.generations;
   }
-  const std::shared_ptr<Device> devices[] = {device.shared_from_this()};
-  const auto result = solver::solve(problem, options, devices, control);
+  const auto result = solver::solve(problem, options, device, control);
   ValidationOutcome outcome;
   outcome.checksum = result.checksum;
   if (result.bound.steps != known.bound)

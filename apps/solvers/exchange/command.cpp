@@ -69,8 +69,8 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   solver::Options result;
   result.seed = seed;
   result.optimizer = options.choice("optimizer", solver::optimizers()).value_or(result.optimizer);
-  result.offload = options.choice("offload", {"host", "device"}).value_or(result.offload);
-  result.method = options.choice("method", {"links", "pairs"}).value_or(result.method);
+  result.offload = options.choice("offload", solver::offloads()).value_or(result.offload);
+  result.method = options.choice("method", solver::methods()).value_or(result.method);
   result.population =
       static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
   result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
@@ -230,7 +230,7 @@ double relative_gap(const solver::Result& result) {
 
 Json to_json(const Report& report) {
   const auto& result = report.result;
-  auto object = result_head("exchange", report.devices, result.optimizer, report.seed);
+  auto object = result_head("exchange", report.devices, result.method, report.seed);
   add_problem(object, report.problem, result.bound);
   object["steps"] = result.schedule.steps;
   object["conflicts"] = result.conflicts;
@@ -239,10 +239,10 @@ Json to_json(const Report& report) {
   object["reason"] = result.reason;
   object["generations"] = result.generations;
   object["evaluations"] = result.evaluations;
-  object["interrupted"] = result.interrupted;
-  object["seconds"] = {{"total", result.total_seconds}, {"compute", result.compute_seconds},
+  object["interrupted"] = result.interrupted();
+  object["seconds"] = {{"total", result.seconds.total}, {"compute", result.seconds.compute},
                        {"bound", result.bound_seconds}, {"read", report.read_seconds},
-                       {"open", report.open_seconds},   {"build", result.build_seconds}};
+                       {"open", report.open_seconds},   {"build", result.seconds.build}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -258,13 +258,14 @@ std::string to_text(const Report& report) {
                         100 * relative_gap(result));
   text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", report.problem.topology.nodes,
                       report.problem.topology.links.size(), report.problem.transfers.size());
-  text += fmt::format("method    {} ({})\n", result.optimizer, result.reason);
+  text += fmt::format("method    {} ({})\n", result.method, result.reason);
+  for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += fmt::format("work      {} generations, {} evaluations\n", result.generations, result.evaluations);
   text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds),
+                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),
-                      readable_seconds(result.build_seconds));
+                      readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
@@ -327,17 +328,19 @@ int search(const Order& order, solver::Options chosen) {
   const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds] = order;
   const auto& options = setting.options;
   const auto& common = setting.common;
-  std::optional<CheckpointWriter> checkpoint;
-  if (limits.checkpoint) {
-    checkpoint.emplace(*limits.checkpoint, "exchange",
-                       run_description(parameters_of(options, chosen, problem), limits));
-    chosen.checkpoint = &*checkpoint;
-  }
-  if (resumed.checkpoint) chosen.resume = &*resumed.checkpoint;
+  if (limits.checkpoint)
+    chosen.checkpoint = std::make_shared<CheckpointWriter>(
+        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
+  chosen.resume = resumed.checkpoint;
   chosen.steps_are_bound = options.text("steps") == "bound";
 
   const Stopwatch opening;
   const auto infos = find_devices(common.devices);
+  if (chosen.optimizer == "umda" && chosen.offload == "device" && infos.size() > 1)
+    throw InvalidInput(
+        fmt::format("--offload device keeps the whole population on one device, and {} are given; give one, or choose "
+                    "--offload host, which shares out the individuals",
+                    infos.size()));
   std::vector<std::shared_ptr<Device>> devices;
   for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));
   const double open_seconds = opening.seconds();
@@ -351,13 +354,13 @@ int search(const Order& order, solver::Options chosen) {
   std::vector<std::string> failures;
   for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
   if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
-  if (checkpoint) failures.push_back(checkpoint->failure());
+  if (chosen.checkpoint) failures.push_back(chosen.checkpoint->failure());
   const Report report{problem, result, infos, common.seed, read_seconds, open_seconds};
   if (common.json)
     print_json(to_json(report));
   else
     print(to_text(report));
-  const int status = result.interrupted     ? Status::interrupted
+  const int status = result.interrupted()   ? Status::interrupted
                      : result.conflicts > 0 ? Status::not_reached
                                             : Status::done;
   return status_with_files(status, failures, "exchange");

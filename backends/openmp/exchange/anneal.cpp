@@ -14,6 +14,8 @@
 namespace clopt::openmp::exchange {
 namespace {
 
+namespace operations = clopt::exchange::operations;
+
 using MakeMoves = std::uint32_t (*)(const Replica&, const SearchTables&);
 
 MakeMoves best_moves() {
@@ -37,39 +39,45 @@ struct alignas(64) Line {
   std::array<std::uint8_t, 64> bytes;
 };
 
+Replica replica_of(const operations::Anneal& arguments, std::size_t number, std::uint8_t* distances) {
+  const SearchShape& shape = arguments.shape;
+  const std::size_t uses_bytes = shape.links * row_bytes(shape);
+  return {static_cast<std::uint32_t>(number),
+          arguments.weights.data() + number * EXCHANGE_LEVELS,
+          arguments.slots.data() + number * shape.orbits,
+          arguments.paths.data() + number * shape.orbits * shape.most_hops,
+          arguments.stamps.data() + number * shape.orbits,
+          reinterpret_cast<std::uint8_t*>(arguments.uses.data()) + number * uses_bytes,
+          distances,
+          arguments.energies[number]};
+}
+
 }  // namespace
 
-const Twin anneal{
-    clopt::exchange::anneal_moves,
-    [](const Range& range, std::span<const SearchOrbit> orbits, std::span<const std::uint16_t> node_first,
-       std::span<const std::uint32_t> edges, std::span<const std::uint16_t> link_images,
-       std::span<const std::uint16_t> slot_images, std::span<const std::uint32_t> weights,
-       std::span<const std::uint32_t> order, std::span<std::uint32_t> slots, std::span<std::uint16_t> paths,
-       std::span<std::uint32_t> stamps, std::span<std::uint32_t> uses, std::span<std::uint32_t>,
-       std::span<std::uint32_t> energies, std::span<std::uint32_t>, SearchShape shape, SearchMoves moves,
-       LocalMemory<std::uint32_t>, LocalMemory<std::uint32_t>) {
-      static const MakeMoves make_moves = best_moves();
-      std::vector<std::uint32_t> places(can_have_places(shape) ? edges.size() : 0);
-      if (!places.empty()) edges_to_places(edges, shape, places.data());
-      const SearchTables tables{orbits,      node_first,  places.empty() ? edges : places,
-                                link_images, slot_images, order,
-                                shape,       moves,       !places.empty()};
-      const auto replicas = static_cast<std::int64_t>(range.groups());
-      const std::size_t uses_bytes = shape.links * row_bytes(shape);
+const Twin anneal{Implementation([](const Range& range, const operations::Anneal& arguments) {
+  static const MakeMoves make_moves = best_moves();
+  const SearchShape& shape = arguments.shape;
+  std::vector<std::uint32_t> places(can_have_places(shape) ? arguments.edges.size() : 0);
+  if (!places.empty()) edges_to_places(arguments.edges, shape, places.data());
+  const SearchTables tables{arguments.orbits,
+                            arguments.node_first,
+                            places.empty() ? std::span<const std::uint32_t>(arguments.edges) : places,
+                            arguments.link_images,
+                            arguments.slot_images,
+                            arguments.order,
+                            shape,
+                            arguments.moves,
+                            !places.empty()};
+  const auto replicas = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (replicas > 1)
-      {
-        std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
+  {
+    std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
 #pragma omp for schedule(dynamic, 1)
-        for (std::int64_t i = 0; i < replicas; ++i) {
-          const auto r = static_cast<std::size_t>(i);
-          const Replica replica{
-              static_cast<std::uint32_t>(r),    weights.data() + r * EXCHANGE_LEVELS,
-              slots.data() + r * shape.orbits,  paths.data() + r * shape.orbits * shape.most_hops,
-              stamps.data() + r * shape.orbits, reinterpret_cast<std::uint8_t*>(uses.data()) + r * uses_bytes,
-              distances.data()->bytes.data(),   energies[r]};
-          energies[r] = make_moves(replica, tables);
-        }
-      }
-    }};
+    for (std::int64_t i = 0; i < replicas; ++i) {
+      const auto replica = replica_of(arguments, static_cast<std::size_t>(i), distances.data()->bytes.data());
+      arguments.energies[static_cast<std::size_t>(i)] = make_moves(replica, tables);
+    }
+  }
+})};
 
 }  // namespace clopt::openmp::exchange

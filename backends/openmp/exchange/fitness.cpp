@@ -1,5 +1,5 @@
 /// \file
-/// Twins of kernels_cl/exchange/fitness.cl: a thread for an individual.
+/// Twins of kernels_cl/exchange/links.cl and pairs.cl: a thread for an individual.
 #include <openmp/twin.hpp>
 #include "umda.hpp"
 
@@ -17,6 +17,8 @@
 
 namespace clopt::openmp::exchange {
 namespace {
+
+namespace operations = clopt::exchange::operations;
 
 /// Calls \p work with a count that the compiler knows, from 1 to 8, so that no loop's end is mispredicted.
 template <class Work>
@@ -200,85 +202,86 @@ std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) cons
   return conflicts;
 }
 
-// Counters of a byte for each link are at hand: there is no local memory to be short of.
-const Twin links{
-    clopt::exchange::fitness_by_links,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<const Footprint> footprints,
-       std::span<const std::uint64_t> elements, std::span<const Gene> table, std::span<const std::uint16_t> paths,
-       std::span<std::uint64_t> fitness, Population population, clopt::exchange::Row row,
-       std::uint32_t places_an_element, std::uint32_t places, std::uint32_t, LocalMemory<std::uint32_t>) {
-      const auto individuals = static_cast<std::int64_t>(range.groups());
+// Counters of a byte for each link: there is no local memory to be short of.
+const Twin links{Implementation([](const Range& range, const operations::Links& arguments) {
+  const Population& population = arguments.population;
+  const clopt::exchange::Row& row = arguments.row;
+  const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel if (individuals > 1)
-      {
-        LinkHistogram histogram({footprints, elements, places_an_element, table, paths}, population, places);
-        std::vector<std::uint32_t> unpacked(row.pairs == 0 ? 0 : population.genes);
+  {
+    LinkHistogram histogram(
+        {arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
+        population, arguments.row_words);
+    std::vector<std::uint32_t> unpacked(row.pairs == 0 ? 0 : population.genes);
 #pragma omp for schedule(static)
-        for (std::int64_t i = 0; i < individuals; ++i) {
-          const auto* own = genes.data() + static_cast<std::size_t>(i) * row.words;
-          const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
-          if (row.pairs != 0) {
-            clopt::exchange::unpack_genes(row, own, 0, unpacked);
-            own = unpacked.data();
-          }
-          fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own, next);
-        }
+    for (std::int64_t i = 0; i < individuals; ++i) {
+      const auto* own = arguments.genes.data() + static_cast<std::size_t>(i) * row.words;
+      const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
+      if (row.pairs != 0) {
+        clopt::exchange::unpack_genes(row, own, 0, unpacked);
+        own = unpacked.data();
       }
-    }};
+      arguments.fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own, next);
+    }
+  }
+})};
 
-const Twin partition{
-    clopt::exchange::sort_by_slot,
-    [](const Range& range, std::span<const std::uint32_t> genes, std::span<std::uint32_t> members,
-       std::span<std::uint32_t> ends, Population population, LocalMemory<std::uint32_t>) {
-      const auto individuals = static_cast<std::int64_t>(range.groups());
+const Twin partition{Implementation([](const Range& range, const operations::Partition& arguments) {
+  const Population& population = arguments.population;
+  const auto individuals = static_cast<std::int64_t>(range.groups());
 #pragma omp parallel for schedule(static)
-      for (std::int64_t i = 0; i < individuals; ++i) {
-        const auto own = genes.subspan(static_cast<std::size_t>(i) * population.genes, population.genes);
-        const auto own_ends = ends.subspan(static_cast<std::size_t>(i) * population.slots, population.slots);
-        std::vector<std::uint32_t> next(population.slots + 1);
-        for (const auto gene : own) ++next[shared::exchange_gene_slot(gene) + 1];
-        std::partial_sum(next.begin(), next.end(), next.begin());
-        std::copy(next.begin() + 1, next.end(), own_ends.begin());
-        for (std::uint32_t gene = 0; gene < population.genes; ++gene)
-          members[static_cast<std::size_t>(i) * population.genes + next[shared::exchange_gene_slot(own[gene])]++] =
-              gene;
-      }
-    }};
+  for (std::int64_t i = 0; i < individuals; ++i) {
+    const auto first = static_cast<std::size_t>(i) * population.genes;
+    const auto own = arguments.genes.subspan(first, population.genes);
+    const auto own_ends = arguments.ends.subspan(static_cast<std::size_t>(i) * population.slots, population.slots);
+    std::vector<std::uint32_t> next(population.slots + 1);
+    for (const auto gene : own) ++next[shared::exchange_gene_slot(gene) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::copy(next.begin() + 1, next.end(), own_ends.begin());
+    for (std::uint32_t gene = 0; gene < population.genes; ++gene)
+      arguments.members[first + next[shared::exchange_gene_slot(own[gene])]++] = gene;
+  }
+})};
 
-const Twin pairs{clopt::exchange::conflicts_by_pairs,
-                 [](const Range& range, std::span<const std::uint32_t> genes, std::span<const std::uint32_t> members,
-                    std::span<const std::uint32_t> ends, std::span<const Gene> table,
-                    std::span<const std::uint16_t> paths, std::span<std::uint64_t> parts, Population population) {
-                   const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
-                   const auto path_of = [&](std::uint32_t gene, std::uint32_t value) {
-                     return paths.subspan(table[gene].first + shared::exchange_gene_path(value) * table[gene].hops,
-                                          table[gene].hops);
-                   };
+namespace {
+
+/// Links that the paths of some genes of an individual share, over all pairs of them.
+std::uint64_t count_shared_links(const operations::Pairs& arguments, std::span<const std::uint32_t> genes,
+                                 std::span<const std::uint32_t> members) {
+  const auto path_of = [&](std::uint32_t number) {
+    const Gene& gene = arguments.table[number];
+    return arguments.paths.subspan(gene.first + shared::exchange_gene_path(genes[number]) * gene.hops, gene.hops);
+  };
+  std::uint64_t shared_links = 0;
+  for (std::size_t a = 0; a < members.size(); ++a)
+    for (std::size_t b = a + 1; b < members.size(); ++b)
+      for (const auto link : path_of(members[a]))
+        for (const auto other : path_of(members[b])) shared_links += link == other;
+  return shared_links;
+}
+
+}  // namespace
+
+const Twin pairs{Implementation([](const Range& range, const operations::Pairs& arguments) {
+  const Population& population = arguments.population;
+  const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
 #pragma omp parallel for schedule(dynamic, 16)
-                   for (std::int64_t i = 0; i < slots; ++i) {
-                     const auto individual = static_cast<std::size_t>(i) / population.slots;
-                     const auto slot = static_cast<std::size_t>(i) % population.slots;
-                     const auto own = genes.subspan(individual * population.genes, population.genes);
-                     const auto own_ends = ends.subspan(individual * population.slots, population.slots);
-                     const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
-                     const auto own_members =
-                         members.subspan(individual * population.genes + begin, own_ends[slot] - begin);
-                     std::uint64_t shared_links = 0;
-                     for (std::size_t a = 0; a < own_members.size(); ++a)
-                       for (std::size_t b = a + 1; b < own_members.size(); ++b)
-                         for (const auto link : path_of(own_members[a], own[own_members[a]]))
-                           for (const auto other : path_of(own_members[b], own[own_members[b]]))
-                             shared_links += link == other;
-                     parts[static_cast<std::size_t>(i)] = shared_links;
-                   }
-                 }};
+  for (std::int64_t i = 0; i < slots; ++i) {
+    const auto individual = static_cast<std::size_t>(i) / population.slots;
+    const auto slot = static_cast<std::size_t>(i) % population.slots;
+    const auto own_ends = arguments.ends.subspan(individual * population.slots, population.slots);
+    const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
+    arguments.parts[static_cast<std::size_t>(i)] =
+        count_shared_links(arguments, arguments.genes.subspan(individual * population.genes, population.genes),
+                           arguments.members.subspan(individual * population.genes + begin, own_ends[slot] - begin));
+  }
+})};
 
-const Twin sum_slots{clopt::exchange::sum_slots,
-                     [](const Range&, std::span<const std::uint64_t> parts, std::span<std::uint64_t> fitness,
-                        std::uint32_t slots, std::uint32_t individuals) {
-                       for (std::size_t i = 0; i < individuals; ++i) {
-                         const auto own = parts.subspan(i * slots, slots);
-                         fitness[i] = std::accumulate(own.begin(), own.end(), std::uint64_t{0});
-                       }
-                     }};
+const Twin sum_slots{Implementation([](const Range&, const operations::SumSlots& arguments) {
+  for (std::size_t i = 0; i < arguments.individuals; ++i) {
+    const auto own = arguments.parts.subspan(i * arguments.slots, arguments.slots);
+    arguments.fitness[i] = std::accumulate(own.begin(), own.end(), std::uint64_t{0});
+  }
+})};
 
 }  // namespace clopt::openmp::exchange

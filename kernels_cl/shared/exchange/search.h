@@ -42,9 +42,6 @@ struct exchange_orbit {
   uint slots;      /* it may be put into slots below this one */
   uint first_cell; /* see exchange_cell */
   uint cells;      /* with the sender's */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_orbit";
-#endif
 };
 typedef struct exchange_orbit exchange_orbit;
 
@@ -52,14 +49,14 @@ typedef struct exchange_orbit exchange_orbit;
  * edges than two is reached through a chain of cells. Cell 0 is the sender, which has no edges, the last one is the
  * receiver. Cells are found in rounds; those of a round need those of earlier rounds alone. In the lower half of a word
  * is a link, or the number of links for no link; above it, in 8 bits, the cell that it comes from. */
+#ifdef __OPENCL_VERSION__
+typedef uint2 exchange_cell; /* a vector, so that one instruction loads it */
+#else
 struct exchange_cell {
-  uint first;  /* in the highest 8 bits: where the cells of its round end */
-  uint second; /* in the highest 8 bits: the edge's number, modulo 32 */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_cell";
-#endif
+  alignas(8) uint x; /* the first edge; in the highest 8 bits: where the cells of its round end */
+  uint y;            /* the second edge; in the highest 8 bits: the edge's number, modulo 32 */
 };
-typedef struct exchange_cell exchange_cell;
+#endif
 #define EXCHANGE_MOST_CELLS 64
 
 /* The sizes of a search. */
@@ -71,9 +68,6 @@ struct exchange_shape {
   uint most_hops;  /* of an orbit */
   uint most_nodes; /* of an orbit's graph */
   uint most_cells; /* the same; 0 where there are no cells */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_shape";
-#endif
 };
 typedef struct exchange_shape exchange_shape;
 
@@ -87,9 +81,6 @@ struct exchange_moves {
   uint focus;    /* of 2^32: how often an orbit without conflict is passed over for another one */
   uint tenure;   /* an orbit that one of so many moves before took is passed over too (tabu search) */
   uint unused;   /* some drivers take no structure with room at its end */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_moves";
-#endif
 };
 typedef struct exchange_moves exchange_moves;
 

@@ -25,9 +25,6 @@ struct exchange_gene {
   uint first; /* of its first path, in the table */
   uint hops;
   uint paths;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_gene";
-#endif
 };
 typedef struct exchange_gene exchange_gene;
 
@@ -37,10 +34,9 @@ typedef struct exchange_gene exchange_gene;
 #ifdef __OPENCL_VERSION__
 typedef uint2 exchange_footprint; /* a vector, so that one instruction loads it */
 #else
-struct alignas(8) exchange_footprint {
-  uint x; /* the number of the first path's first element in the lower 24 bits, hops in the upper 8 */
-  uint y; /* the lowest place */
-  static constexpr std::string_view opencl_name = "exchange_footprint";
+struct exchange_footprint {
+  alignas(8) uint x; /* the number of the first path's first element in the lower 24 bits, hops in the upper 8 */
+  uint y;            /* the lowest place */
 };
 #endif
 CLOPT_SHARED uint exchange_first_element(uint x) { return x & 0xffffffu; }
@@ -59,9 +55,6 @@ struct exchange_population {
   uint individuals;
   uint generation; /* of the individuals that are made, from 1 */
   uint hops;       /* of all transfers' paths */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_population";
-#endif
 };
 typedef struct exchange_population exchange_population;
 
@@ -73,9 +66,6 @@ struct exchange_row {
   uint words;      /* of a row */
   uint first_high; /* pair with upper bytes; at least `pairs`, where there are none */
   uint high;       /* where the upper bytes of pair 0 are, or would be */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_row";
-#endif
 };
 typedef struct exchange_row exchange_row;
 
@@ -101,29 +91,36 @@ CLOPT_SHARED uint exchange_first_gene(exchange_population population, uint indiv
 }
 
 /* New individuals are made in chunks, and their genes in blocks. A block of a chunk has EXCHANGE_CHUNK parents of its
- * own, of which one drawn at random gives each value: as many as a whole chunk has individuals. Parents are independent draws, so that those of any chunk stand for the distribution. */
+ * own, of which one drawn at random gives each value: as many as a whole chunk has individuals. Parents are independent
+ * draws, so that those of any chunk stand for the distribution. */
 #define EXCHANGE_CHUNK 8u
 #define EXCHANGE_BLOCK 128u
 #define EXCHANGE_BLOCK_PAIRS (EXCHANGE_BLOCK / 2u)
 
-/* Two individuals, a and b. */
-struct exchange_duel {
+/* Blocks of a chunk that a work-group samples. */
+#define EXCHANGE_SAMPLE_BLOCKS 4u
+
+/* Whether a generation is not made: found is the number of the generation that made an individual without conflicts,
+ * plus 1, or 0. */
+CLOPT_SHARED int exchange_is_over(uint found, exchange_population population) {
+  return found != 0 && found <= population.generation ? 1 : 0;
+}
+
+/* Two numbers: of two individuals, or of a permutation of them. */
+struct exchange_two {
   uint a;
   uint b;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "exchange_duel";
-#endif
 };
-typedef struct exchange_duel exchange_duel;
+typedef struct exchange_two exchange_two;
 
 /* The binary tournament that selects a parent of a block of a chunk, from 0 to EXCHANGE_CHUNK - 1. */
-CLOPT_SHARED exchange_duel exchange_tournament(exchange_population population, uint chunk, uint block, uint parent) {
+CLOPT_SHARED exchange_two exchange_tournament(exchange_population population, uint chunk, uint block, uint parent) {
   const random_block words = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, chunk,
                                        (block * EXCHANGE_CHUNK + parent) / 2u);
-  exchange_duel duel;
-  duel.a = uniform_below((parent & 1u) != 0u ? words.c : words.a, population.individuals);
-  duel.b = uniform_below((parent & 1u) != 0u ? words.d : words.b, population.individuals);
-  return duel;
+  exchange_two pair;
+  pair.a = uniform_below((parent & 1u) != 0u ? words.c : words.a, population.individuals);
+  pair.b = uniform_below((parent & 1u) != 0u ? words.d : words.b, population.individuals);
+  return pair;
 }
 
 CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
@@ -136,10 +133,10 @@ CLOPT_SHARED uint exchange_common_divisor(uint a, uint b) {
 }
 
 /* A random affine permutation of the individuals: number i comes from place (a i + b) modulo their number. */
-CLOPT_SHARED exchange_duel exchange_pairing(exchange_population population) {
+CLOPT_SHARED exchange_two exchange_pairing(exchange_population population) {
   const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_PAIR, population.generation, 0, 0);
   const uint n = population.individuals;
-  exchange_duel pairing;
+  exchange_two pairing;
   pairing.a = 1u + uniform_below(block.a, n - 1u);
   pairing.b = uniform_below(block.b, n);
   while (exchange_common_divisor(pairing.a, n) != 1u) pairing.a = pairing.a % (n - 1u) + 1u;
@@ -148,16 +145,16 @@ CLOPT_SHARED exchange_duel exchange_pairing(exchange_population population) {
 
 /* The pair of which one individual is replaced by new individual k: numbers 2 k and 2 k + 1 of the permutation, so that
  * each is in one pair at most. */
-CLOPT_SHARED exchange_duel exchange_pair(exchange_population population, exchange_duel pairing, uint k) {
+CLOPT_SHARED exchange_two exchange_pair(exchange_population population, exchange_two pairing, uint k) {
   const uint n = population.individuals;
-  exchange_duel duel;
-  duel.a = (uint)(((ulong)pairing.a * (2u * k) + pairing.b) % n);
-  duel.b = (uint)(((ulong)pairing.a * (2u * k + 1u) + pairing.b) % n);
-  return duel;
+  exchange_two pair;
+  pair.a = (uint)(((ulong)pairing.a * (2u * k) + pairing.b) % n);
+  pair.b = (uint)(((ulong)pairing.a * (2u * k + 1u) + pairing.b) % n);
+  return pair;
 }
 
 /* The individual of an odd population that is in no pair. */
-CLOPT_SHARED uint exchange_unpaired(exchange_population population, exchange_duel pairing) {
+CLOPT_SHARED uint exchange_unpaired(exchange_population population, exchange_two pairing) {
   const uint n = population.individuals;
   return (uint)(((ulong)pairing.a * (n - 1u) + pairing.b) % n);
 }

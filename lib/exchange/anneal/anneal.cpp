@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <exchange/packing/greedy.hpp>
@@ -55,8 +56,8 @@ std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
   return ordered;
 }
 
-std::string describe(const SearchPlan& plan, const std::string& optimizer) {
-  const char* const search = optimizer == "tabu" ? "tabu search" : "annealing";
+std::string describe(const SearchPlan& plan, Optimizer optimizer) {
+  const char* const search = optimizer == Optimizer::tabu ? "tabu search" : "annealing";
   if (plan.shape.order == 1) return fmt::format("{} without symmetry", search);
   return fmt::format("{} with a group of {} symmetries{}", search, plan.shape.order,
                      plan.group.reverses() ? ", some of which reverse paths" : "");
@@ -130,7 +131,7 @@ class Competition {
   Replicas& open(Entrant& entrant) {
     if (!entrant.replicas) {
       while (is_lost_[entrant.device]) entrant.device = (entrant.device + 1) % is_lost_.size();
-      const auto rule = task_.optimizer == "tabu" ? Rule::tabu : Rule::heat_bath;
+      const auto rule = task_.choice.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
       entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], plans_[entrant.group],
                                                     task_.options.replicas, entrant.seed, rule);
       build_seconds_ += entrant.replicas->build_seconds();
@@ -140,6 +141,11 @@ class Competition {
     return *entrant.replicas;
   }
 
+  void close(Entrant& entrant) {
+    if (entrant.replicas) best_.launches += entrant.replicas->launches();
+    entrant.replicas.reset();
+  }
+
   // Does something with an entrant's replicas, on another device where theirs is lost. \throws DeviceError of the last
   // device where all are lost.
   template <class Action>
@@ -147,11 +153,12 @@ class Competition {
     for (;;) {
       try {
         return action(open(entrant));
-      } catch (const DeviceError&) {
+      } catch (const DeviceError& error) {
         is_lost_[entrant.device] = true;
         if (std::find(is_lost_.begin(), is_lost_.end(), false) == is_lost_.end()) throw;
+        best_.failures.push_back(describe_failure(*task_.devices[entrant.device], error));
         for (auto& each : entrants_)
-          if (is_lost_[each.device]) each.replicas.reset();
+          if (is_lost_[each.device]) close(each);
       }
     }
   }
@@ -169,11 +176,30 @@ class Competition {
                           std::none_of(entrants_.begin(), entrants_.end(), placed))) {
       launch_all();
       for (auto& entrant : entrants_) keep_best(entrant);
-      task_.watch.report("anneal", 1 / (1 + static_cast<double>(best_.conflicts)));
+      report();
       if (task_.save) task_.save([this] { return state(); });
       if (has_schedule() && best_.conflicts == 0) return true;
     }
     return false;
+  }
+
+  void report() const {
+    if (!task_.watch.interrupted() && task_.watch.report_due()) {
+      const auto best = has_schedule() ? std::optional(static_cast<double>(best_.conflicts)) : std::nullopt;
+      task_.watch.report("anneal", best ? 1 / (1 + *best) : 0, best);
+    }
+    if (!task_.statistics) return;
+    GenerationStatistics statistics{.generation = best_.generations + sweeps_of(entrants_),
+                                    .evaluations = best_.evaluations + moves_of(entrants_)};
+    std::vector<double> conflicts;
+    for (const auto& entrant : entrants_)
+      if (is_placed(entrant)) conflicts.push_back(static_cast<double>(entrant.conflicts(plans_[entrant.group])));
+    if (conflicts.empty()) return;
+    const auto [least, most] = std::minmax_element(conflicts.begin(), conflicts.end());
+    statistics.best = *least;
+    statistics.worst = *most;
+    statistics.mean = std::accumulate(conflicts.begin(), conflicts.end(), 0.0) / static_cast<double>(conflicts.size());
+    task_.statistics(statistics);
   }
 
   // One launch of each entrant that has made the fewest. Devices and their queues work on several at once.
@@ -219,6 +245,7 @@ class Competition {
     const auto leaving = std::span<const Entrant>(entrants_).subspan(entrants_.size() / 2);
     best_.generations += sweeps_of(leaving);
     best_.evaluations += moves_of(leaving);
+    for (std::size_t i = entrants_.size() / 2; i < entrants_.size(); ++i) close(entrants_[i]);
     entrants_.erase(entrants_.begin() + static_cast<std::ptrdiff_t>(entrants_.size() / 2), entrants_.end());
   }
 
@@ -243,13 +270,14 @@ class Competition {
     best_.generations += sweeps_of(entrants_);
     best_.evaluations += moves_of(entrants_);
     best_.build_seconds = build_seconds_;
+    for (auto& entrant : entrants_) close(entrant);
     return std::move(best_);
   }
 
   void take_best() {
     const auto& plan = plans_[best_group_];
     best_.schedule = expand(plan, task_.network, task_.problem.transfers, best_placing_.slots, best_placing_.paths);
-    best_.how = describe(plan, task_.optimizer);
+    best_.how = describe(plan, task_.choice.optimizer);
   }
 
   // The run ended before any entrant was placed.

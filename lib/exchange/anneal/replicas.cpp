@@ -73,9 +73,7 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   orbits_ = upload(device, *queue_, "orbits", plan.orbits);
   node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
   edges_ = upload(device, *queue_, "edges of shortest paths", plan.edges);
-  std::vector<std::uint32_t> cells;
-  for (const auto& cell : plan.cells) cells.insert(cells.end(), {cell.first, cell.second});
-  if (planes_) cells_ = upload(device, *queue_, "cells of shortest paths", cells);
+  cells_ = upload(device, *queue_, "cells of shortest paths", planes_ ? plan.cells : std::vector<SearchCell>());
   link_images_ = upload(device, *queue_, "images of links", plan.link_images);
   slot_images_ = upload(device, *queue_, "images of slots", plan.slot_images);
   std::vector<std::uint32_t> order(shape.orbits);
@@ -113,7 +111,7 @@ bool Replicas::choose_planes(SlotForm form) {
   program.defines.set("PLACE", static_cast<int>(planes));
   program.subgroup_size = items_of_planes;
   try {
-    planes_ = device_.kernel(anneal_moves, program);
+    planes_ = device_.kernel<operations::Anneal>(program);
   } catch (const BuildError&) {
     return false;  // not every device has sub-groups of this width
   }
@@ -144,7 +142,7 @@ void Replicas::choose_bytes() {
     program.defines.set("GRAPH_NODES", most_local_nodes);
     program.defines.set("GRAPH_EDGES", most_local_edges);
   }
-  bytes_ = device_.kernel(anneal_moves, program);
+  bytes_ = device_.kernel<operations::Anneal>(program);
   build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
@@ -194,7 +192,7 @@ Replicas::~Replicas() {
   try {
     if (started_) done_.wait();  // what is on its way to the host must not outlive its place there
   } catch (const DeviceError&) {
-    // Another launch told of it.
+    // The launch that failed has thrown it.
   }
 }
 
@@ -244,13 +242,33 @@ void Replicas::launch(SearchMoves moves) {
   state_.moves = moves.first + moves.count;
   started_moves_ = moves;
   if (!planes_) return launch_bytes(moves);
-  queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), orbits_, node_first_, cells_, link_images_,
-                 slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
-                 plan_.shape, moves, LocalMemory<std::uint32_t>{plan_.planes_bytes() / 4},
-                 LocalMemory<std::uint32_t>{1});
+  queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), arguments(moves, plan_.planes_bytes() / 4, 1));
   queue_->read_later(made_, std::span(host_made_));
   done_ = queue_->read_later(energies_, std::span(state_.energies));
   queue_->flush();
+}
+
+operations::Anneal Replicas::arguments(const SearchMoves& moves, std::size_t local_uses,
+                                       std::size_t local_distances) const {
+  return {.orbits = orbits_,
+          .node_first = node_first_,
+          .edges = edges_,
+          .cells = cells_,
+          .link_images = link_images_,
+          .slot_images = slot_images_,
+          .weights = weights_,
+          .order = order_,
+          .slots = slots_,
+          .paths = paths_,
+          .stamps = stamps_,
+          .uses = uses_,
+          .distances = distances_,
+          .energies = energies_,
+          .made = made_,
+          .shape = plan_.shape,
+          .moves = moves,
+          .local_uses = Local<std::uint32_t>(local_uses),
+          .local_distances = Local<std::uint32_t>(local_distances)};
 }
 
 // By bytes: for the replicas that have not made all the moves. A launch is cut into pieces only on devices without long
@@ -260,10 +278,7 @@ void Replicas::launch_bytes(SearchMoves moves) {
   const std::uint64_t end = moves.first + moves.count;
   for (; moves.first < end; moves.first += moves.count) {
     moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
-    queue_->launch(*bytes_, Range::of_groups(replicas_, group_size_), orbits_, node_first_, edges_, link_images_,
-                   slot_images_, weights_, order_, slots_, paths_, stamps_, uses_, distances_, energies_, made_,
-                   plan_.shape, moves, LocalMemory<std::uint32_t>{local_uses_},
-                   LocalMemory<std::uint32_t>{local_distances_});
+    queue_->launch(*bytes_, Range::of_groups(replicas_, group_size_), arguments(moves, local_uses_, local_distances_));
   }
   done_ = queue_->read_later(energies_, std::span(state_.energies));
   queue_->flush();

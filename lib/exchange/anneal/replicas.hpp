@@ -75,11 +75,14 @@ class Replicas {
   /// Where the best replica has the orbits.
   Placing best_placing() const;
   double build_seconds() const { return build_seconds_; }
+  /// Kernels launched.
+  std::uint64_t launches() const { return queue_->counts().launches; }
 
  private:
   bool choose_planes(SlotForm form);
   void choose_bytes();
   void launch(SearchMoves moves);
+  operations::Anneal arguments(const SearchMoves& moves, std::size_t local_uses, std::size_t local_distances) const;
   void launch_bytes(SearchMoves moves);
   bool is_behind() const;
   void exchange_temperatures();
@@ -90,7 +93,7 @@ class Replicas {
   std::uint32_t replicas_;
   std::uint64_t seed_;
   Rule rule_;
-  using AnnealKernel = decltype(std::declval<Device&>().kernel(anneal_moves));
+  using AnnealKernel = Kernel<operations::Anneal>;
   /// The kernel for planes of bits where it may be used, and that for bytes, made when it is needed.
   std::optional<AnnealKernel> planes_, bytes_;
   std::uint32_t group_size_ = 0;
@@ -100,7 +103,8 @@ class Replicas {
   std::unique_ptr<Queue> queue_;
   Buffer<SearchOrbit> orbits_;
   Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;
-  Buffer<std::uint32_t> edges_, cells_, weights_, order_, slots_, stamps_, uses_, distances_, energies_, made_;
+  Buffer<SearchCell> cells_;
+  Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_, made_;
   ReplicaState state_;
   SearchMoves started_moves_{};
   std::vector<std::uint32_t> host_weights_, host_made_;

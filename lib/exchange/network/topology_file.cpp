@@ -7,10 +7,14 @@
 #include <optional>
 #include <sstream>
 
+#include <support/names.hpp>
 #include "text.hpp"
 
 namespace clopt::exchange {
 namespace {
+
+constexpr Names<Role, 4> role_names{
+    {{{Role::both, "both"}, {Role::sender, "sender"}, {Role::receiver, "receiver"}, {Role::router, "router"}}}};
 
 struct Statement {
   std::size_t line = 0;
@@ -139,17 +143,9 @@ class TopologyReader {
   std::vector<std::vector<std::size_t>> link_lines_;  ///< of a node: the line of its link to each other; or empty
 };
 
-std::string_view name_of(Role role) {
-  switch (role) {
-    case Role::sender: return "sender";
-    case Role::receiver: return "receiver";
-    case Role::router: return "router";
-    case Role::both: break;
-  }
-  return "both";
-}
-
 }  // namespace
+
+std::string_view name_of(Role role) { return role_names.of(role); }
 
 std::string write_topology(const Topology& topology) {
   auto text = fmt::format("nodes {}\n", topology.nodes);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include <exchange/search.hpp>
 #include <exchange/upload.hpp>
 #include <support/thread_team.hpp>
 #include "rows.hpp"
@@ -41,10 +42,10 @@ std::uint32_t tuned_group_size(const Device& device) {
 }  // namespace
 
 FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                             const std::string& method, std::optional<std::uint32_t> group_size)
+                             Method method, std::optional<std::uint32_t> group_size)
     : device_(std::move(device)),
       population_(population),
-      pairs_(method == "pairs"),
+      method_(method),
       places_an_element_(table.footprints.places_an_element) {
   choose_counters(table);
   const auto queue = device_->queue();
@@ -53,14 +54,14 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
   footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
   elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
   const auto begin = std::chrono::steady_clock::now();
-  if (pairs_) {
-    sort_ = device_->kernel(sort_by_slot);
-    by_pairs_ = device_->kernel(conflicts_by_pairs);
-    sum_ = device_->kernel(exchange::sum_slots);
-    group_size_ = std::min({fitness_group_size, sort_.max_group_size(), by_pairs_.max_group_size()});
+  if (method_ == Method::pairs) {
+    partition_ = device_->kernel<operations::Partition>();
+    pairs_ = device_->kernel<operations::Pairs>();
+    sum_slots_ = device_->kernel<operations::SumSlots>();
+    group_size_ = std::min({fitness_group_size, partition_.max_group_size(), pairs_.max_group_size()});
   } else {
-    by_links_ = device_->kernel(fitness_by_links);
-    group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), by_links_.max_group_size());
+    links_ = device_->kernel<operations::Links>();
+    group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), links_.max_group_size());
   }
   build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -92,8 +93,19 @@ void FitnessDevice::choose_counters(const GeneTable& table) {
 
 void FitnessDevice::launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row,
                                  const Buffer<std::uint64_t>& fitness, std::uint32_t count) const {
-  queue.launch(by_links_, Range::of_groups(count, group_size_), genes, footprints_, elements_, table_, paths_, fitness,
-               population_, row, places_an_element_, row_words_, words_, LocalMemory<std::uint32_t>{words_});
+  queue.launch(links_, Range::of_groups(count, group_size_),
+               {.genes = genes,
+                .footprints = footprints_,
+                .elements = elements_,
+                .table = table_,
+                .paths = paths_,
+                .fitness = fitness,
+                .population = population_,
+                .row = row,
+                .places_an_element = places_an_element_,
+                .row_words = row_words_,
+                .words = words_,
+                .uses = Local<std::uint32_t>(words_)});
 }
 
 FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
@@ -104,7 +116,7 @@ FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
   host_fitness_ = device.device().buffer<std::uint64_t>("fitness on the host", batch, MemoryKind::host_visible);
   genes_ = device.device().buffer<std::uint32_t>("individuals", genes);
   fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
-  if (!device.pairs_) return;
+  if (device.method_ != Method::pairs) return;
   members_ = device.device().buffer<std::uint32_t>("genes by slot", genes);
   ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
   parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
@@ -125,13 +137,24 @@ void FitnessQueue::start_again(std::uint32_t count) {
 void FitnessQueue::launch(std::uint32_t count) {
   const auto& population = device_.population_;
   const auto groups = Range::of_groups(count, device_.group_size_);
-  if (device_.pairs_) {
-    queue_->launch(device_.sort_, groups, genes_, members_, ends_, population,
-                   LocalMemory<std::uint32_t>{population.slots});
+  if (device_.method_ == Method::pairs) {
+    queue_->launch(device_.partition_, groups,
+                   {.genes = genes_,
+                    .members = members_,
+                    .ends = ends_,
+                    .population = population,
+                    .counts = Local<std::uint32_t>(population.slots)});
     const Range slots{{device_.group_size_, population.slots, count}, {device_.group_size_, 1, 1}};
-    queue_->launch(device_.by_pairs_, slots, genes_, members_, ends_, device_.table_, device_.paths_, parts_,
-                   population);
-    queue_->launch(device_.sum_, Range::of_items(count), parts_, fitness_, population.slots, count);
+    queue_->launch(device_.pairs_, slots,
+                   {.genes = genes_,
+                    .members = members_,
+                    .ends = ends_,
+                    .table = device_.table_,
+                    .paths = device_.paths_,
+                    .parts = parts_,
+                    .population = population});
+    queue_->launch(device_.sum_slots_, Range::of_items(count),
+                   {.parts = parts_, .fitness = fitness_, .slots = population.slots, .individuals = count});
   } else {
     device_.launch_links(*queue_, genes_, plain_row(population.genes), fitness_, count);
   }
@@ -166,7 +189,8 @@ struct FitnessTeam::Members {
   std::deque<Batch> batches;
   std::uint32_t unfinished = 0;  ///< individuals
   std::exception_ptr error;      ///< of the device that failed last
-  std::exception_ptr fault;      ///< of another kind
+  std::vector<std::string> failures;
+  std::exception_ptr fault;  ///< of another kind
   const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
 
@@ -204,6 +228,13 @@ struct FitnessTeam::Members {
     });
   }
 
+  // Called while a device's error is handled.
+  void note_failure(Member& member, const Device& device, const DeviceError& failure) {
+    member.failed = true;
+    error = std::current_exception();
+    failures.push_back(describe_failure(device, failure));
+  }
+
   void work(Member& member) {
     std::vector<std::optional<Batch>> taken(member.queues.size());
     try {
@@ -216,11 +247,10 @@ struct FitnessTeam::Members {
         queue.start(taken[turn]->count);
       }
       for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
-    } catch (const DeviceError&) {
+    } catch (const DeviceError& failure) {
       for (const auto& own : taken) give_back(own);
       const std::lock_guard lock(mutex);
-      member.failed = true;
-      error = std::current_exception();
+      note_failure(member, member.device->device(), failure);
     } catch (...) {
       // No device's fault: it ends the evaluation.
       const std::lock_guard lock(mutex);
@@ -262,7 +292,7 @@ struct FitnessTeam::Members {
 };
 
 FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
-                         const Population& population, const std::string& method, std::uint32_t most_individuals,
+                         const Population& population, Method method, std::uint32_t most_individuals,
                          std::uint32_t queues, unsigned threads)
     : members_(std::make_unique<Members>()) {
   const unsigned cores = threads > 0 ? threads : usable_cores();
@@ -279,9 +309,8 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
       member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
       for (std::uint32_t q = 0; q < queues; ++q)
         member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
-    } catch (const DeviceError&) {
-      member.failed = true;
-      members_->error = std::current_exception();
+    } catch (const DeviceError& failure) {
+      members_->note_failure(member, *devices[i], failure);
     }
   }
   members_->check_any_is_left();
@@ -318,6 +347,15 @@ void FitnessTeam::fill(const MakeGenes& make) {
   for (auto& member : members_->members)
     for (auto& queue : member.queues) make(0, members_->batch, queue->genes().data());
 }
+
+std::uint64_t FitnessTeam::launches() const {
+  std::uint64_t launches = 0;
+  for (const auto& member : members_->members)
+    for (const auto& queue : member.queues) launches += queue->launches();
+  return launches;
+}
+
+const std::vector<std::string>& FitnessTeam::failures() const { return members_->failures; }
 
 double FitnessTeam::build_seconds() const {
   double seconds = 0;

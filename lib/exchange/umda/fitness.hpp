@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <exchange/choice.hpp>
 #include "genes.hpp"
 
 namespace clopt::exchange {
@@ -19,10 +20,10 @@ namespace clopt::exchange {
 /// The tables on a device, and how its kernels are launched.
 class FitnessDevice {
  public:
-  /// \param method "links" or "pairs". \param group_size work-items of a work-group, as far as the device takes them;
-  /// none: the size that was the fastest when the device was tuned, or the largest.
-  FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population,
-                const std::string& method, std::optional<std::uint32_t> group_size = std::nullopt);
+  /// \param group_size work-items of a work-group, as far as the device takes them; none: the size that was the fastest
+  /// when the device was tuned, or the largest.
+  FitnessDevice(std::shared_ptr<Device> device, const GeneTable& table, const Population& population, Method method,
+                std::optional<std::uint32_t> group_size = std::nullopt);
 
   Device& device() const { return *device_; }
   const Buffer<Gene>& table() const { return table_; }
@@ -43,7 +44,7 @@ class FitnessDevice {
   friend class FitnessQueue;
   std::shared_ptr<Device> device_;
   Population population_;
-  bool pairs_;
+  Method method_;
   std::uint32_t words_ = 0;
   std::uint32_t places_an_element_ = 8;
   std::uint32_t row_words_ = 0;  ///< of the slots that share words; 0: by links alone
@@ -53,10 +54,10 @@ class FitnessDevice {
   Buffer<std::uint16_t> paths_;
   Buffer<Footprint> footprints_;
   Buffer<std::uint64_t> elements_;
-  decltype(std::declval<Device&>().kernel(fitness_by_links)) by_links_;
-  decltype(std::declval<Device&>().kernel(sort_by_slot)) sort_;
-  decltype(std::declval<Device&>().kernel(conflicts_by_pairs)) by_pairs_;
-  decltype(std::declval<Device&>().kernel(exchange::sum_slots)) sum_;
+  Kernel<operations::Links> links_;
+  Kernel<operations::Partition> partition_;
+  Kernel<operations::Pairs> pairs_;
+  Kernel<operations::SumSlots> sum_slots_;
 };
 
 /// One of a device's queues, with room for one batch of individuals.
@@ -73,6 +74,8 @@ class FitnessQueue {
   void start_again(std::uint32_t count);
   /// Waits for what was started. \returns the conflicts. \throws DeviceError where the device failed.
   std::span<const std::uint64_t> finish();
+  /// Kernels launched.
+  std::uint64_t launches() const { return queue_->counts().launches; }
 
  private:
   const FitnessDevice& device_;
@@ -94,8 +97,7 @@ class FitnessTeam {
   /// \param threads of the host, which make individuals, for all devices together, one each at least; 0: a thread for
   /// each core that the process may use. \throws DeviceError where no device takes the tables.
   FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table, const Population& population,
-              const std::string& method, std::uint32_t most_individuals, std::uint32_t queues = 2,
-              unsigned threads = 0);
+              Method method, std::uint32_t most_individuals, std::uint32_t queues = 2, unsigned threads = 0);
   ~FitnessTeam();
   FitnessTeam(const FitnessTeam&) = delete;
   FitnessTeam& operator=(const FitnessTeam&) = delete;
@@ -107,6 +109,10 @@ class FitnessTeam {
   /// sends it again.
   void fill(const MakeGenes& make);
   double build_seconds() const;
+  /// Kernels launched, on all devices.
+  std::uint64_t launches() const;
+  /// Devices that failed, and how.
+  const std::vector<std::string>& failures() const;
 
  private:
   struct Members;

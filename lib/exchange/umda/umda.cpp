@@ -12,7 +12,7 @@
 namespace clopt::exchange {
 namespace {
 
-/// How individuals are sampled and mutated: one more whenever a seed comes to mean other individuals.
+/// How individuals are sampled and mutated: to be raised when a seed stands for other individuals.
 constexpr std::uint64_t sampling_version = 2;
 
 // The transfer of each gene, so the order that a checkpoint's genes are in.
@@ -95,7 +95,7 @@ class HostUmda : public Umda {
   HostUmda(const SearchTask& task, const GeneTable& table, const Population& population)
       : table_(table),
         population_(population),
-        team_(task.devices, table, population, task.options.method, population.individuals, task.options.queues,
+        team_(task.devices, table, population, task.choice.method, population.individuals, task.options.queues,
               task.options.threads) {}
 
   void start(const UmdaState* state) override {
@@ -149,8 +149,8 @@ class HostUmda : public Umda {
     }
   }
 
-  std::uint32_t generation() override { return generation_; }
-  std::uint64_t least_conflicts() override { return *std::min_element(fitness_.begin(), fitness_.end()); }
+  std::uint32_t generation() const override { return generation_; }
+  std::span<const std::uint64_t> fitness() const override { return fitness_; }
   UmdaState state() override {
     UmdaState state{generation_, {}, fitness_};
     state.genes.reserve(rows_.size() * population_.genes);
@@ -158,6 +158,8 @@ class HostUmda : public Umda {
     return state;
   }
   double build_seconds() const override { return team_.build_seconds(); }
+  std::uint64_t launches() const override { return team_.launches(); }
+  const std::vector<std::string>& failures() const { return team_.failures(); }
 
  private:
   std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
@@ -171,44 +173,122 @@ class HostUmda : public Umda {
   std::vector<std::uint32_t> rows_, spare_rows_;
 };
 
+/// A search by one run of the algorithm, or by one for each device until one does not fail.
+class UmdaSearch {
+ public:
+  explicit UmdaSearch(const SearchTask& task)
+      : task_(task),
+        table_(make_gene_table(task.problem, task.network, *task.paths)),
+        population_{task.seed,
+                    static_cast<std::uint32_t>(table_.genes.size()),
+                    task.steps,
+                    table_.links,
+                    task.options.population,
+                    0,
+                    table_.hops} {
+    if (!task.resume) return;
+    before_ = restore(*task.resume, table_, population_);
+    next_statistics_ = std::uint64_t{before_->generation} + 1;
+  }
+
+  SearchResult run() { return task_.choice.offload == Offload::device ? run_on_device() : run_on_host(); }
+
+ private:
+  SearchResult run_on_host() {
+    HostUmda run(task_, table_, population_);
+    search(run);
+    auto result = result_of(run);
+    result.how = fmt::format("univariate marginal distributions, fitness by {}", name_of(task_.choice.method));
+    result.failures = run.failures();
+    return result;
+  }
+
+  SearchResult run_on_device() {
+    std::vector<std::string> failures;
+    for (std::size_t i = 0;; ++i) {
+      try {
+        const auto run = make_device_umda(task_.devices[i], table_, population_);
+        search(*run);
+        auto result = result_of(*run);
+        result.how = "univariate marginal distributions, all on the device";
+        result.failures = std::move(failures);
+        return result;
+      } catch (const DeviceError& error) {
+        if (i + 1 == task_.devices.size()) throw;
+        failures.push_back(describe_failure(*task_.devices[i], error));
+      }
+    }
+  }
+
+  void search(Umda& run) {
+    run.start(before_ ? &*before_ : nullptr);
+    // Counted from the very start, as an annealing's sweeps are.
+    const std::uint64_t end = std::min<std::uint64_t>(task_.generations, ~0U);
+    report(run);
+    while (least_conflicts(run) != 0 && run.generation() < end && !task_.watch.expired()) {
+      run.advance(task_.statistics ? 1 : static_cast<std::uint32_t>(end - run.generation()));
+      report(run);
+      if (task_.save) task_.save([&] { return save(run.state(), table_); });
+    }
+  }
+
+  static std::uint64_t least_conflicts(const Umda& run) {
+    const auto fitness = run.fitness();
+    return *std::min_element(fitness.begin(), fitness.end());
+  }
+
+  std::uint64_t evaluations_of(std::uint64_t generation) const {
+    return population_.individuals + generation * (population_.individuals / 2);
+  }
+
+  void report(const Umda& run) {
+    if (!task_.watch.interrupted() && task_.watch.report_due()) {
+      const auto best = static_cast<double>(least_conflicts(run));
+      task_.watch.report("umda", 1 / (1 + best), best);
+    }
+    // A run on another device makes generations again.
+    if (!task_.statistics || run.generation() < next_statistics_) return;
+    next_statistics_ = std::uint64_t{run.generation()} + 1;
+    const auto fitness = run.fitness();
+    const auto [least, most] = std::minmax_element(fitness.begin(), fitness.end());
+    const auto sum = std::accumulate(fitness.begin(), fitness.end(), std::uint64_t{0});
+    task_.statistics({.generation = run.generation(),
+                      .evaluations = evaluations_of(run.generation()),
+                      .best = static_cast<double>(*least),
+                      .mean = static_cast<double>(sum) / static_cast<double>(fitness.size()),
+                      .worst = static_cast<double>(*most)});
+  }
+
+  SearchResult result_of(Umda& run) const {
+    const UmdaState state = run.state();
+    const auto best = std::min_element(state.fitness.begin(), state.fitness.end());
+    const auto number = static_cast<std::size_t>(best - state.fitness.begin());
+    const auto genes = std::span(state.genes).subspan(number * population_.genes, population_.genes);
+    SearchResult result;
+    result.schedule = decode(table_, task_.problem, task_.network, task_.steps, genes);
+    result.conflicts = *best;
+    result.generations = state.generation;
+    result.evaluations = evaluations_of(state.generation);
+    result.checksum = checksum_of(state);
+    if (task_.save) result.state = save(state, table_);
+    result.build_seconds = run.build_seconds();
+    result.launches = run.launches();
+    return result;
+  }
+
+  const SearchTask& task_;
+  GeneTable table_;
+  Population population_;
+  std::optional<UmdaState> before_;  ///< what the run goes on from
+  std::uint64_t next_statistics_ = 0;
+};
+
 }  // namespace
 
 SearchResult umda(const SearchTask& task) {
   if (task.steps > EXCHANGE_MOST_NUMBERED)
     throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_NUMBERED));
-  const GeneTable table = make_gene_table(task.problem, task.network, *task.paths);
-  const Population population{
-      task.seed, static_cast<std::uint32_t>(table.genes.size()), task.steps, table.links, task.options.population, 0,
-      table.hops};
-  const bool whole = task.options.offload == "device";
-  const std::unique_ptr<Umda> run = whole ? make_device_umda(task.devices.front(), table, population)
-                                          : std::make_unique<HostUmda>(task, table, population);
-  std::optional<UmdaState> before;
-  if (task.resume) before = restore(*task.resume, table, population);
-  run->start(before ? &*before : nullptr);
-  // Counted from the very start, as an annealing's sweeps are.
-  const std::uint64_t end = std::min<std::uint64_t>(task.generations, ~0U);
-  while (run->least_conflicts() != 0 && run->generation() < end && !task.watch.expired()) {
-    run->advance(static_cast<std::uint32_t>(end - run->generation()));
-    task.watch.report("umda", 1 / (1 + static_cast<double>(run->least_conflicts())));
-    if (task.save) task.save([&] { return save(run->state(), table); });
-  }
-  const UmdaState state = run->state();
-  const auto best = std::min_element(state.fitness.begin(), state.fitness.end());
-  const auto genes =
-      std::span(state.genes)
-          .subspan(static_cast<std::size_t>(best - state.fitness.begin()) * population.genes, population.genes);
-  SearchResult result;
-  result.schedule = decode(table, task.problem, task.network, task.steps, genes);
-  result.conflicts = *best;
-  result.generations = state.generation;
-  result.evaluations = population.individuals + std::uint64_t{state.generation} * (population.individuals / 2);
-  result.checksum = checksum_of(state);
-  result.how = whole ? "univariate marginal distributions, all on the device"
-                     : fmt::format("univariate marginal distributions, fitness by {}", task.options.method);
-  if (task.save) result.state = save(state, table);
-  result.build_seconds = run->build_seconds();
-  return result;
+  return UmdaSearch(task).run();
 }
 
 }  // namespace clopt::exchange

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <exchange/search.hpp>
@@ -29,10 +30,12 @@ class Umda {
   virtual void start(const UmdaState* state) = 0;
   /// Makes a generation or some more, at most \p most; none after an individual without conflicts.
   virtual void advance(std::uint32_t most) = 0;
-  virtual std::uint32_t generation() = 0;
-  virtual std::uint64_t least_conflicts() = 0;
+  virtual std::uint32_t generation() const = 0;
+  /// Conflicts of the generation's individuals.
+  virtual std::span<const std::uint64_t> fitness() const = 0;
   virtual UmdaState state() = 0;
   virtual double build_seconds() const = 0;
+  virtual std::uint64_t launches() const = 0;
 };
 
 /// Everything on the device: population, selection, sampling, fitness.

@@ -9,15 +9,15 @@
 namespace clopt::exchange {
 namespace {
 
-/// Generations that are launched between two looks at the fitness.
-constexpr std::uint32_t generations_a_look = 32;
+/// Generations that are launched between two reads of the fitness.
+constexpr std::uint32_t generations_between_reads = 32;
 /// Work-items that sample, each two pairs of a work-group's blocks.
-constexpr std::uint32_t sample_group_size = blocks_a_group * EXCHANGE_BLOCK_PAIRS / 2;
+constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
 
 class DeviceUmda : public Umda {
  public:
   DeviceUmda(std::shared_ptr<Device> device, const GeneTable& table, const Population& population)
-      : fitness_device_(device, table, population, "links"),
+      : fitness_device_(device, table, population, Method::links),
         population_(population),
         row_(compact_row(table.genes, population.slots)),
         queue_(device->queue()) {
@@ -31,9 +31,9 @@ class DeviceUmda : public Umda {
       places.spare_rows = device->buffer<std::uint32_t>("spare rows", n / 2);
     }
     const auto begin = std::chrono::steady_clock::now();
-    first_ = device->kernel(first_population);
-    sample_ = device->kernel(sample_blocks);
-    replace_ = device->kernel(replace_individuals);
+    first_ = device->kernel<operations::FirstPopulation>();
+    sample_ = device->kernel<operations::Sample>();
+    replace_ = device->kernel<operations::Replace>();
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
@@ -59,14 +59,14 @@ class DeviceUmda : public Umda {
       host_fitness_ = state->fitness;
       return;
     }
-    queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}}, genes_, fitness_device_.table(), population_,
-                   row_);
+    queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}},
+                   {.genes = genes_, .table = fitness_device_.table(), .population = population_, .row = row_});
     fitness_device_.launch_links(*queue_, genes_, row_, now.fitness, n);
     queue_->read(now.fitness, std::span(host_fitness_));
   }
 
   void advance(std::uint32_t most) override {
-    const std::uint32_t count = std::min(most, generations_a_look);
+    const std::uint32_t count = std::min(most, generations_between_reads);
     for (std::uint32_t i = 0; i < count; ++i) launch_generation(generation_ + i);
     std::uint32_t found = 0;
     queue_->read(found_, std::span(&found, 1));
@@ -74,8 +74,8 @@ class DeviceUmda : public Umda {
     queue_->read(places(generation_).fitness, std::span(host_fitness_));
   }
 
-  std::uint32_t generation() override { return generation_; }
-  std::uint64_t least_conflicts() override { return *std::min_element(host_fitness_.begin(), host_fitness_.end()); }
+  std::uint32_t generation() const override { return generation_; }
+  std::span<const std::uint64_t> fitness() const override { return host_fitness_; }
 
   UmdaState state() override {
     const std::size_t genes = population_.genes;
@@ -91,6 +91,7 @@ class DeviceUmda : public Umda {
   }
 
   double build_seconds() const override { return build_seconds_ + fitness_device_.build_seconds(); }
+  std::uint64_t launches() const override { return queue_->counts().launches; }
 
  private:
   /// Where individuals are, and what they are worth.
@@ -107,15 +108,38 @@ class DeviceUmda : public Umda {
     const auto& next = places(before + 1);
     const auto words = fitness_device_.histogram_words();
     const std::size_t blocks = (population_.genes + EXCHANGE_BLOCK - 1) / EXCHANGE_BLOCK;
-    const std::size_t groups = (blocks + blocks_a_group - 1) / blocks_a_group;
+    const std::size_t groups = (blocks + EXCHANGE_SAMPLE_BLOCKS - 1) / EXCHANGE_SAMPLE_BLOCKS;
     const std::size_t chunks = (made + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK;
-    queue_->launch(sample_, Range{{groups * sample_size_, chunks, 1}, {sample_size_, 1, 1}}, genes_,
-                   fitness_device_.table(), now.fitness, now.rows, now.spare_rows, next.fitness, next.rows,
-                   next.spare_rows, replaced_, found_, population_, row_, shared::exchange_pairing(population_));
-    queue_->launch(replace_, Range::of_groups(made, group_size_), genes_, fitness_device_.footprints(),
-                   fitness_device_.elements(), fitness_device_.table(), fitness_device_.paths(), now.spare_rows,
-                   replaced_, next.fitness, found_, population_, row_, fitness_device_.places_an_element(),
-                   fitness_device_.row_words(), words, LocalMemory<std::uint32_t>{words});
+    queue_->launch(sample_, Range{{groups * sample_size_, chunks, 1}, {sample_size_, 1, 1}},
+                   {.genes = genes_,
+                    .table = fitness_device_.table(),
+                    .fitness = now.fitness,
+                    .rows = now.rows,
+                    .spare_rows = now.spare_rows,
+                    .next_fitness = next.fitness,
+                    .next_rows = next.rows,
+                    .next_spare_rows = next.spare_rows,
+                    .replaced = replaced_,
+                    .found = found_,
+                    .population = population_,
+                    .row = row_,
+                    .pairing = shared::exchange_pairing(population_)});
+    queue_->launch(replace_, Range::of_groups(made, group_size_),
+                   {.genes = genes_,
+                    .footprints = fitness_device_.footprints(),
+                    .elements = fitness_device_.elements(),
+                    .table = fitness_device_.table(),
+                    .paths = fitness_device_.paths(),
+                    .spare_rows = now.spare_rows,
+                    .replaced = replaced_,
+                    .next_fitness = next.fitness,
+                    .found = found_,
+                    .population = population_,
+                    .row = row_,
+                    .places_an_element = fitness_device_.places_an_element(),
+                    .row_words = fitness_device_.row_words(),
+                    .words = words,
+                    .uses = Local<std::uint32_t>(words)});
   }
 
   FitnessDevice fitness_device_;
@@ -129,9 +153,9 @@ class DeviceUmda : public Umda {
   std::vector<std::uint64_t> host_fitness_;
   Buffer<std::uint32_t> genes_, replaced_, found_;
   Places places_[2];
-  decltype(std::declval<Device&>().kernel(first_population)) first_;
-  decltype(std::declval<Device&>().kernel(sample_blocks)) sample_;
-  decltype(std::declval<Device&>().kernel(replace_individuals)) replace_;
+  Kernel<operations::FirstPopulation> first_;
+  Kernel<operations::Sample> sample_;
+  Kernel<operations::Replace> replace_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <clopt/run.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -24,6 +25,8 @@ namespace clopt::exchange {
 
 /// What a node does besides forwarding, which every node does.
 enum class Role : std::uint8_t { both, sender, receiver, router };
+/// "both", "sender", "receiver" or "router".
+std::string_view name_of(Role role);
 
 /// A one-way channel between two nodes.
 struct Link {
@@ -50,9 +53,9 @@ const std::vector<std::string>& topology_classes();
 
 /// A topology from its description. Meshes and tori are numbered row by row, the last dimension fastest; neighbours of
 /// a hypercube differ in one bit; rings, Spidergons and circulants run around; a fat tree K x N is the K-ary N-tree,
-/// whose K^N terminals come before its switches (level by level, the terminals' own first), which only route. \param
-/// seed draws `random:N:DEGREE`; the others do not depend on it. \throws InvalidInput for a description that means
-/// nothing, with what is known, or more than most_nodes nodes.
+/// whose K^N terminals come before its switches (level by level, the terminals' own first), which only route.
+/// \param seed draws `random:N:DEGREE`; the others do not depend on it.
+/// \throws InvalidInput for a description that means nothing, with what is known, or more than most_nodes nodes.
 Topology make_topology(std::string_view description, std::uint64_t seed = 1);
 
 /// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), `role A
@@ -122,7 +125,14 @@ std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> we
 /// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
 Bound find_bound(const Problem& problem, const RunControl& control = {});
 
-/// How to solve.
+/// Where a search stands, as Options::statistics is told; the values are conflicts. Of `umda`: a generation, and the
+/// individuals of its population. Of `anneal` and `tabu`: a launch of each of the searches that compete, whose values
+/// are those of each search's best replica; `generation` counts sweeps and `evaluations` moves, as in Result.
+struct Statistics : GenerationStatistics {
+  std::uint32_t steps = 0;  ///< of the schedules that are searched
+};
+
+/// How to solve. `Options{}` looks for a schedule of as few steps as can be found.
 struct Options {
   std::string optimizer = "auto";  ///< a name of optimizers()
   std::string offload = "host";    ///< umda: "host" (the optimiser on the host, fitness on devices) or "device"
@@ -136,10 +146,14 @@ struct Options {
   std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
+  /// Called after each generation or launch, on the thread that called solve(); or null. `construct` and `pack`, and
+  /// `auto` while it packs, have no generations and never call it.
+  std::function<void(const Statistics&)> statistics = nullptr;
   /// Written at least once a second, and at the end; or null.
-  CheckpointWriter* checkpoint = nullptr;
-  /// The state to go on from, of the same problem, options and version; or null.
-  const Checkpoint* resume = nullptr;
+  std::shared_ptr<CheckpointWriter> checkpoint = nullptr;
+  /// The state to go on from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and population
+  /// or replicas; the rest may change.
+  std::shared_ptr<const Checkpoint> resume = nullptr;
 };
 
 /// The largest population of `umda`.
@@ -153,33 +167,38 @@ inline constexpr std::uint64_t most_generations = 100'000;
 
 /// The names that Options::optimizer takes, `auto` first.
 const std::vector<std::string>& optimizers();
+/// The names that Options::offload takes, and Options::method.
+const std::vector<std::string>& offloads();
+const std::vector<std::string>& methods();
 
-/// An answer; `schedule` is the best found, valid where `conflicts` is 0.
-struct Result {
-  Schedule schedule;
+/// An answer. `method` is the optimizer used; `reason` tells what found the schedule, and which proof holds; `checksum`
+/// is of the schedule, or of umda's last population. The ending is
+/// - `target` where a schedule of the steps that were asked for was found,
+/// - `complete` where the schedule is as good as the bound, or where the optimizer has no more to try,
+/// - `generations`, `time` or `interrupted` where that ended the run before.
+struct Result : RunResult {
+  Schedule schedule;  ///< the best found; valid where `conflicts` is 0
   Bound bound;
   /// Over all slots, over all pairs of transfers in it, the number of links that they share.
   std::uint64_t conflicts = 0;
-  std::string optimizer;          ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;             ///< why, and which proof holds
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
+  double bound_seconds = 0;       ///< finding the bound, within seconds.total
   /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
   std::uint64_t gap() const { return schedule.steps - bound.steps; }
-  bool interrupted = false;    ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;  ///< of the schedule, or of umda's last population
-  double total_seconds = 0;
-  double compute_seconds = 0;
-  double bound_seconds = 0;  ///< finding the bound, within total_seconds
-  double build_seconds = 0;  ///< building kernels, in neither of the others
 };
 
-/// Solves a problem on one device or several. A result does not depend on their number.
-/// \throws InvalidInput for options without meaning, steps below the bound, `construct` on a network for which no
-///         construction is known, and a checkpoint that does not fit; DeviceError where all devices fail; InternalError
+/// Solves a problem on one device or several. A result does not depend on their number. A device that fails leaves its
+/// work to the others. `umda` with offload to a device uses the first device, and begins anew on the next one where it
+/// fails. While it searches, Progress::best is the least number of conflicts found for the steps that are searched.
+/// \throws InvalidInput for no device, options without meaning, steps below the bound, `construct` on a network for
+/// which
+///         no construction is known, and a checkpoint of another run; DeviceError where all devices fail; InternalError
 ///         where a schedule without conflicts does not pass check().
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
+/// The same on one device, which is lent for the time of the call.
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
 std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
@@ -232,7 +251,7 @@ std::string to_msccl(const Problem& problem, const Schedule& schedule);
 /// \throws InvalidInput for a one-way link, which the format does not have.
 std::string to_anynet(const Topology& topology);
 
-/// Individuals a second whose conflicts a device counts, where it has them already. \param method "links" or "pairs".
+/// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
 /// \returns none where the run was ended early.
 std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                       const std::string& method, std::uint32_t individuals,

@@ -1,32 +1,11 @@
-/* Conflicts of individuals of the UMDA; see shared/exchange/umda.h.
- *
- * links: a histogram of uses, slot by slot and link by link; a link used u times in a slot makes u (u - 1) / 2
- * conflicts.
- * pairs: the paper's kernel (section 3.3), all pairs of paths of a slot; `partition` sorts the genes by slot before.
- */
-#include "exchange/histogram.cl"
+/* Conflicts of individuals of the UMDA by all pairs of paths of a slot: the paper's kernel (section 3.3), with what it
+ * needs before and after; see shared/exchange/umda.h. */
+#include "common/reduce.cl"
+#include "shared/exchange/umda.h"
+#include "exchange/fitness_group.cl"
 
-/* fitness[i] = the conflicts of individual i, whose genes are in row i. A work-group for each individual, with
- * `words` words of local memory; see histogram.cl. */
-kernel SUBGROUP_REQUIRE void links(global const uint* genes, global const exchange_footprint* footprints,
-                                   global const ulong* elements, global const exchange_gene* table,
-                                   global const ushort* paths, global ulong* fitness, exchange_population population,
-                                   exchange_row row, uint places_an_element, uint row_words, uint words,
-                                   local uint* uses) {
-  local ulong parts[FITNESS_PARTS];
-  const ulong individual = get_group_id(0);
-  global const uint* own = genes + individual * row.words;
-  if (row_words != 0)
-    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses,
-                        (local uint*)parts);
-  /* Not before, where it would only take registers. */
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
-  if (get_local_id(0) == 0) fitness[individual] = conflicts;
-}
-
-/* Sorts the genes of each individual by slot: members holds the genes' numbers, slot after slot, in any order; ends
- * where the slots end. A work-group for each individual; counts has a word for each slot. */
+/* Sorts the genes of each individual by slot. members: the genes' numbers, slot after slot, in any order; ends: where
+ * the slots end. Launched with a work-group for each individual; counts has a word for each slot. */
 kernel void partition(global const uint* genes, global uint* members, global uint* ends, exchange_population population,
                       local uint* counts) {
   const uint item = (uint)get_local_id(0);
@@ -52,8 +31,9 @@ kernel void partition(global const uint* genes, global uint* members, global uin
 }
 
 /* parts[individual * slots + slot] = the conflicts of one slot: work-items take pairs of its paths, numbered as in
- * equation 15 of the paper but each once; a path's links are read once for each pair and kept in registers. Launched
- * with work-groups over the pairs, one for each slot (second dimension) and individual (third). */
+ * equation 15 of the paper but each once. genes: a word each, individual after individual; members, ends: as partition
+ * made them; table, paths: what genes stand for. Launched with work-groups of at most 256 work-items over the pairs, one
+ * for each slot (second dimension) and individual (third). */
 kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* members, global const uint* ends,
                                    global const exchange_gene* table, global const ushort* paths, global ulong* parts,
                                    exchange_population population) {
@@ -90,7 +70,7 @@ kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* 
   if (get_local_id(0) == 0) parts[individual * population.slots + slot] = shared;
 }
 
-/* fitness[i] = the sum of individual i's parts. */
+/* fitness[i] = the sum of individual i's parts, one for each slot. Launched over the individuals. */
 kernel void sum_slots(global const ulong* parts, global ulong* fitness, uint slots, uint individuals) {
   const ulong i = get_global_id(0);
   if (i >= individuals) return;

@@ -1,32 +1,15 @@
-/* The whole UMDA on a device (section 4 of the paper), two launches a generation; see shared/exchange/umda.h.
+/* The whole UMDA on a device (section 4 of the paper): first_population once, then two launches a generation, sample and
+ * replace; see shared/exchange/umda.h.
  *
  * Individuals lie in rows; rows[i] is the number of individual i's. There are rows to spare for the new individuals of
  * a generation, which then take their predecessors' places, whose rows become the spare ones. Fitness, rows and spare
  * rows exist twice, before and after a generation.
  */
-#include "exchange/histogram.cl"
-
-/* Blocks of a chunk that a work-group of sample() makes. */
-#define SAMPLE_BLOCKS 4u
-
-/* found is the number of the generation that made an individual without conflicts, plus 1, or 0: none is made then. */
-static inline int is_over(uint found, exchange_population population) {
-  return found != 0 && found <= population.generation;
-}
-
-/* The first population, individual i in row i. Launched over the genes and, in the second dimension, individuals. */
-kernel void first_population(global uint* genes, global const exchange_gene* table, exchange_population population,
-                             exchange_row row) {
-  const uint gene = (uint)get_global_id(0);
-  const uint individual = (uint)get_global_id(1);
-  if (gene >= population.genes) return;
-  write_gene(genes + (ulong)individual * row.words, row, gene,
-             exchange_first_gene(population, individual, gene, table[gene].paths));
-}
+#include "exchange/row.cl"
 
 /* What a work-group needs to sample some blocks of a chunk. */
 struct sampling {
-  uint parents[SAMPLE_BLOCKS * EXCHANGE_CHUNK]; /* rows, block by block */
+  uint parents[EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_CHUNK]; /* rows, block by block */
   uint children[EXCHANGE_CHUNK];                /* rows */
   uint mutated[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS];
   uint mutations[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS]; /* the mutated genes' values */
@@ -43,9 +26,9 @@ static inline void prepare_sampling(uint item, uint items, local sampling* s, gl
   const uint all = parents + count * EXCHANGE_MUTATIONS;
   for (uint i = item; i < all; i += items) {
     if (i < parents) {
-      const exchange_duel duel =
+      const exchange_two tournament =
           exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
-      s->parents[i] = rows[fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a];
+      s->parents[i] = rows[fitness[tournament.b] < fitness[tournament.a] ? tournament.b : tournament.a];
     } else {
       const uint mutation = i - parents;
       const uint child = mutation / EXCHANGE_MUTATIONS;
@@ -94,11 +77,11 @@ static inline void sample_pair(global uint* pairs, uint stride, local const uint
 /* Finds the places of a chunk's new individuals: each has that of the worse one of a pair. */
 static inline void find_places(global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
                                global ulong* next_fitness, global uint* next_rows, global uint* next_spare_rows,
-                               global uint* replaced, exchange_population population, exchange_duel pairing, uint chunk,
+                               global uint* replaced, exchange_population population, exchange_two pairing, uint chunk,
                                uint count) {
   for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) {
     const uint k = chunk * EXCHANGE_CHUNK + i;
-    const exchange_duel pair = exchange_pair(population, pairing, k);
+    const exchange_two pair = exchange_pair(population, pairing, k);
     const uint worse = fitness[pair.b] < fitness[pair.a] ? pair.a : pair.b;
     const uint better = worse == pair.a ? pair.b : pair.a;
     next_fitness[better] = fitness[better];
@@ -114,20 +97,23 @@ static inline void find_places(global const ulong* fitness, global const uint* r
   }
 }
 
-/* Samples some blocks of a chunk of new individuals into spare rows, mutates them, and finds their places. Launched
- * with a work-group for each SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
+/* Samples some blocks of a chunk of new individuals into spare rows, mutates them, and finds their places. genes: rows
+ * of genes; table: what genes stand for; fitness, rows, spare_rows: conflicts, the individuals' rows and those for new
+ * ones; next_...: the same after this generation; replaced: whom new individuals replace; found: as for replace; row: how
+ * rows hold genes; pairing: the permutation of exchange_pairing(). Launched with a work-group for each
+ * EXCHANGE_SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
 kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
                    global const uint* rows, global const uint* spare_rows, global ulong* next_fitness,
                    global uint* next_rows, global uint* next_spare_rows, global uint* replaced,
-                   global const uint* found, exchange_population population, exchange_row row, exchange_duel pairing) {
+                   global const uint* found, exchange_population population, exchange_row row, exchange_two pairing) {
   local sampling s;
   const uint items = (uint)get_local_size(0);
-  const uint first_block = (uint)get_group_id(0) * SAMPLE_BLOCKS;
+  const uint first_block = (uint)get_group_id(0) * EXCHANGE_SAMPLE_BLOCKS;
   const uint chunk = (uint)get_group_id(1);
   const uint count = min(EXCHANGE_CHUNK, population.individuals / 2u - chunk * EXCHANGE_CHUNK);
   const uint first_pair = first_block * EXCHANGE_BLOCK_PAIRS;
-  const uint pairs = is_over(found[0], population) ? 0 : row.pairs;
-  const uint end_pair = min(first_pair + SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
+  const uint pairs = exchange_is_over(found[0], population) ? 0 : row.pairs;
+  const uint end_pair = min(first_pair + EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
   const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
   prepare_sampling((uint)get_local_id(0), items, &s, table, fitness, rows, spare_rows, &population, chunk, first_block,
                    blocks, count);
@@ -147,25 +133,4 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
     for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
       if (s.mutated[i] / 2u >= first_pair && s.mutated[i] / 2u < end_pair)
         write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
-}
-
-/* Evaluates new individuals, a work-group each, at their places; `words` words of local memory: see histogram.cl. */
-kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exchange_footprint* footprints,
-                                     global const ulong* elements, global const exchange_gene* table,
-                                     global const ushort* paths, global const uint* spare_rows,
-                                     global const uint* replaced, global ulong* next_fitness, global uint* found,
-                                     exchange_population population, exchange_row row, uint places_an_element,
-                                     uint row_words, uint words, local uint* uses) {
-  local ulong parts[FITNESS_PARTS];
-  global const uint* own = genes + (ulong)spare_rows[get_group_id(0)] * row.words;
-  if (row_words != 0)
-    count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses,
-                        (local uint*)parts);
-  SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  /* Found again, lest it take registers till then. */
-  own = genes + (ulong)spare_rows[get_group_id(0)] * row.words;
-  const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
-  if (get_local_id(0) != 0 || is_over(found[0], population)) return;
-  next_fitness[replaced[get_group_id(0)]] = conflicts;
-  if (conflicts == 0) found[0] = population.generation + 1u;
 }

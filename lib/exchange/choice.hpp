@@ -1,0 +1,34 @@
+/// \file
+/// What Options name, as enumerations: names are looked up once, on entry.
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace clopt::exchange {
+
+enum class Optimizer : std::uint8_t { automatic, umda, anneal, tabu, pack, construct };
+std::string_view name_of(Optimizer optimizer);
+
+/// Where umda's population is.
+enum class Offload : std::uint8_t { host, device };
+
+/// How conflicts of umda's individuals are counted.
+enum class Method : std::uint8_t { links, pairs };
+std::string_view name_of(Method method);
+/// \throws InvalidInput for an unknown name.
+Method method_of(std::string_view name);
+
+struct Choice {
+  Optimizer optimizer = Optimizer::automatic;
+  Offload offload = Offload::host;
+  Method method = Method::links;
+};
+
+/// What options name. \throws InvalidInput for an unknown name, a number out of range, and options that contradict each
+/// other.
+Choice choose(const Options& options);
+
+}  // namespace clopt::exchange
