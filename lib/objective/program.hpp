@@ -35,6 +35,16 @@ Kernel<Parameters...> build(Device& device, const Operation<Parameters...>& oper
   }
 }
 
+/// The same for an operation by its struct of arguments: `build<operations::Evaluate<float, float>>(...)`.
+template <OperationArguments Arguments>
+Kernel<Arguments> build(Device& device, const Program& program, const Objective& objective) {
+  try {
+    return device.kernel<Arguments>(program);
+  } catch (const BuildError& error) {
+    rethrow_build_error(error, objective);
+  }
+}
+
 /// The buffer `tables` of a launch: all tables, one behind the other, or one element if there is none.
 template <class Real>
 Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& objective) {

@@ -17,7 +17,7 @@ namespace clopt::openmp::differential_evolution {
 template <class Real>
 struct Launch {
   const ObjectiveCode& objective;
-  const Settings& settings;
+  Settings settings;
   std::span<const Real> bounds;
   std::span<const Real> rows;
   std::span<const Real> tables;
@@ -27,7 +27,8 @@ struct Launch {
 
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
 
-  /// The values of \p count individuals side by side. \param room up to where values may be asked for and written.
+  /// The objective's values of \p count individuals side by side. \param room up to where values may be computed and
+  /// written.
   void evaluate(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t count,
                 std::size_t room) const {
     ObjectiveBatch batch{};
