@@ -43,7 +43,7 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
 }
 
 /* M: mutants, equation (1), into `trials`. `weight` is F where it does not adapt itself; `order` has the individuals
- * by rank where the strategy asks for them. */
+ * by rank where the strategy needs them. */
 kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
                    global const evolution_state* states, global const uint* order, global const real* archive,
                    global real* trials, evolution_settings settings, real weight, uint generation, ulong count) {

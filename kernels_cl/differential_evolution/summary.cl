@@ -4,7 +4,7 @@
 #include "differential_evolution/renew.cl"
 
 /* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
- * best individual, the order of all where the strategy asks for it, and the end of a problem that has reached
+ * best individual, the order of all where the strategy needs it, and the end of a problem that has reached
  * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. A work-group for each
  * problem; `least`, `greatest` and `places` have an element for each work-item. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,

@@ -23,8 +23,8 @@ struct Buffers {
   Buffer<Real> values;
   Buffer<Real> controls;
   Buffer<State> states;
-  Buffer<std::uint32_t> order;  ///< individuals by rank, one element where nobody asks
-  Buffer<Real> archive;         ///< vectors that SHADE keeps of replaced individuals, one element where nobody asks
+  Buffer<std::uint32_t> order;  ///< individuals by rank; one element where they are not needed
+  Buffer<Real> archive;  ///< vectors that SHADE keeps of replaced individuals; one element where it is not needed
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;

@@ -100,7 +100,7 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
                         j, upper[j]));
   }
   bounds.insert(bounds.end(), upper.begin(), upper.end());
-  // A negative zero would be told from a positive one only by some devices.
+  // Only some devices tell a negative zero from a positive one.
   for (double& bound : bounds) bound += 0.0;
   return bounds;
 }

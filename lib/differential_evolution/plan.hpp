@@ -53,7 +53,7 @@ struct Plan {
   }
   /// Whether F and CR are drawn around those that were of use.
   bool remembers() const { return shared::evolution_remembers(settings.adapt) != 0; }
-  /// Whether the least or the greatest value of a population is asked for each generation.
+  /// Whether each generation needs the least or the greatest value of a population.
   bool needs_extremes() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
   /// Whether a generation needs the values of a whole population.
   bool needs_lead() const { return needs_extremes() || needs_order() || remembers(); }

@@ -133,7 +133,7 @@ std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
   return {};
 }
 
-// A piece; none once nothing waits, and nobody is at one that might come back.
+// Takes a waiting piece. \returns false once none waits, and none is under way that might come back.
 bool Share::take(const Device& device, Piece& piece) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_ || slots_.is_lost(device) || !waiting_.empty() || at_work_ == 0; });

@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(what_the_progress_function_throws_ends_the_run) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(data_that_nobody_reads_are_refused) {
+BOOST_AUTO_TEST_CASE(data_that_are_not_read_are_refused) {
   auto problem = problem_of("rastrigin", 3, 2);
   problem.columns = 2;
   problem.data = {1, 2, 3, 4};

@@ -108,7 +108,9 @@ class RowProblem {
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
     launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
     invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
-    replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
+    replace_rows(
+        Selection<Real>{trials_.data(), trial_values_.data(), rows_.data(), values_, launch_.settings.population},
+        length_);
     return launch_.is_over(values_);
   }
 
@@ -123,8 +125,7 @@ class RowProblem {
     static_assert(EVOLUTION_GROUP == lane_block);
     const auto groups = static_cast<std::uint32_t>(length_ / lane_block);
     for (std::uint32_t group = 0; group < groups; ++group) {
-      const auto* const even = draws_.words_of(group);
-      draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
+      draw_taken(draws_.words_of(group), count_, group_.data());
       for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
     }
     const auto* const forced = draws_.forced();
@@ -229,14 +230,14 @@ class ColumnProblem {
                            clips ? launch_.bounds.data() + dimensions_ : nullptr,
                            launch_.weight};
     for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
-      const auto* const even = draws_.words_of(first / EVOLUTION_GROUP);
-      make_columns(all, first, even, even + count_, launch_.settings.crossover, trials_.data());
+      make_columns(all, first, draws_.words_of(first / EVOLUTION_GROUP), trials_.data());
     }
     launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
     if (launch_.settings.maximise != 0)
       invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
-    invalid += replace_columns(trials_.data(), trial_values_.data(), count_, launch_.settings.population,
-                               launch_.settings.dimensions, columns_.data(), values_);
+    invalid +=
+        replace_columns({trials_.data(), trial_values_.data(), columns_.data(), values_, launch_.settings.population},
+                        count_, launch_.settings.dimensions);
     return launch_.is_over(values_);
   }
 
@@ -261,11 +262,14 @@ class ColumnProblem {
 
 template <class Problem>
 void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation) {
+  // Threads that are at neighbouring problems would write to one line of their caches.
+  std::uint32_t invalid = 0;
   for (auto generation = first_generation; generation <= last_generation; ++generation) {
-    if (!problem.step(generation, state.invalid)) continue;
+    if (!problem.step(generation, invalid)) continue;
     state.stopped_at = generation;
     break;
   }
+  state.invalid += invalid;
   problem.finish();
 }
 

@@ -97,11 +97,12 @@ class LaneDraws {
       draw_one_by_one();
   }
 
-  /// The words that decide about a group: `even`, and count() behind them `odd`. Groups are asked for in their order.
-  const std::uint32_t* words_of(std::uint32_t group) {
-    if (group % 2 == 0) return words_.data() + 2 * count_;
-    random_words(at_, EVOLUTION_DRAW_CROSSOVER + group / 2, count_, words_.data());
-    return words_.data();
+  /// The words that decide about a group of parameters; for all groups in ascending order.
+  GroupWords words_of(std::uint32_t group) {
+    const bool is_odd = group % 2 != 0;
+    if (is_odd) random_words(at_, EVOLUTION_DRAW_CROSSOVER + group / 2, count_, words_.data());
+    const auto* const even = words_.data() + (is_odd ? 0 : 2 * count_);
+    return {even, even + count_, settings_.crossover};
   }
 
   /// The parameter that is always taken.

@@ -55,7 +55,7 @@ struct Generation {
   std::uint32_t problem;
   std::uint32_t number;
   std::uint32_t best;
-  const std::uint32_t* order;  ///< individuals by rank, where the strategy asks for them
+  const std::uint32_t* order;  ///< individuals by rank, where the strategy needs them
   std::uint32_t alive;         ///< individuals, which are fewer than the population where that shrinks
   std::uint32_t archived;      ///< vectors in the archive
   const Real* archive;         ///< parameter by parameter
