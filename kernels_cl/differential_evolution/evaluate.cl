@@ -1,8 +1,10 @@
-/* E: the values of vectors, for the individuals from `begin` to `end` - 1. */
+/* The stage of a generation that calls the objective. */
 #define INDIVIDUAL_SPACE global
 #include "differential_evolution/population.cl"
 #include "differential_evolution/value.cl"
 
+/* E: the values of vectors, of the individuals from `begin` to `end` - 1, counted through all problems. Problems that
+ * stopped before `generation` are left out. */
 kernel void evaluate(global const real* vectors, global real* values, global evolution_state* states,
                      global const real* rows, global const real* tables, evolution_settings settings, uint generation,
                      ulong begin, ulong end) {

@@ -35,9 +35,10 @@
 #define FUSED_REQUIRE
 #endif
 
-/* Generations first_generation to last_generation of the problems in `running`, a work-group each, or, with
- * PROBLEMS_OF_GROUP, several to a work-group. `memory` is for vectors; scratch has an element for each work-item
- * where the best individual is asked for each generation (NEEDS_EXTREMES). POPULATION may be the population's size. */
+/* Generations first_generation to last_generation of the problems in `running` (their places in the buffers), a
+ * work-group each, or, with PROBLEMS_OF_GROUP, several to a work-group. `spare` has room for as much as `vectors`.
+ * `memory` is for two populations with their values, or for the rows of one; `least`, `greatest` and `places` have an
+ * element for each work-item where each generation needs the best individual or the spread. */
 kernel FUSED_REQUIRE void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                                 global evolution_state* states, global uint* order, global real* archive,
                                 global const uint* running, global const real* bounds, global const real* rows,

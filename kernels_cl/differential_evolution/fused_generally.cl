@@ -96,9 +96,9 @@ static inline optimisation load(uint k, global real* vectors, global real* spare
 }
 
 #if ADAPT >= 2
-static inline optimisation shared_with(optimisation problem, household house) {
-  problem.alive = ADAPT == 3 ? house.alive : problem.population;
-  problem.archived = evolution_has_archive(STRATEGY, ADAPT) != 0u ? house.archived : 0u;
+static inline optimisation shared_with(optimisation problem, shade_state shade) {
+  problem.alive = ADAPT == 3 ? shade.alive : problem.population;
+  problem.archived = evolution_has_archive(STRATEGY, ADAPT) != 0u ? shade.archived : 0u;
   return problem;
 }
 #endif
@@ -133,8 +133,8 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
 #if ADAPT >= 2
-  household house = household_of(states + k);
-  problem = shared_with(problem, house);
+  shade_state shade = shade_state_of(states + k);
+  problem = shared_with(problem, shade);
 #endif
   if (STOPS_AT_TARGET && me < 3u) reached[me] = 0u;
   barrier(POPULATION_FENCE);
@@ -159,9 +159,9 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
     problem.current = problem.next;
     problem.next = swapped;
 #if ADAPT >= 2
-    house = renew(problem.current, problem.next, problem.values, problem.controls, problem.archive, problem.order,
-                  settings, at, house);
-    problem = shared_with(problem, house);
+    shade = renew(problem.current, problem.next, problem.values, problem.controls, problem.archive, problem.order,
+                  settings, at, shade);
+    problem = shared_with(problem, shade);
 #endif
     bool ends = STOPS_AT_TARGET && reached[generation % 3u] != 0u;
 #if STOPS_BY_SPREAD
@@ -179,6 +179,6 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   if (me != 0) return;
   if (stopped_at != EVOLUTION_RUNNING) states[k].stopped_at = stopped_at;
 #if ADAPT >= 2
-  keep_household(house, states + k);
+  keep_shade_state(shade, states + k);
 #endif
 }

@@ -9,7 +9,7 @@
 #include "differential_evolution/trial.cl"
 #include "differential_evolution/value.cl"
 
-/* I and E, of the individuals from `begin` to `end` - 1. */
+/* I and E, of the individuals from `begin` to `end` - 1, counted through all problems. */
 kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
                                     global evolution_state* states, global const real* bounds, global const real* rows,
                                     global const real* tables, evolution_settings settings, real weight, real crossover,
@@ -41,8 +41,8 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
-/* M, C, R and E: the next generation of `vectors` into `next`. A problem's last generation is carried over once, so
- * that both have it. */
+/* M, C, R and E: the next generation of `vectors` into `next`, from what P has drawn. A problem's last generation is
+ * copied once, so that both have it. `count` individuals in all. */
 kernel void evolve(global const real* vectors, global real* next, global real* values, global const uint* drawn,
                    global real* controls, global evolution_state* states, global const uint* order,
                    global const real* archive, global const real* bounds, global const real* rows,

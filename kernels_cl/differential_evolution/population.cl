@@ -1,7 +1,7 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
  * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where
- * all parameters have the same; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
+ * all parameters have the same; MAXIMISE; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
  * unrolled. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of individual i
  * of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
  */

@@ -17,30 +17,30 @@ typedef struct {
   uint alive;
   uint archived;
   ulong evaluations;
-} household;
+} shade_state;
 
-static inline household household_of(global const evolution_state* state) {
-  household house;
-  house.alive = state->alive;
-  house.archived = state->archived;
-  house.evaluations = state->evaluations;
-  return house;
+static inline shade_state shade_state_of(global const evolution_state* state) {
+  shade_state shade;
+  shade.alive = state->alive;
+  shade.archived = state->archived;
+  shade.evaluations = state->evaluations;
+  return shade;
 }
 
-static inline void keep_household(household house, global evolution_state* state) {
-  state->alive = house.alive;
-  state->archived = house.archived;
-  state->evaluations = house.evaluations;
+static inline void keep_shade_state(shade_state shade, global evolution_state* state) {
+  state->alive = shade.alive;
+  state->archived = shade.archived;
+  state->evaluations = shade.evaluations;
 }
 
 /* Keeps the vectors that were replaced, those of `old` whose individuals have gained: in the order of the
  * individuals, and at random places once all are taken. A work-item has some of the parameters. Returns how many
  * there are. */
 static inline uint keep_replaced(POPULATION_SPACE const real* old, global const real* gains, global real* archive,
-                                 evolution_settings settings, evolution_address at, household house) {
-  const uint room = evolution_archive(STRATEGY, ADAPT, house.alive);
-  uint archived = house.archived;
-  for (uint i = 0; i < house.alive && room != 0u; ++i) {
+                                 evolution_settings settings, evolution_address at, shade_state shade) {
+  const uint room = evolution_archive(STRATEGY, ADAPT, shade.alive);
+  uint archived = shade.archived;
+  for (uint i = 0; i < shade.alive && room != 0u; ++i) {
     if (!(gains[i] > (real)0)) continue;
     const bool is_full = archived >= room;
     const uint kept =
@@ -82,27 +82,27 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
 
 /* After a generation: `vectors` are the problem's, `old` those before it. All have passed a barrier since, and may
  * go on to another generation. */
-static inline household renew(POPULATION_SPACE real* vectors, POPULATION_SPACE const real* old,
+static inline shade_state renew(POPULATION_SPACE real* vectors, POPULATION_SPACE const real* old,
                               POPULATION_SPACE real* values, global real* controls, global real* archive,
-                              global uint* order, evolution_settings settings, evolution_address at, household house) {
+                              global uint* order, evolution_settings settings, evolution_address at, shade_state shade) {
   const uint population = settings.population;
-  const uint alive = house.alive;
-  house.archived = keep_replaced(old, controls + 2u * population, archive, settings, at, house);
+  const uint alive = shade.alive;
+  shade.archived = keep_replaced(old, controls + 2u * population, archive, settings, at, shade);
   if (get_local_id(0) == 0) remember_controls(population, alive, controls);
-  house.evaluations += alive;
+  shade.evaluations += alive;
 #if ADAPT == 3
   find_order(values, alive, order);
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  const ulong past = settings.by_evaluations != 0u ? house.evaluations : (ulong)at.generation;
+  const ulong past = settings.by_evaluations != 0u ? shade.evaluations : (ulong)at.generation;
   const uint shrunk = evolution_shrunk(population, settings.least_population, past, settings.shrinks_until);
-  house.alive = shrunk < alive ? shrunk : alive;
-  drop_worst(vectors, values, order, population, alive, house.alive);
+  shade.alive = shrunk < alive ? shrunk : alive;
+  drop_worst(vectors, values, order, population, alive, shade.alive);
   if (settings.archive != 0u)
-    house.archived =
-        shrink_archive(archive, settings, at, house.archived, evolution_archive(STRATEGY, ADAPT, house.alive));
+    shade.archived =
+        shrink_archive(archive, settings, at, shade.archived, evolution_archive(STRATEGY, ADAPT, shade.alive));
 #endif
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  return house;
+  return shade;
 }
 
 #endif

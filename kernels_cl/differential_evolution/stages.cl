@@ -2,7 +2,8 @@
  * has a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
-/* I: vectors within the bounds, of the individuals from `begin` to `end` - 1. */
+/* I: vectors within the bounds, and F and CR to begin with (`weight`, `crossover`), of the individuals from `begin` to
+ * `end` - 1, counted through all problems. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
                        global const real* bounds, evolution_settings settings, real weight, real crossover,
                        ulong begin, ulong end) {
@@ -18,7 +19,8 @@ kernel void initialise(global real* vectors, global real* controls, global const
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 
-/* P: the individuals that each mutant is made of, and the parameter that is always taken. */
+/* P: the individuals that each mutant is made of, and the parameter that is always taken: EVOLUTION_DRAWN_WORDS words
+ * for each individual, which lie as its parameters do. `count` individuals in all. */
 kernel void prepare(global const evolution_state* states, global uint* drawn, evolution_settings settings,
                     uint generation, ulong count) {
   if (get_global_id(0) >= count) return;
@@ -40,7 +42,8 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   words[7 * population] = own.odd;
 }
 
-/* M: mutants, equation (1). */
+/* M: mutants, equation (1), into `trials`. `weight` is F where it does not adapt itself; `order` has the individuals
+ * by rank where the strategy needs them. */
 kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
                    global const evolution_state* states, global const uint* order, global const real* archive,
                    global real* trials, evolution_settings settings, real weight, uint generation, ulong count) {
@@ -94,7 +97,8 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   }
 }
 
-/* R: a better trial takes the individual's place. */
+/* R: a better trial takes the individual's place; with an archive, the vector that it replaces takes the trial's. A
+ * problem with a value no greater than `target` ends with this generation, where it may end so. */
 kernel void replace(global real* trials, global const real* trial_values, global real* vectors,
                     global real* values, global real* controls, global evolution_state* states,
                     evolution_settings settings, real target, uint generation, ulong count) {

@@ -4,8 +4,9 @@
 #include "differential_evolution/renew.cl"
 
 /* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
- * best individual, the order of all where the strategy asks for it, and the end of a problem that has reached
- * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. */
+ * best individual, the order of all where the strategy needs it, and the end of a problem that has reached
+ * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. A work-group for each
+ * problem; `least`, `greatest` and `places` have an element for each work-item. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
                  global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
                  real target, real spread, uint renews, uint generation, local real* least, local real* greatest,
@@ -18,16 +19,16 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
 #if ADAPT >= 2
   const ulong numbers = (ulong)DIMENSIONS * population;
   const evolution_address at = {settings.seed, states[k].problem, generation, 0u};
-  household house = household_of(states + k);
-  /* All go through the barriers, those with nothing to renew with nobody in the house. */
+  shade_state shade = shade_state_of(states + k);
+  /* All go through the barriers, those with nothing to renew with an empty population. */
   const bool is_idle = renews == 0u || !runs;
-  household inhabited = house;
-  if (is_idle) inhabited.alive = inhabited.archived = 0u;
-  inhabited = renew(vectors + k * numbers, old + k * numbers, own_values,
+  shade_state renewed = shade;
+  if (is_idle) renewed.alive = renewed.archived = 0u;
+  renewed = renew(vectors + k * numbers, old + k * numbers, own_values,
                     controls + first_control((uint)k, population), archive + k * DIMENSIONS * settings.archive,
-                    order + (NEEDS_ORDER ? k * population : 0ul), settings, at, inhabited);
-  if (!is_idle) house = inhabited;
-  alive = ADAPT == 3 ? house.alive : population;
+                    order + (NEEDS_ORDER ? k * population : 0ul), settings, at, renewed);
+  if (!is_idle) shade = renewed;
+  alive = ADAPT == 3 ? shade.alive : population;
 #endif
   const extremes found = find_extremes(own_values, alive, least, greatest, places);
 #if STRATEGY == 5
@@ -35,7 +36,7 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
 #endif
   if (get_local_id(0) == 0 && runs) {
 #if ADAPT >= 2
-    keep_household(house, states + k);
+    keep_shade_state(shade, states + k);
 #endif
     states[k].best = found.best;
     const bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
@@ -44,7 +45,8 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
   }
 }
 
-/* The best value and vector, the mean and greatest values, and a digest of all vectors and values. */
+/* Of each problem the least and the greatest value, the vector of the least one, and a digest of all vectors and
+ * values. A work-group for each problem; local memory has an element for each work-item. */
 kernel void summarise(global const real* vectors, global const real* values, global evolution_state* states,
                       evolution_settings settings, global real* best_values, global real* worst_values,
                       global real* best_vectors, global ulong* digests, local real* least, local real* greatest,

@@ -4,7 +4,8 @@
 
 #include "common/objective.cl"
 
-/* A value that is no number counts as the worst there is, and is counted. */
+/* The smaller, the better: of an objective that is maximised (MAXIMISE), the negative. A value that is no number
+ * counts as the worst there is, and is counted. */
 static inline real value_of(INDIVIDUAL_SPACE const real* first, uint stride, global const real* row_values,
                             global const real* tables, uint column_count, private uint* invalid) {
   individual x;
@@ -15,7 +16,7 @@ static inline real value_of(INDIVIDUAL_SPACE const real* first, uint stride, glo
   x.row_values = row_values;
   x.tables = tables;
   const real value = objective_of(x);
-  if (value == value) return value;
+  if (value == value) return MAXIMISE ? -value : value;
   ++*invalid;
   return (real)INFINITY;
 }

@@ -25,11 +25,11 @@ std::vector<To> converted(const std::vector<From>& from) {
 template <class Real>
 class BatchOf : public Batch {
  public:
-  BatchOf(Device& device, const Plan& plan, const std::string& method, std::size_t room)
+  BatchOf(Device& device, const Plan& plan, Method method, std::size_t room)
       : device_(device), plan_(plan), room_(room), queue_(device.queue()), builder_(device, plan) {
     allocate();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
-    summarise_ = builder_.plain(differential_evolution::summarise<Real>);
+    summarise_ = builder_.plain<operations::Summarise<Real>>();
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
@@ -99,9 +99,19 @@ class BatchOf : public Batch {
     const auto vectors = device_.buffer<Real>("best vectors", count_ * dimensions);
     const auto digests = device_.buffer<std::uint64_t>("digests", count_);
     const auto group = std::min(summary_group, summarise_.max_group_size());
-    queue_->launch(summarise_, Range::of_groups(count_, group), buffers_.vectors, buffers_.values, buffers_.states,
-                   plan_.settings, best, worst, vectors, digests, LocalMemory<Real>{group}, LocalMemory<Real>{group},
-                   LocalMemory<std::uint32_t>{group}, LocalMemory<std::uint64_t>{group});
+    queue_->launch(summarise_, Range::of_groups(count_, group),
+                   {.vectors = buffers_.vectors,
+                    .values = buffers_.values,
+                    .states = buffers_.states,
+                    .settings = plan_.settings,
+                    .best_values = best,
+                    .worst_values = worst,
+                    .best_vectors = vectors,
+                    .digests = digests,
+                    .least = Local<Real>(group),
+                    .greatest = Local<Real>(group),
+                    .places = Local<std::uint32_t>(group),
+                    .parts = Local<std::uint64_t>(group)});
     Summary summary;
     summary.states.resize(count_);
     summary.digests.resize(count_);
@@ -183,7 +193,7 @@ class BatchOf : public Batch {
   Builder builder_;
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;
-  typename KernelOf<decltype(differential_evolution::summarise<Real>)>::Type summarise_;
+  Kernel<operations::Summarise<Real>> summarise_;
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;
@@ -192,7 +202,7 @@ class BatchOf : public Batch {
 
 }  // namespace
 
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t room) {
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room) {
   objective::require_device(device, plan.problem.objective, plan.is_double());
   if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room);
   return std::make_unique<BatchOf<float>>(device, plan, method, room);

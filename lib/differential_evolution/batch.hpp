@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "plan.hpp"
@@ -18,7 +17,7 @@ namespace clopt::differential_evolution {
 /// What is known of each problem of a batch.
 struct Summary {
   std::vector<State> states;
-  std::vector<double> best_values;
+  std::vector<double> best_values;  ///< to be minimised, like the worst
   std::vector<double> worst_values;
   std::vector<double> best_vectors;
   std::vector<std::uint64_t> digests;
@@ -70,8 +69,8 @@ class Batch {
 };
 
 /// Builds the kernels and takes the memory for \p room problems.
-/// \param method one of methods(), not `auto`. \throws InvalidInput, OutOfMemory.
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, const std::string& method, std::size_t room);
+/// \param method any but `automatic`. \throws InvalidInput, OutOfMemory.
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room);
 
 /// Bytes that a problem takes on a device, at most.
 std::size_t bytes_of_problem(const Plan& plan);

@@ -5,15 +5,18 @@
 #include "tuning.hpp"
 
 namespace clopt::differential_evolution {
+
 Choice choose_method(const Plan& plan, const Device& device) {
-  if (plan.options.method != "auto") return {plan.options.method, "asked for"};
+  if (needs_whole_generations(plan.problem.objective))
+    return {Method::staged, "the objective takes whole generations, a launch each"};
+  if (plan.method != Method::automatic) return {plan.method, "asked for"};
   const auto population = plan.settings.population;
   const bool few = plan.problem.problems < device.info().compute_units;
   // Where problems are as many as compute units, merged has no more work-groups at work than fused.
   if (device.info().launches_are_calls || population <= most_for_a_group(device) || !few)
-    return {"fused", "a work-group for each problem keeps its vectors to itself"};
-  return {"merged", fmt::format("{} vectors of {} problems are more than {} work-groups should carry", population,
-                                plan.problem.problems, plan.problem.problems)};
+    return {Method::fused, "a work-group for each problem keeps its vectors to itself"};
+  return {Method::merged, fmt::format("{} vectors of {} problems are more than {} work-groups should carry", population,
+                                      plan.problem.problems, plan.problem.problems)};
 }
 
 }  // namespace clopt::differential_evolution

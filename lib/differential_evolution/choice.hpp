@@ -12,7 +12,7 @@ namespace clopt::differential_evolution {
 
 /// A method, and why.
 struct Choice {
-  std::string method;
+  Method method;
   std::string reason;
 };
 

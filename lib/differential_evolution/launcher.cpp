@@ -19,37 +19,44 @@ constexpr std::uint32_t usual_group = 256;
 template <class Real>
 class Leader {
  public:
-  explicit Leader(Builder& builder) : plan_(builder.plan()), kernel_(builder.plain(lead<Real>)) {
+  explicit Leader(Builder& builder) : plan_(builder.plan()), kernel_(builder.plain<operations::Lead<Real>>()) {
     group_ = group_size_of(plan_, std::min(kernel_.max_group_size(), usual_group));
   }
   void take(std::size_t count) { groups_ = count; }
   Event launch(Queue& queue, const Buffers<Real>& buffers, const Numbers<Real>& numbers, std::uint32_t generation,
                bool is_new) const {
     const std::uint32_t renews = is_new && plan_.remembers() ? 1 : 0;
-    return queue.launch(kernel_, Range::of_groups(groups_, group_), buffers.vectors, buffers.others, buffers.values,
-                        buffers.controls, buffers.archive, buffers.states, buffers.order, plan_.settings,
-                        numbers.target, numbers.spread, renews, generation, LocalMemory<Real>{group_},
-                        LocalMemory<Real>{group_}, LocalMemory<std::uint32_t>{group_});
+    return queue.launch(kernel_, Range::of_groups(groups_, group_),
+                        {.vectors = buffers.vectors,
+                         .old = buffers.others,
+                         .values = buffers.values,
+                         .controls = buffers.controls,
+                         .archive = buffers.archive,
+                         .states = buffers.states,
+                         .order = buffers.order,
+                         .settings = plan_.settings,
+                         .target = numbers.target,
+                         .spread = numbers.spread,
+                         .renews = renews,
+                         .generation = generation,
+                         .least = Local<Real>(group_),
+                         .greatest = Local<Real>(group_),
+                         .places = Local<std::uint32_t>(group_)});
   }
 
  private:
   const Plan& plan_;
-  typename KernelOf<decltype(lead<Real>)>::Type kernel_;
+  Kernel<operations::Lead<Real>> kernel_;
   std::uint64_t groups_ = 0;
   std::uint32_t group_ = 1;
 };
 
 /// What the methods have in common.
 template <class Real>
-class Method : public Launcher<Real> {
+class MethodOf : public Launcher<Real> {
  protected:
-  Method(Builder& builder, Buffers<Real>& buffers)
-      : plan_(builder.plan()),
-        buffers_(buffers),
-        numbers_{static_cast<Real>(plan_.options.weight), static_cast<Real>(plan_.options.crossover),
-                 static_cast<Real>(plan_.options.target.value_or(0)),
-                 static_cast<Real>(plan_.options.spread.value_or(0))},
-        leader_(builder) {}
+  MethodOf(Builder& builder, Buffers<Real>& buffers)
+      : plan_(builder.plan()), buffers_(buffers), numbers_(plan_), leader_(builder) {}
 
   void take(std::size_t count) override {
     individuals_ = std::uint64_t{count} * plan_.settings.population;
@@ -61,7 +68,7 @@ class Method : public Launcher<Real> {
   }
 
   Range all() const { return Range::of_items(individuals_); }
-  /// The individuals of some problems.
+  /// The individuals of some problems, counted through all.
   struct Part {
     std::uint64_t begin;
     std::uint64_t end;
@@ -82,87 +89,172 @@ class Method : public Launcher<Real> {
   Leader<Real> leader_;
 };
 
+/// I and E in one launch, as two methods begin.
+template <class Real>
+class MergedStart {
+ public:
+  explicit MergedStart(Builder& builder) : kernel_(builder.with_objective<operations::InitialiseAndEvaluate<Real>>()) {}
+
+  template <class Part>
+  void launch(Queue& queue, const Part& part, const Buffers<Real>& buffers, const Plan& plan,
+              const Numbers<Real>& numbers) const {
+    queue.launch(kernel_, part.range,
+                 {.vectors = buffers.vectors,
+                  .values = buffers.values,
+                  .controls = buffers.controls,
+                  .states = buffers.states,
+                  .bounds = buffers.bounds,
+                  .rows = buffers.rows,
+                  .tables = buffers.tables,
+                  .settings = plan.settings,
+                  .weight = numbers.weight,
+                  .crossover = numbers.crossover,
+                  .begin = part.begin,
+                  .end = part.end});
+  }
+
+ private:
+  Kernel<operations::InitialiseAndEvaluate<Real>> kernel_;
+};
+
 /// The first version on GPUs: a launch a stage.
 template <class Real>
-class Staged : public Method<Real> {
+class Staged : public MethodOf<Real> {
  public:
   Staged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : Method<Real>(builder, buffers),
-        initialise_(builder.plain(differential_evolution::initialise<Real>)),
-        evaluate_(builder.with_objective(evaluate<Real>)),
-        prepare_(builder.plain(prepare<Real>)),
-        mutate_(builder.plain(mutate<Real>)),
-        recombine_(builder.plain(recombine<Real>)),
-        replace_(builder.plain(replace<Real>)),
+      : MethodOf<Real>(builder, buffers),
+        initialise_(builder.plain<operations::Initialise<Real>>()),
+        evaluate_(builder.with_objective<operations::Evaluate<Real>>()),
+        prepare_(builder.prepare()),
+        mutate_(builder.plain<operations::Mutate<Real>>()),
+        recombine_(builder.plain<operations::Recombine<Real>>()),
+        replace_(builder.plain<operations::Replace<Real>>()),
         drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room))),
         trial_values_(
             builder.device().template buffer<Real>("values of trials", room * this->plan_.settings.population)) {}
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
-    const auto& settings = this->plan_.settings;
     const auto part = this->part(first, end);
-    queue.launch(initialise_, part.range, b.vectors, b.controls, b.states, b.bounds, settings, this->numbers_.weight,
-                 this->numbers_.crossover, part.begin, part.end);
-    queue.launch(evaluate_, part.range, b.vectors, b.values, b.states, b.rows, b.tables, settings, 0U, part.begin,
-                 part.end);
+    queue.launch(initialise_, part.range,
+                 {.vectors = b.vectors,
+                  .controls = b.controls,
+                  .states = b.states,
+                  .bounds = b.bounds,
+                  .settings = this->plan_.settings,
+                  .weight = this->numbers_.weight,
+                  .crossover = this->numbers_.crossover,
+                  .begin = part.begin,
+                  .end = part.end});
+    evaluate(queue, part, b.vectors, b.values, 0);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
-    const auto& b = this->buffers_;
-    const auto& settings = this->plan_.settings;
-    const auto weight = this->numbers_.weight;
-    const auto count = this->individuals_;
     for (auto generation = first; generation <= last; ++generation) {
-      queue.launch(prepare_, this->all(), b.states, drawn_, settings, generation, count);
-      queue.launch(mutate_, this->all(), b.vectors, drawn_, b.controls, b.states, b.order, b.archive, b.others,
-                   settings, weight, generation, count);
-      queue.launch(recombine_, this->all(), b.vectors, drawn_, b.controls, b.states, b.bounds, b.others, settings,
-                   generation, count);
-      queue.launch(evaluate_, this->all(), b.others, trial_values_, b.states, b.rows, b.tables, settings, generation,
-                   std::uint64_t{0}, count);
-      queue.launch(replace_, this->all(), b.others, trial_values_, b.vectors, b.values, b.controls, b.states, settings,
-                   this->numbers_.target, generation, count);
-      if (this->plan_.needs_lead()) this->leader_.launch(queue, b, this->numbers_, generation, true);
+      make_trials(queue, generation);
+      evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.others, trial_values_, generation);
+      replace(queue, generation);
+      if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
     }
   }
 
  private:
-  typename KernelOf<decltype(differential_evolution::initialise<Real>)>::Type initialise_;
-  typename KernelOf<decltype(evaluate<Real>)>::Type evaluate_;
-  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
-  typename KernelOf<decltype(mutate<Real>)>::Type mutate_;
-  typename KernelOf<decltype(recombine<Real>)>::Type recombine_;
-  typename KernelOf<decltype(replace<Real>)>::Type replace_;
+  using Part = typename MethodOf<Real>::Part;
+
+  // P, M and C.
+  void make_trials(Queue& queue, std::uint32_t generation) {
+    const auto& b = this->buffers_;
+    const auto& settings = this->plan_.settings;
+    queue.launch(prepare_, this->all(),
+                 {.states = b.states,
+                  .drawn = drawn_,
+                  .settings = settings,
+                  .generation = generation,
+                  .count = this->individuals_});
+    queue.launch(mutate_, this->all(),
+                 {.vectors = b.vectors,
+                  .drawn = drawn_,
+                  .controls = b.controls,
+                  .states = b.states,
+                  .order = b.order,
+                  .archive = b.archive,
+                  .trials = b.others,
+                  .settings = settings,
+                  .weight = this->numbers_.weight,
+                  .generation = generation,
+                  .count = this->individuals_});
+    queue.launch(recombine_, this->all(),
+                 {.vectors = b.vectors,
+                  .drawn = drawn_,
+                  .controls = b.controls,
+                  .states = b.states,
+                  .bounds = b.bounds,
+                  .trials = b.others,
+                  .settings = settings,
+                  .generation = generation,
+                  .count = this->individuals_});
+  }
+
+  void evaluate(Queue& queue, const Part& part, const Buffer<Real>& vectors, const Buffer<Real>& values,
+                std::uint32_t generation) {
+    const auto& b = this->buffers_;
+    queue.launch(evaluate_, part.range,
+                 {.vectors = vectors,
+                  .values = values,
+                  .states = b.states,
+                  .rows = b.rows,
+                  .tables = b.tables,
+                  .settings = this->plan_.settings,
+                  .generation = generation,
+                  .begin = part.begin,
+                  .end = part.end});
+  }
+
+  void replace(Queue& queue, std::uint32_t generation) {
+    const auto& b = this->buffers_;
+    queue.launch(replace_, this->all(),
+                 {.trials = b.others,
+                  .trial_values = trial_values_,
+                  .vectors = b.vectors,
+                  .values = b.values,
+                  .controls = b.controls,
+                  .states = b.states,
+                  .settings = this->plan_.settings,
+                  .target = this->numbers_.target,
+                  .generation = generation,
+                  .count = this->individuals_});
+  }
+
+  Kernel<operations::Initialise<Real>> initialise_;
+  Kernel<operations::Evaluate<Real>> evaluate_;
+  Kernel<operations::Prepare> prepare_;
+  Kernel<operations::Mutate<Real>> mutate_;
+  Kernel<operations::Recombine<Real>> recombine_;
+  Kernel<operations::Replace<Real>> replace_;
   Buffer<std::uint32_t> drawn_;
   Buffer<Real> trial_values_;
 };
 
 /// I with E, and M with C, R and E, while P makes the next generation's draws on a queue beside.
 template <class Real>
-class Merged : public Method<Real> {
+class Merged : public MethodOf<Real> {
  public:
   Merged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : Method<Real>(builder, buffers),
-        initialise_(builder.with_objective(initialise_and_evaluate<Real>)),
-        prepare_(builder.plain(prepare<Real>)),
-        evolve_(builder.with_objective(evolve<Real>)),
+      : MethodOf<Real>(builder, buffers),
+        start_(builder),
+        prepare_(builder.prepare()),
+        evolve_(builder.with_objective<operations::Evolve<Real>>()),
         beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
       drawn = builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room));
   }
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
-    const auto& b = this->buffers_;
-    const auto part = this->part(first, end);
-    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
+    start_.launch(queue, this->part(first, end), this->buffers_, this->plan_, this->numbers_);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
     auto& b = this->buffers_;
-    const auto& settings = this->plan_.settings;
-    const auto count = this->individuals_;
     Event evolved[2] = {queue.record(), {}};
     // The draws of a generation are read while the next one's are made.
     Event prepared = draw(first, evolved[0]);
@@ -170,10 +262,7 @@ class Merged : public Method<Real> {
       queue.wait_for(prepared);
       const bool has_next = generation < last;
       if (has_next && !this->plan_.remembers()) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
-      evolved[(generation - first + 1) % 2] =
-          queue.launch(evolve_, this->all(), b.vectors, b.others, b.values, drawn_[generation % 2], b.controls,
-                       b.states, b.order, b.archive, b.bounds, b.rows, b.tables, settings, this->numbers_.weight,
-                       this->numbers_.target, generation, count);
+      evolved[(generation - first + 1) % 2] = evolve(queue, generation);
       std::swap(b.vectors, b.others);
       if (!this->plan_.needs_lead()) continue;
       const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
@@ -188,38 +277,60 @@ class Merged : public Method<Real> {
   // P for a generation, after what still reads the buffer: the generation before last.
   Event draw(std::uint32_t generation, const Event& free) {
     beside_->wait_for(free);
-    return beside_->launch(prepare_, this->all(), this->buffers_.states, drawn_[generation % 2], this->plan_.settings,
-                           generation, this->individuals_);
+    return beside_->launch(prepare_, this->all(),
+                           {.states = this->buffers_.states,
+                            .drawn = drawn_[generation % 2],
+                            .settings = this->plan_.settings,
+                            .generation = generation,
+                            .count = this->individuals_});
   }
 
-  typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
-  typename KernelOf<decltype(prepare<Real>)>::Type prepare_;
-  typename KernelOf<decltype(evolve<Real>)>::Type evolve_;
+  Event evolve(Queue& queue, std::uint32_t generation) {
+    const auto& b = this->buffers_;
+    return queue.launch(evolve_, this->all(),
+                        {.vectors = b.vectors,
+                         .next = b.others,
+                         .values = b.values,
+                         .drawn = drawn_[generation % 2],
+                         .controls = b.controls,
+                         .states = b.states,
+                         .order = b.order,
+                         .archive = b.archive,
+                         .bounds = b.bounds,
+                         .rows = b.rows,
+                         .tables = b.tables,
+                         .settings = this->plan_.settings,
+                         .weight = this->numbers_.weight,
+                         .target = this->numbers_.target,
+                         .generation = generation,
+                         .count = this->individuals_});
+  }
+
+  MergedStart<Real> start_;
+  Kernel<operations::Prepare> prepare_;
+  Kernel<operations::Evolve<Real>> evolve_;
   std::unique_ptr<Queue> beside_;
   Buffer<std::uint32_t> drawn_[2];
 };
 
 /// The paper's method: a work-group is a whole optimisation.
 template <class Real>
-class Fused : public Method<Real> {
+class Fused : public MethodOf<Real> {
  public:
   Fused(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : Method<Real>(builder, buffers),
-        initialise_(builder.with_objective(initialise_and_evaluate<Real>)),
+      : MethodOf<Real>(builder, buffers),
+        start_(builder),
         running_(builder.device().template buffer<std::uint32_t>("running problems", room + most_side_by_side)) {
     build(builder, room);
   }
 
   void take(std::size_t count) override {
-    Method<Real>::take(count);
+    MethodOf<Real>::take(count);
     uploaded_ = 0;
   }
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
-    const auto& b = this->buffers_;
-    const auto part = this->part(first, end);
-    queue.launch(initialise_, part.range, b.vectors, b.values, b.controls, b.states, b.bounds, b.rows, b.tables,
-                 this->plan_.settings, this->numbers_.weight, this->numbers_.crossover, part.begin, part.end);
+    start_.launch(queue, this->part(first, end), this->buffers_, this->plan_, this->numbers_);
   }
 
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
@@ -235,10 +346,28 @@ class Fused : public Method<Real> {
     uploaded_ = running.size();
     const auto groups = (running.size() + form_.problems - 1) / form_.problems;
     const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
-    queue.launch(fused_, Range::of_groups(groups, form_.items), b.vectors, b.others, b.values, b.controls, b.states,
-                 b.order, b.archive, running_, b.bounds, b.rows, b.tables, this->plan_.settings, n.weight, n.target,
-                 n.spread, first, last, LocalMemory<Real>{form_.local_numbers}, LocalMemory<Real>{scratch},
-                 LocalMemory<Real>{scratch}, LocalMemory<std::uint32_t>{scratch});
+    queue.launch(fused_, Range::of_groups(groups, form_.items),
+                 {.vectors = b.vectors,
+                  .spare = b.others,
+                  .values = b.values,
+                  .controls = b.controls,
+                  .states = b.states,
+                  .order = b.order,
+                  .archive = b.archive,
+                  .running = running_,
+                  .bounds = b.bounds,
+                  .rows = b.rows,
+                  .tables = b.tables,
+                  .settings = this->plan_.settings,
+                  .weight = n.weight,
+                  .target = n.target,
+                  .spread = n.spread,
+                  .first_generation = first,
+                  .last_generation = last,
+                  .memory = Local<Real>(form_.local_numbers),
+                  .least = Local<Real>(scratch),
+                  .greatest = Local<Real>(scratch),
+                  .places = Local<std::uint32_t>(scratch)});
   }
 
  private:
@@ -250,14 +379,14 @@ class Fused : public Method<Real> {
       form_ = form;
       auto program = program_of(builder.device(), plan, true);
       form.define(plan, info, program);
-      fused_ = builder.with_objective(fused<Real>, program);
+      fused_ = builder.with_objective<operations::Fused<Real>>(program);
       if (form.items <= fused_.max_group_size()) break;
     }
     if (form_.items == 0) form_.items = group_size_of(plan, std::min(fused_.max_group_size(), most_items));
   }
 
-  typename KernelOf<decltype(initialise_and_evaluate<Real>)>::Type initialise_;
-  typename KernelOf<decltype(fused<Real>)>::Type fused_;
+  MergedStart<Real> start_;
+  Kernel<operations::Fused<Real>> fused_;
   Buffer<std::uint32_t> running_;
   std::size_t uploaded_ = 0;
   GroupForm form_;
@@ -277,6 +406,7 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective) 
       .set("ADAPT", settings.adapt)
       .set("BOUNDS", settings.bounds)
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
+      .set("MAXIMISE", plan.maximises())
       .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
       .set("NEEDS_ORDER", plan.needs_order())
@@ -294,14 +424,14 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
 }
 
 template <class Real>
-std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Builder& builder, Buffers<Real>& buffers,
+std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room) {
-  if (method == "staged") return std::make_unique<Staged<Real>>(builder, buffers, room);
-  if (method == "merged") return std::make_unique<Merged<Real>>(builder, buffers, room);
+  if (method == Method::staged) return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::merged) return std::make_unique<Merged<Real>>(builder, buffers, room);
   return std::make_unique<Fused<Real>>(builder, buffers, room);
 }
 
-template std::unique_ptr<Launcher<float>> make_launcher(const std::string&, Builder&, Buffers<float>&, std::size_t);
-template std::unique_ptr<Launcher<double>> make_launcher(const std::string&, Builder&, Buffers<double>&, std::size_t);
+template std::unique_ptr<Launcher<float>> make_launcher(Method, Builder&, Buffers<float>&, std::size_t);
+template std::unique_ptr<Launcher<double>> make_launcher(Method, Builder&, Buffers<double>&, std::size_t);
 
 }  // namespace clopt::differential_evolution

@@ -15,7 +15,7 @@
 
 namespace clopt::differential_evolution {
 
-/// A batch's buffers, as operations take them.
+/// A batch's buffers.
 template <class Real>
 struct Buffers {
   Buffer<Real> vectors;
@@ -23,8 +23,8 @@ struct Buffers {
   Buffer<Real> values;
   Buffer<Real> controls;
   Buffer<State> states;
-  Buffer<std::uint32_t> order;  ///< individuals by rank, one element where nobody asks
-  Buffer<Real> archive;         ///< vectors that SHADE keeps of replaced individuals, one element where nobody asks
+  Buffer<std::uint32_t> order;  ///< individuals by rank; one element where they are not needed
+  Buffer<Real> archive;  ///< vectors that SHADE keeps of replaced individuals; one element where it is not needed
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;
@@ -33,18 +33,16 @@ struct Buffers {
 /// The numbers of a plan in the run's precision.
 template <class Real>
 struct Numbers {
+  explicit Numbers(const Plan& plan)
+      : weight(static_cast<Real>(plan.options.weight)),
+        crossover(static_cast<Real>(plan.options.crossover)),
+        target(static_cast<Real>(plan.target())),
+        spread(static_cast<Real>(plan.spread())) {}
+
   Real weight;
   Real crossover;
   Real target;
   Real spread;
-};
-
-/// The kernel that an operation is built to.
-template <class>
-struct KernelOf;
-template <class... Parameters>
-struct KernelOf<const Operation<Parameters...>> {
-  using Type = Kernel<Parameters...>;
 };
 
 /// How a method runs its generations; it leaves the vectors in Buffers::vectors.
@@ -77,27 +75,7 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);
 
 /// Builds a run's kernels, and measures how long that takes.
 class Builder {
- public:
-  Builder(Device& device, const Plan& plan) : device_(device), plan_(plan) {}
-
-  Device& device() const { return device_; }
-  const Plan& plan() const { return plan_; }
-  double seconds() const { return seconds_; }
-
-  template <class... Parameters>
-  Kernel<Parameters...> plain(const Operation<Parameters...>& operation) {
-    return timed([&] { return device_.kernel(operation, program_of(device_, plan_, false)); });
-  }
-  template <class... Parameters>
-  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation) {
-    return with_objective(operation, program_of(device_, plan_, true));
-  }
-  template <class... Parameters>
-  Kernel<Parameters...> with_objective(const Operation<Parameters...>& operation, const Program& program) {
-    return timed([&] { return objective::build(device_, operation, program, plan_.problem.objective); });
-  }
-
- private:
+  // Runs a function that builds a kernel.
   template <class Build>
   auto timed(const Build& build) {
     const auto begin = std::chrono::steady_clock::now();
@@ -106,6 +84,38 @@ class Builder {
     return kernel;
   }
 
+ public:
+  Builder(Device& device, const Plan& plan) : device_(device), plan_(plan) {}
+
+  Device& device() const { return device_; }
+  const Plan& plan() const { return plan_; }
+  double seconds() const { return seconds_; }
+
+  /// An operation that does not call the objective.
+  template <OperationArguments Arguments>
+  Kernel<Arguments> plain() {
+    return timed([&] { return device_.kernel<Arguments>(program_of(device_, plan_, false)); });
+  }
+  /// P: its signature does not say the precision, which its file needs.
+  Kernel<operations::Prepare> prepare() {
+    auto program = program_of(device_, plan_, false);
+    if (plan_.is_double())
+      program.defines.set_type<double>("real");
+    else
+      program.defines.set_type<float>("real");
+    return timed([&] { return device_.kernel<operations::Prepare>(program); });
+  }
+  /// An operation that calls the objective.
+  template <OperationArguments Arguments>
+  Kernel<Arguments> with_objective() {
+    return with_objective<Arguments>(program_of(device_, plan_, true));
+  }
+  template <OperationArguments Arguments>
+  Kernel<Arguments> with_objective(const Program& program) {
+    return timed([&] { return objective::build<Arguments>(device_, program, plan_.problem.objective); });
+  }
+
+ private:
   Device& device_;
   const Plan& plan_;
   double seconds_ = 0;
@@ -113,7 +123,7 @@ class Builder {
 
 /// \param room problems of the batch at most. \throws InvalidInput, BuildError, OutOfMemory.
 template <class Real>
-std::unique_ptr<Launcher<Real>> make_launcher(const std::string& method, Builder& builder, Buffers<Real>& buffers,
+std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room);
 
 }  // namespace clopt::differential_evolution

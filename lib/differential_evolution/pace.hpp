@@ -23,31 +23,39 @@ inline double guessed_seconds(const Device& device, const Plan& plan) {
   return work / (quick ? 1e12 : 1e8 * device.info().compute_units);
 }
 
-/// How many problems are made ready in a launch.
+/// How many problems are made ready in a launch. Nothing is known of the work of a C++ function: it begins with a
+/// problem for each thread.
 class PartPace {
  public:
   PartPace(const Device& device, const Plan& plan)
-      : step_(static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
+      : least_(plan.problem.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
+        step_(plan.problem.objective.is_function()
+                  ? least_
+                  : static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
 
   std::size_t step() const { return step_; }
   /// Learns from a launch.
   void measured(std::size_t problems, double seconds) {
     if (seconds <= 0) return;
     const double wanted = static_cast<double>(problems) * wanted_seconds / seconds;
-    step_ = static_cast<std::size_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(step_)));
+    step_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(least_), 4.0 * static_cast<double>(step_)));
   }
 
  private:
+  std::size_t least_;
   std::size_t step_;
 };
 
 /// Launches are long enough for their start not to matter, and short enough for limits, progress and checkpoints; the
-/// result does not depend on them.
+/// result does not depend on them. Of a C++ function the first launch is one generation, so that a run of a slow one
+/// ends soon after it is asked to.
 class Pace {
  public:
   Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(most_for(device)) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
-    step_ = clamped(wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan)));
+    const double guess =
+        wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
+    step_ = plan.problem.objective.is_function() ? 1 : clamped(guess);
   }
 
   std::uint32_t step() const { return step_; }

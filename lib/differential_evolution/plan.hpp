@@ -2,24 +2,33 @@
 /// A run of differential evolution, checked, in the numbers that devices get.
 #pragma once
 
+#include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
 
-#include "operations.hpp"
+#include "settings.hpp"
 
 namespace clopt::differential_evolution {
 
-/// What is the same for all devices of a run.
+/// What is the same for all devices of a run. Within the library every objective is minimised: of one that is
+/// maximised, values are the negatives.
 struct Plan {
   const Problem& problem;
   const Options& options;
-  Settings settings;
-  std::vector<double> bounds;     ///< the lower ones of all dimensions, then the upper
-  bool uniform_bounds = false;    ///< whether all dimensions have the same
-  std::uint32_t generations = 0;  ///< at most, by the limits of generations and evaluations
+  Method method = Method::automatic;
+  Precision precision = Precision::single_precision;
+  Strategy strategy{};
+  Settings settings{};
+  std::vector<double> bounds{};        ///< the lower ones of all dimensions, then the upper
+  bool uniform_bounds = false;         ///< whether all dimensions have the same
+  std::uint32_t generations = 0;       ///< at most, by the limits of generations and evaluations
+  Ending limit = Ending::generations;  ///< which of both it is
 
-  bool is_double() const { return options.precision == "double"; }
-  /// The target and the spread as the run's precision has them.
-  double target() const { return rounded(options.target.value_or(0)); }
+  bool is_double() const { return precision == Precision::double_precision; }
+  bool maximises() const { return settings.maximise != 0; }
+  /// A value as the objective gives it, from one that is minimised, or the other way round.
+  double turned(double value) const { return maximises() ? -value : value; }
+  /// The target, to be minimised, and the spread as the run's precision has them.
+  double target() const { return rounded(turned(options.target.value_or(0))); }
   double spread() const { return rounded(options.spread.value_or(0)); }
   double rounded(double number) const { return is_double() ? number : static_cast<double>(static_cast<float>(number)); }
   /// Whether replaced vectors are kept.
@@ -28,6 +37,15 @@ struct Plan {
   State first_state(std::size_t k) const {
     return {static_cast<std::uint32_t>(k), EVOLUTION_RUNNING, 0, 0, settings.population, 0, settings.population};
   }
+  /// The generations of a problem in a run that has come to \p generation.
+  std::uint32_t generations_of(const State& state, std::uint32_t generation) const {
+    return std::min(generation, state.stopped_at);
+  }
+  /// Its evaluations so far.
+  std::uint64_t evaluations_of(const State& state, std::uint32_t generation) const {
+    if (remembers()) return state.evaluations;
+    return (std::uint64_t{generations_of(state, generation)} + 1) * settings.population;
+  }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the individuals of a population are ranked each generation.
   bool needs_order() const {
@@ -35,13 +53,20 @@ struct Plan {
   }
   /// Whether F and CR are drawn around those that were of use.
   bool remembers() const { return shared::evolution_remembers(settings.adapt) != 0; }
-  /// Whether the least or the greatest value of a population is asked for each generation.
+  /// Whether each generation needs the least or the greatest value of a population.
   bool needs_extremes() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
-  /// Whether the values of a population must be looked at together each generation.
+  /// Whether a generation needs the values of a whole population.
   bool needs_lead() const { return needs_extremes() || needs_order() || remembers(); }
 };
 
 /// \throws InvalidInput, as solve() says.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
+
+/// Everything that the result of a run depends on; limits are left out. O(size of the data).
+RunIdentity identity_of(const Plan& plan);
+
+/// Whether an objective must get all individuals of a generation by one call: then all work is of one device, and by
+/// the staged method, whose launches evaluate a whole generation of all problems and do nothing else.
+bool needs_whole_generations(const Objective& objective);
 
 }  // namespace clopt::differential_evolution

@@ -91,6 +91,7 @@ void RunState::finish(const Piece& piece, std::uint32_t generation, const Summar
 }
 
 void RunState::load(const Checkpoint& checkpoint) {
+  checkpoint.require(identity_of(plan_));
   const auto problems = generation_.size();
   const auto generation = checkpoint.array<std::uint32_t>("generations", problems);
   const auto stopped_at = checkpoint.array<std::uint32_t>("stopped_at", problems);
@@ -102,14 +103,11 @@ void RunState::load(const Checkpoint& checkpoint) {
   auto values = checkpoint.array<double>("values", values_.size());
   auto controls = checkpoint.array<double>("controls", controls_.size());
   auto archive = checkpoint.array<double>("archive", archive_.size());
-  if (checkpoint.number<std::uint64_t>("shrinks_until") != plan_.settings.shrinks_until)
-    checkpoint.refuse(fmt::format("its population shrinks until {}, and that of this run until {}",
-                                  checkpoint.number<std::uint64_t>("shrinks_until"), plan_.settings.shrinks_until));
   for (std::size_t k = 0; k < problems; ++k) {
     const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
                        (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
-                       alive[k] >= least_population(strategy_of(plan_.options)) &&
-                       alive[k] <= plan_.settings.population && archived[k] <= plan_.settings.archive;
+                       alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
+                       archived[k] <= plan_.settings.archive;
     if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
     states_[k].stopped_at = stopped_at[k];
     states_[k].invalid = invalid[k];
@@ -144,7 +142,7 @@ bool RunState::save(CheckpointWriter& writer) const {
     stopped_at.push_back(state.stopped_at);
     invalid.push_back(state.invalid);
   }
-  CheckpointState state;
+  CheckpointState state(identity_of(plan_));
   // All problems have come this far.
   const auto least = *std::min_element(generation_.begin(), generation_.end());
   state.add("generation", std::uint64_t{least == not_begun ? 0 : least})
@@ -155,12 +153,7 @@ bool RunState::save(CheckpointWriter& writer) const {
       .add("archived", archived)
       .add("evaluations", evaluations);
   state.add("vectors", vectors_).add("values", values_).add("controls", controls_).add("archive", archive_);
-  state.add("shrinks_until", std::uint64_t{plan_.settings.shrinks_until});
   return writer.write(state);
-}
-
-std::uint32_t RunState::generations_of(std::size_t k) const {
-  return generation_[k] == not_begun ? 0 : std::min(generation_[k], states_[k].stopped_at);
 }
 
 Stop RunState::stop_of(std::size_t k) const {
@@ -177,22 +170,34 @@ bool RunState::stays_stopped(std::size_t k) const {
          (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread());
 }
 
-void RunState::fill(Result& result) const {
+Ending RunState::ending(const std::vector<Stop>& stops, Ending cut) const {
+  bool is_limited = false;
+  for (std::size_t k = 0; k < stops.size(); ++k) {
+    if (stops[k] != Stop::limit) continue;
+    if (generation_[k] == not_begun || generation_[k] < plan_.generations) return cut;
+    is_limited = true;
+  }
+  if (is_limited) return plan_.limit;
+  const bool all_reached = std::all_of(stops.begin(), stops.end(), [](Stop stop) { return stop == Stop::target; });
+  return all_reached ? Ending::target : Ending::complete;
+}
+
+void RunState::fill(Result& result, Ending cut) const {
   const auto problems = generation_.size();
-  result.values = summary_.best_values;
   result.parameters = summary_.best_vectors;
   for (std::size_t k = 0; k < problems; ++k) {
-    const auto generations = generations_of(k);
+    const bool has_begun = generation_[k] != not_begun;
+    const auto generations = has_begun ? plan_.generations_of(states_[k], generation_[k]) : 0;
+    result.values.push_back(plan_.turned(summary_.best_values[k]));
     result.generations.push_back(generations);
     result.stops.push_back(stop_of(k));
     result.invalid.push_back(states_[k].invalid);
     result.solved += result.stops.back() == Stop::target ? 1 : 0;
     result.total_generations += generations;
-    if (generation_[k] != not_begun)
-      result.total_evaluations +=
-          plan_.remembers() ? states_[k].evaluations : (std::uint64_t{generations} + 1) * plan_.settings.population;
-    if (result.values[k] < result.values[result.best]) result.best = k;
+    if (has_begun) result.total_evaluations += plan_.evaluations_of(states_[k], generation_[k]);
+    if (summary_.best_values[k] < summary_.best_values[result.best]) result.best = k;
   }
+  result.ending = ending(result.stops, cut);
   Checksum checksum;
   checksum.add(std::span<const std::uint64_t>(summary_.digests));
   result.checksum = checksum.value();

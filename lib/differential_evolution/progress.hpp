@@ -36,12 +36,14 @@ class RunState {
   /// Keeps what is known of a piece when it ends, for the time being or for good.
   void finish(const Piece& piece, std::uint32_t generation, const Summary& summary);
 
+  /// \throws InvalidInput where it is another run's.
   void load(const Checkpoint& checkpoint);
   /// \returns whether the checkpoint was written.
   bool save(CheckpointWriter& writer) const;
 
-  /// Fills in all that follows from the problems' ends.
-  void fill(Result& result) const;
+  /// Fills in all that follows from the problems' ends. \param cut why problems that neither stopped nor came to the
+  /// limits did not go on.
+  void fill(Result& result, Ending cut) const;
 
   bool keeps_images() const { return !vectors_.empty(); }
 
@@ -49,8 +51,8 @@ class RunState {
   static constexpr std::uint32_t not_begun = 0xffffffff;
   std::size_t numbers() const { return std::size_t{plan_.settings.population} * plan_.settings.dimensions; }
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
-  std::uint32_t generations_of(std::size_t k) const;
   Stop stop_of(std::size_t k) const;
+  Ending ending(const std::vector<Stop>& stops, Ending cut) const;
   bool stays_stopped(std::size_t k) const;
 
   const Plan& plan_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -65,7 +66,7 @@ void Share::run(const std::function<void()>& report) {
   auto& slots = slots_.all();
   if (slots.size() == 1) {
     for (; !waiting_.empty(); waiting_.pop_front()) {
-      work_(slots.front(), waiting_.front());
+      bring(slots.front(), waiting_.front());
       report();
     }
     return;
@@ -89,6 +90,19 @@ void Share::run(const std::function<void()>& report) {
   for (auto& thread : threads) thread.join();
   if (error_) std::rethrow_exception(error_);
   if (!waiting_.empty()) slots_.rethrow();
+}
+
+// The only slot's piece; where its device is lost, on another one.
+void Share::bring(Slot& slot, const Piece& piece) {
+  for (std::optional<DeviceError> failure;;) {
+    if (failure) slots_.move(slot, *failure);
+    try {
+      return work_(slot, piece);
+    } catch (const DeviceError& found) {
+      if (!is_fault(found)) throw;
+      failure.emplace(found);
+    }
+  }
 }
 
 void Share::serve(Slot& slot) {
@@ -119,7 +133,7 @@ std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
   return {};
 }
 
-// A piece; none once nothing waits, and nobody is at one that might come back.
+// Takes a waiting piece. \returns false once none waits, and none is under way that might come back.
 bool Share::take(const Device& device, Piece& piece) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_ || slots_.is_lost(device) || !waiting_.empty() || at_work_ == 0; });

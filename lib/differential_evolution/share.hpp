@@ -69,14 +69,15 @@ class Share {
  public:
   using Work = std::function<void(Slot&, const Piece&)>;
 
-  /// \param work brings a piece to its end; each slot calls it in a thread of its own.
+  /// \param work brings a piece to its end; each of several slots calls it in a thread of its own.
   Share(std::vector<Piece> pieces, Slots& slots, Work work);
 
-  /// Does them all. \param report is called from time to time, by the caller's thread. \throws what \p work throws, but
-  /// a DeviceError only if no device is left.
+  /// Does them all; with one slot, in the caller's thread. \param report is called from time to time, by the caller's
+  /// thread. \throws what \p work throws, but a DeviceError only if no device is left.
   void run(const std::function<void()>& report);
 
  private:
+  void bring(Slot& slot, const Piece& piece);
   void serve(Slot& slot);
   std::exception_ptr try_piece(Slot& slot, const Piece& piece);
   bool take(const Device& device, Piece& piece);

@@ -1,14 +1,17 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-
-#include <fmt/format.h>
+#include <device/borrow.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "choice.hpp"
 #include "pace.hpp"
@@ -22,35 +25,44 @@ constexpr std::size_t pieces_of_device = 6;
 // Slots of a device of its own memory where there are pieces enough.
 constexpr std::size_t slots_of_device = 2;
 
+using Clock = std::chrono::steady_clock;
+
+/// The best of a run so far.
+struct Best {
+  double value = std::numeric_limits<double>::infinity();
+  std::vector<double> point;
+};
+
 /// One run of solve().
 class Run {
  public:
   Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
       const RunControl& control)
-      : watch_(control),
+      : control_(control),
+        watch_(control),
         plan_(make_plan(problem, options, control)),
         state_(plan_, options.checkpoint != nullptr || options.resume != nullptr),
         slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
-    if (devices.empty()) throw InvalidInput("differential evolution: there is no device to run on");
+    if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one device to run on");
     if (options.resume) state_.load(*options.resume);
   }
 
   Result finish() {
     const auto choice = choose_method(plan_, *devices().front());
-    result_.method = choice.method;
+    method_ = choice.method;
+    result_.method = method_names.of(method_);
     result_.reason = choice.reason;
     result_.population = plan_.settings.population;
     if (plan_.options.statistics)
       run_observed();
     else
       run_shared();
-    result_.compute_seconds = std::max(0.0, watch_.seconds() - result_.build_seconds - begin_);
+    result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
     if (plan_.options.checkpoint) state_.save(*plan_.options.checkpoint);
-    state_.fill(result_);
+    state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
     for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
     result_.failures = slots_.failures();
-    result_.interrupted = watch_.interrupted();
-    result_.total_seconds = watch_.seconds() - result_.build_seconds;
+    result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
@@ -66,8 +78,8 @@ class Run {
 
   // Called by the caller's thread.
   std::unique_ptr<Batch> make_slot(Device& device) {
-    auto batch = make_batch(device, plan_, result_.method, room_);
-    result_.build_seconds += batch->build_seconds();
+    auto batch = make_batch(device, plan_, method_, room_);
+    result_.seconds.build += batch->build_seconds();
     return batch;
   }
 
@@ -86,15 +98,25 @@ class Run {
     return pieces;
   }
 
+  /// Whether all work is of one device at a time, in the caller's thread.
+  bool has_one_device() const { return devices().size() == 1 || needs_whole_generations(plan_.problem.objective); }
+
   void run_shared() {
-    auto pieces = pieces_of(devices().size() == 1 ? 1 : devices().size() * pieces_of_device);
-    for (std::size_t n = 0; n < slots_of_device; ++n)
-      for (const auto& device : devices())
-        if (n == 0 || (slots_.all().size() < pieces.size() && !device->info().launches_are_calls)) slots_.add(device);
-    if (slots_.all().empty()) slots_.rethrow();
-    begin_ = watch_.seconds() - result_.build_seconds;
+    auto pieces = pieces_of(has_one_device() ? 1 : devices().size() * pieces_of_device);
+    add_slots(pieces.size());
+    begin_ = watch_.seconds() - result_.seconds.build;
     Share share(std::move(pieces), slots_, [this](Slot& slot, const Piece& piece) { bring_to_end(slot, piece); });
     share.run([this] { report(); });
+  }
+
+  void add_slots(std::size_t pieces) {
+    const bool is_alone = needs_whole_generations(plan_.problem.objective);
+    for (std::size_t n = 0; n < slots_of_device; ++n)
+      for (const auto& device : devices()) {
+        const bool is_wanted = n == 0 || (slots_.all().size() < pieces && !device->info().launches_are_calls);
+        if (is_wanted && !(is_alone && !slots_.all().empty())) slots_.add(device);
+      }
+    if (slots_.all().empty()) slots_.rethrow();
   }
 
   /// Brings a piece to its end, or to where the run is ended.
@@ -102,17 +124,20 @@ class Run {
     auto& batch = *slot.batch;
     // A piece that another device was at may have come further.
     piece.generation = state_.generation_of(piece);
+    if (is_caller()) report();
     // Problems that the limits leave no time for stay as they are; one at least has vectors.
     if (!piece.generation && watch_.expired() && began_.exchange(true)) return;
     began_ = true;
     auto generation = begin(batch, piece, watch_);
     Pace pace(*slot.device, plan_, piece.count);
+    Clock::time_point next_report{};
+    note(batch, piece, generation, next_report);
     while (generation < plan_.generations && batch.running() != 0 && !watch_.expired() && !report_failed_) {
       const auto step = std::min(pace.step(), plan_.generations - generation);
       batch.advance(generation + 1, generation + step);
       generation += step;
       pace.measured(step, batch.last_seconds());
-      note(piece, generation);
+      note(batch, piece, generation, next_report);
       const std::lock_guard lock(mutex_);
       if (!is_checkpoint_due()) continue;
       state_.deposit(piece, generation, batch.image());
@@ -123,27 +148,28 @@ class Run {
 
   /// All pieces one generation after the other, since statistics are of all problems at once.
   void run_observed() {
-    pieces_ = pieces_of(devices().size());
+    pieces_ = pieces_of(has_one_device() ? 1 : devices().size());
     for (const auto& piece : pieces_)
       if (piece.generation != pieces_.front().generation)
         throw InvalidInput(
-            "differential evolution: the checkpoint stands at different generations of different problems; "
-            "go on without statistics");
+            "the checkpoint stands at different generations of different problems; go on without `statistics`");
     for (std::size_t n = 0; slots_.all().size() < pieces_.size(); ++n)
       if (!slots_.add(devices()[n % devices().size()]) && n >= devices().size() && slots_.all().empty())
         slots_.rethrow();
-    begin_ = watch_.seconds() - result_.build_seconds;
+    begin_ = watch_.seconds() - result_.seconds.build;
     std::uint32_t generation = pieces_.front().generation.value_or(0);
+    report();
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       guarded(n, generation, [&](Batch& batch) { begin(batch, pieces_[n], watch_); });
-    // The generation of a checkpoint was told by the run that wrote it.
-    if (!pieces_.front().generation) tell(generation);
+    // The run that wrote a checkpoint has given the statistics of its generation.
+    if (!pieces_.front().generation) give_statistics(generation);
+    note_all(generation);
     while (generation < plan_.generations && running() != 0 && !watch_.expired()) {
       ++generation;
       for_all(generation - 1, [&](Batch& batch) { batch.begin_advance(generation, generation); });
       for_all(generation, [](Batch& batch) { batch.await(); });
-      tell(generation);
-      for (const auto& piece : pieces_) note(piece, generation);
+      give_statistics(generation);
+      note_all(generation);
       if (!is_checkpoint_due()) continue;
       deposit_all(generation);
       state_.save(*plan_.options.checkpoint);
@@ -192,18 +218,22 @@ class Run {
       guarded(n, generation, [&](Batch& batch) { state_.deposit(pieces_[n], generation, batch.image()); });
   }
 
-  void tell(std::uint32_t generation) {
+  void give_statistics(std::uint32_t generation) {
     std::vector<double> values;
-    for_all(generation, [&](Batch& batch) {
-      const auto found = batch.summarise().best_values;
-      values.insert(values.end(), found.begin(), found.end());
-    });
     Statistics statistics;
     statistics.generation = generation;
+    for_all(generation, [&](Batch& batch) {
+      const auto summary = batch.summarise();
+      values.insert(values.end(), summary.best_values.begin(), summary.best_values.end());
+      for (const auto& state : summary.states) statistics.evaluations += plan_.evaluations_of(state, generation);
+      note_best(summary);
+    });
     statistics.running = running();
-    statistics.best = *std::min_element(values.begin(), values.end());
-    statistics.worst = *std::max_element(values.begin(), values.end());
-    statistics.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    const auto sum = std::accumulate(values.begin(), values.end(), 0.0);
+    statistics.best = plan_.turned(*least);
+    statistics.worst = plan_.turned(*greatest);
+    statistics.mean = plan_.turned(sum / static_cast<double>(values.size()));
     plan_.options.statistics(statistics);
   }
 
@@ -222,34 +252,71 @@ class Run {
 
   void end(Batch& batch, const Piece& piece, std::uint32_t generation) {
     if (state_.keeps_images()) state_.deposit(piece, generation, batch.image());
-    state_.finish(piece, generation, batch.summarise());
-    note(piece, plan_.generations);
+    const auto summary = batch.summarise();
+    state_.finish(piece, generation, summary);
+    note_best(summary);
+    note_done(piece, plan_.generations);
+    if (is_caller()) report();
   }
 
-  /// Counts a piece's generations for report().
-  void note(const Piece& piece, std::uint32_t generation) {
-    {
-      const std::lock_guard lock(mutex_);
-      done_[piece.first] = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
-    }
-    if (std::this_thread::get_id() == caller_) report();
+  bool is_caller() const { return std::this_thread::get_id() == caller_; }
+
+  /// Notes for report() how far a piece is, and its best value where the callback is due; \param next when it is for a
+  /// thread other than the caller's, which cannot ask.
+  void note(Batch& batch, const Piece& piece, std::uint32_t generation, Clock::time_point& next) {
+    note_done(piece, generation);
+    if (is_report_due(next)) note_best(batch.summarise());
+    if (is_caller()) report();
+  }
+
+  bool is_report_due(Clock::time_point& next) const {
+    if (is_caller()) return watch_.report_due();
+    if (!control_.progress || Clock::now() < next) return false;
+    next = Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(control_.progress_interval));
+    return true;
+  }
+
+  void note_all(std::uint32_t generation) {
+    for (const auto& piece : pieces_) note_done(piece, generation);
+    report();
+  }
+
+  void note_done(const Piece& piece, std::uint32_t generation) {
+    const std::lock_guard lock(mutex_);
+    done_[piece.first] = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
+  }
+
+  void note_best(const Summary& summary) {
+    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end());
+    const std::lock_guard lock(mutex_);
+    if (least == summary.best_values.end() || !(*least < best_.value)) return;
+    const auto begin = (least - summary.best_values.begin()) * static_cast<std::ptrdiff_t>(plan_.problem.dimensions);
+    const auto point = summary.best_vectors.begin() + begin;
+    best_ = {*least, {point, point + static_cast<std::ptrdiff_t>(plan_.problem.dimensions)}};
   }
 
   // Called by the caller's thread.
   void report() {
+    if (!watch_.report_due()) return;
     double done = 0;
+    Best best;
     {
       const std::lock_guard lock(mutex_);
       for (const auto& [first, part] : done_) done += part;
+      best = best_;
     }
+    const auto value = best.point.empty() ? std::nullopt : std::optional(plan_.turned(best.value));
     try {
-      watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)));
+      watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)), value,
+                    best.point);
     } catch (...) {
       report_failed_ = true;
       throw;
     }
   }
 
+  const RunControl& control_;
   const Watch watch_;
   const std::thread::id caller_ = std::this_thread::get_id();
   const Plan plan_;
@@ -257,9 +324,11 @@ class Run {
   Slots slots_;
   std::vector<Piece> pieces_;  // of a run with statistics, each in the slot of its place
   std::size_t room_ = 1;       // problems in a slot
+  Method method_ = Method::automatic;
   Result result_;
   double begin_ = 0;
   std::mutex mutex_;
+  Best best_;
   std::map<std::size_t, double> done_;  // problems that are done, fractions counted, of each piece by its first
   std::atomic<bool> began_{false};
   std::atomic<bool> report_failed_{false};  // the caller's function threw: pieces under way are left
@@ -273,8 +342,8 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const std::shared_ptr<Device> shared = device.shared_from_this();
-  return solve(problem, options, std::span(&shared, 1), control);
+  const auto borrowed = borrow(device);
+  return solve(problem, options, std::span(&borrowed, 1), control);
 }
 
 }  // namespace clopt::differential_evolution

@@ -21,7 +21,7 @@ double seconds_of(const char* method, std::size_t population, Device& device, co
   options.population = population;
   options.generations = 50;
   solve(problem, options, device, control);
-  return solve(problem, options, device, control).compute_seconds;
+  return solve(problem, options, device, control).seconds.compute;
 }
 
 }  // namespace

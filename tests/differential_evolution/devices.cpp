@@ -10,7 +10,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "oracle.hpp"
 #include "pretended.hpp"
@@ -303,6 +305,58 @@ BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
     BOOST_TEST(result.values[0] >= 0);
     BOOST_TEST(result.values[0] < 0.1);
   }
+}
+
+// The same run in both directions: to maximise is to minimise the negative.
+BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_is_the_negative_minimised) {
+  const auto problem = [](bool maximises) {
+    const std::string sign = maximises ? "-" : "";
+    de::Problem problem{Objective::from_text(std::string("// clopt: reals, ") + (maximises ? "maximise" : "minimise") +
+                                             ", lower -1, upper 3\nreal objective(individual x) {\n"
+                                             "  return gene(x, 0) < -0.5 ? sqrt(gene(x, 0))\n"
+                                             "    : " +
+                                             sign + "(gene(x, 0) * gene(x, 0) + gene(x, 1) - 7);\n}\n")};
+    problem.dimensions = 2;
+    problem.problems = 3;
+    return problem;
+  };
+  de::Options options;
+  options.generations = 25;
+  options.spread = 0.01;
+  for (const auto* method : some_methods())
+    for (const bool has_statistics : {false, true}) {
+      std::vector<de::Statistics> rows;
+      options.method = method;
+      options.target = -7.99;
+      if (has_statistics) options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+      const auto least = de::solve(problem(false), options, test::device());
+      const auto least_rows = std::exchange(rows, {});
+      options.target = 7.99;
+      std::optional<double> reported;
+      RunControl control;
+      control.progress_interval = 0;
+      control.progress = [&](const Progress& progress) {
+        if (progress.best) reported = progress.best;
+        return true;
+      };
+      const auto greatest = de::solve(problem(true), options, test::device(), control);
+      options.statistics = {};
+      BOOST_TEST(least.solved > 0U);
+      BOOST_TEST(greatest.solved == least.solved);
+      BOOST_TEST(greatest.best == least.best);
+      BOOST_TEST(greatest.checksum == least.checksum);
+      BOOST_TEST(greatest.invalid == least.invalid, boost::test_tools::per_element());
+      BOOST_TEST(least.invalid[0] > 0U);
+      BOOST_TEST(greatest.parameters == least.parameters, boost::test_tools::per_element());
+      for (std::size_t k = 0; k < 3; ++k) BOOST_TEST(greatest.values[k] == -least.values[k]);
+      BOOST_TEST((reported == greatest.values[greatest.best]));
+      BOOST_REQUIRE(rows.size() == least_rows.size());
+      for (std::size_t n = 0; n < rows.size(); ++n) {
+        BOOST_TEST(rows[n].best == -least_rows[n].best);
+        BOOST_TEST(rows[n].mean == -least_rows[n].mean);
+        BOOST_TEST(rows[n].worst == -least_rows[n].worst);
+      }
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,5 @@
 /// \file
-/// A device that says of itself what a test wants: forms of a kernel that GPUs take are tested on every platform.
+/// A device with the description that a test gives it: forms of a kernel for GPUs are tested on every platform.
 #pragma once
 
 #include <clopt/backend.hpp>

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(numbers_out_of_range_are_refused) {
   evolution_refused({"--lower", "1,2,3", "--dimensions", "2"}, "3 lower bounds");
   evolution_refused({"--lower", "1,,3"}, "--lower");
   evolution_refused({"--upper", "1e38"}, "1e+38");
-  evolution_refused({"--evaluations", "10"}, "10 evaluations");
+  evolution_refused({"--evaluations", "10"}, "10 --evaluations");
   evolution_refused({"--spread", "-1"}, "--spread");
   evolution_refused({"--time-limit", "-1"}, "--time-limit");
   evolution_refused({"--target", "nan"}, "--target");

@@ -59,10 +59,10 @@ Measurement measure(const Shape& shape, const std::string& method, const Benchma
   for (int n = 0; n < repetitions; ++n) {
     const auto result = solver::solve(problem_of(shape), options, *settings.device, settings.control());
     const auto all = shape.problems * shape.generations;
-    if (n == 0 || result.compute_seconds < best.seconds)
-      best = {result.compute_seconds, static_cast<double>(result.total_generations),
+    if (n == 0 || result.seconds.compute < best.seconds)
+      best = {result.seconds.compute, static_cast<double>(result.total_generations),
               static_cast<double>(result.total_evaluations), result.total_generations < all ? "> limit" : ""};
-    if (result.compute_seconds > short_run || settings.stop.stop_requested()) break;
+    if (result.seconds.compute > short_run || settings.stop.stop_requested()) break;
   }
   return best;
 }

@@ -92,19 +92,17 @@ struct Request {
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
-  solver_options.precision = options.choice("precision", {"float", "double"}).value_or("float");
+  solver_options.precision = options.choice("precision", solver::precisions()).value_or("float");
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = options.choice("adapt", {"none", "jde", "shade", "lshade"}).value_or("none");
-  solver_options.bounds = options.choice("bounds", {"clip", "reflect", "resample", "none"}).value_or("clip");
+  solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or("none");
+  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
   solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
   solver_options.crossover = options.probability("crossover").value_or(solver_options.crossover);
   solver_options.spread = options.not_negative("spread");
   solver_options.strategy = solver::strategy_of(solver_options);
   solver_options.seed = request.common.seed;
-  // Evaluations are limit enough.
-  const auto usual = request.run.evaluations ? most_counted - 1 : solver_options.generations;
-  solver_options.generations = request.run.generations.value_or(usual);
+  solver_options.generations = request.run.generations;
   solver_options.evaluations = request.run.evaluations;
   solver_options.target = request.run.target;
 }
@@ -155,7 +153,7 @@ Json numbers_json(const std::vector<double>& numbers) {
   return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
 }
 
-// What a checkpoint's run must agree with.
+// The options that a run that goes on takes from its checkpoint.
 Json stored_parameters(const Request& request) {
   const auto& options = request.options;
   const auto& problem = request.problem;
@@ -176,7 +174,8 @@ Json stored_parameters(const Request& request) {
   parameters["seed"] = options.seed;
   if (options.adapt == "lshade") {
     // The population shrinks over these.
-    parameters["generations"] = options.generations;
+    const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations;
+    parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
   if (problem.columns == 0) return parameters;
@@ -186,15 +185,6 @@ Json stored_parameters(const Request& request) {
     rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(problem.columns)));
   }
   return parameters;
-}
-
-std::string_view name_of(solver::Stop stop) {
-  switch (stop) {
-    case solver::Stop::target: return "target";
-    case solver::Stop::spread: return "spread";
-    case solver::Stop::limit: break;
-  }
-  return "limit";
 }
 
 std::vector<double> vector_of(const solver::Result& result, std::size_t problem, std::size_t dimensions) {
@@ -213,7 +203,7 @@ class OutputTable {
   void write(const solver::Result& result) {
     for (std::size_t k = 0; k < result.values.size(); ++k) {
       std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
-                                        std::string(name_of(result.stops[k])), result.invalid[k]};
+                                        std::string(solver::name_of(result.stops[k])), result.invalid[k]};
       for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
       writer_->add(row);
     }
@@ -239,7 +229,7 @@ std::uint64_t invalid_of(const solver::Result& result) {
 
 // A search among no values at all has no answer.
 void require_values(const solver::Problem& problem, const solver::Result& result) {
-  if (result.interrupted || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
+  if (result.interrupted() || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
   throw InvalidInput(
       fmt::format("none of the {} values of the objective {} is a number, so there is no answer{}",
                   result.total_evaluations, problem.objective.name(),
@@ -275,13 +265,13 @@ Json to_json(const Report& report) {
   if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
   object["evaluations"] = result.total_evaluations;
   object["invalid"] = invalid_of(result);
-  object["interrupted"] = result.interrupted;
+  object["interrupted"] = result.interrupted();
   if (!result.failures.empty()) object["failures"] = result.failures;
   object["launches"] = result.launches;
-  object["seconds"] = {{"total", result.total_seconds},
-                       {"compute", result.compute_seconds},
+  object["seconds"] = {{"total", result.seconds.total},
+                       {"compute", result.seconds.compute},
                        {"open", report.open_seconds},
-                       {"build", result.build_seconds}};
+                       {"build", result.seconds.build}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -313,14 +303,14 @@ std::string to_text(const Report& report) {
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds),
-                      readable_seconds(report.open_seconds), readable_seconds(result.build_seconds));
+                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
+                      readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
 
 int status_of(const solver::Result& result, const Request& request) {
-  if (result.interrupted) return Status::interrupted;
+  if (result.interrupted()) return Status::interrupted;
   if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
   return Status::done;
 }
@@ -360,8 +350,8 @@ int run(const Arguments& arguments) {
 
   ProgressBar bar(request.common.shows_progress());
   control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
-  request.options.checkpoint = files.checkpoint().get();
-  request.options.resume = resumed ? &*resumed : nullptr;
+  request.options.checkpoint = files.checkpoint();
+  request.options.resume = resumed;
   if (files.wants_generations())
     request.options.statistics = [&](const solver::Statistics& row) {
       files.add_row({row.generation, row.running, row.best, row.mean, row.worst});

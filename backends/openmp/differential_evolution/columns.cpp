@@ -84,11 +84,10 @@ template <int pairs>
 }
 
 template <int pairs, bool has_second, bool has_bounds>
-CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even,
-                          const std::uint32_t* odd, std::uint64_t probability, float* trials) {
+CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
   const std::uint32_t end = std::min(all.dimensions, first + EVOLUTION_GROUP);
-  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(probability)));
-  const bool certain = probability >= BERNOULLI_ONE;
+  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(words.probability)));
+  const bool certain = words.probability >= BERNOULLI_ONE;
   const __m512 weight = _mm512_set1_ps(all.weight);
   const std::size_t count = all.count;
   for (std::size_t i = 0; i < count; i += lane_block) {
@@ -99,8 +98,8 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const st
     const auto second_minus = picks_of<pairs>(has_second ? all.second_minus + i : all.minus + i);
     const __m512i forced = _mm512_loadu_si512(all.forced + i);
     const __m512i whole = _mm512_set1_epi32(-1);
-    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(even + i), whole};
-    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(odd + i), whole};
+    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.even + i), whole};
+    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.odd + i), whole};
     for (std::uint32_t j = first; j < end; ++j) {
       const float* const parameter = all.columns + j * count;
       __m512 column[2 * pairs];
@@ -125,8 +124,7 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const st
   }
 }
 
-using Make = void (*)(const TrialColumns&, std::uint32_t, const std::uint32_t*, const std::uint32_t*, std::uint64_t,
-                      float*);
+using Make = void (*)(const TrialColumns&, std::uint32_t, const GroupWords&, float*);
 template <int pairs>
 Make make_for(const TrialColumns& all) {
   if (all.second_plus) return all.lower ? make_so<pairs, true, true> : make_so<pairs, true, false>;
@@ -165,14 +163,13 @@ CLOPT_AVX512 void draw_three_in_columns(const std::uint32_t* words, std::size_t 
   }
 }
 
-CLOPT_AVX512 void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
-                                        std::uint64_t probability, std::uint32_t* taken) {
-  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(probability)));
-  const bool certain = probability >= BERNOULLI_ONE;
+CLOPT_AVX512 void draw_taken_in_columns(const GroupWords& words, std::size_t count, std::uint32_t* taken) {
+  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(words.probability)));
+  const bool certain = words.probability >= BERNOULLI_ONE;
   const __m512i whole = _mm512_set1_epi32(-1);
   for (std::size_t i = 0; i < count; i += lane_block) {
-    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(even + i), whole};
-    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(odd + i), whole};
+    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.even + i), whole};
+    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.odd + i), whole};
     __m512i bits = _mm512_setzero_si512();
     for (std::uint32_t n = 0; n < EVOLUTION_GROUP; ++n) {
       bits = _mm512_mask_or_epi32(bits, toss(coins, chance), bits, _mm512_set1_epi32(1 << n));
@@ -182,15 +179,14 @@ CLOPT_AVX512 void draw_taken_in_columns(const std::uint32_t* even, const std::ui
   }
 }
 
-void make_columns(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even, const std::uint32_t* odd,
-                  std::uint64_t probability, float* trials) {
+void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
   const auto make = all.count <= 32 ? make_for<1>(all) : all.count <= 64 ? make_for<2>(all) : make_for<4>(all);
-  make(all, first, even, odd, probability, trials);
+  make(all, first, words, trials);
 }
 
-CLOPT_AVX512 std::uint32_t replace_columns(const float* trials, const float* trial_values, std::size_t count,
-                                           std::uint32_t population, std::uint32_t dimensions, float* columns,
-                                           float* values) {
+CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, std::size_t count,
+                                           std::uint32_t dimensions) {
+  const auto [trials, trial_values, columns, values, population] = selection;
   std::uint32_t invalid = 0;
   for (std::size_t i = 0; i < population; i += lane_block) {
     const auto left = std::min(lane_block, population - i);
@@ -211,12 +207,9 @@ CLOPT_AVX512 std::uint32_t replace_columns(const float* trials, const float* tri
 
 bool has_columns() { return false; }
 void draw_three_in_columns(const std::uint32_t*, std::size_t, std::uint32_t, std::uint32_t, std::uint32_t*) {}
-void draw_taken_in_columns(const std::uint32_t*, const std::uint32_t*, std::size_t, std::uint64_t, std::uint32_t*) {}
-void make_columns(const TrialColumns&, std::uint32_t, const std::uint32_t*, const std::uint32_t*, std::uint64_t,
-                  float*) {}
-std::uint32_t replace_columns(const float*, const float*, std::size_t, std::uint32_t, std::uint32_t, float*, float*) {
-  return 0;
-}
+void draw_taken_in_columns(const GroupWords&, std::size_t, std::uint32_t*) {}
+void make_columns(const TrialColumns&, std::uint32_t, const GroupWords&, float*) {}
+std::uint32_t replace_columns(const Selection<float>&, std::size_t, std::uint32_t) { return 0; }
 
 #endif
 

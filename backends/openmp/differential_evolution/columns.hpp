@@ -21,8 +21,7 @@ void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::u
                            std::uint32_t dimensions, std::uint32_t* drawn);
 
 /// draw_taken() where there are columns.
-void draw_taken_in_columns(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count,
-                           std::uint64_t probability, std::uint32_t* taken);
+void draw_taken_in_columns(const GroupWords& words, std::size_t count, std::uint32_t* taken);
 
 /// What the trials of a population are made of. Parameter j of individual i is columns[j * count + i], where count is
 /// the population in whole blocks; arrays have an element for each individual.
@@ -42,13 +41,10 @@ struct TrialColumns {
 };
 
 /// Makes the trials of a group of EVOLUTION_GROUP parameters from \p first on, which lie as the vectors do.
-/// \param even,odd the words of each individual that decide about the group.
-void make_columns(const TrialColumns& all, std::uint32_t first, const std::uint32_t* even, const std::uint32_t* odd,
-                  std::uint64_t probability, float* trials);
+void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials);
 
-/// Puts the trials that are better in the places of the vectors, and their values. \returns how many of the
-/// population's trial values are no numbers.
-std::uint32_t replace_columns(const float* trials, const float* trial_values, std::size_t count,
-                              std::uint32_t population, std::uint32_t dimensions, float* columns, float* values);
+/// Puts the trials that are better in the places of the vectors, and their values. \param count as in TrialColumns.
+/// \returns how many of the population's trial values are no numbers.
+std::uint32_t replace_columns(const Selection<float>& selection, std::size_t count, std::uint32_t dimensions);
 
 }  // namespace clopt::openmp::differential_evolution

@@ -38,7 +38,7 @@ class PlainProblem {
     if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, alive, order_.data());
     for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
     launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), alive, alive);
-    invalid += replace_invalid(std::span(trial_values_).first(alive));
+    invalid += settle_values(launch_.settings, std::span(trial_values_).first(alive));
     bool reached = false;
     for (std::uint32_t i = 0; i < alive; ++i) {
       now_.keep_control(i, values_[i], trial_values_[i]);
@@ -107,8 +107,10 @@ class RowProblem {
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
     launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
-    invalid += replace_invalid(std::span(trial_values_).first(population_));
-    replace_rows(trials_.data(), trial_values_.data(), length_, launch_.settings.population, rows_.data(), values_);
+    invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
+    replace_rows(
+        Selection<Real>{trials_.data(), trial_values_.data(), rows_.data(), values_, launch_.settings.population},
+        length_);
     return launch_.is_over(values_);
   }
 
@@ -123,8 +125,7 @@ class RowProblem {
     static_assert(EVOLUTION_GROUP == lane_block);
     const auto groups = static_cast<std::uint32_t>(length_ / lane_block);
     for (std::uint32_t group = 0; group < groups; ++group) {
-      const auto* const even = draws_.words_of(group);
-      draw_taken(even, even + count_, count_, launch_.settings.crossover, group_.data());
+      draw_taken(draws_.words_of(group), count_, group_.data());
       for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
     }
     const auto* const forced = draws_.forced();
@@ -229,12 +230,14 @@ class ColumnProblem {
                            clips ? launch_.bounds.data() + dimensions_ : nullptr,
                            launch_.weight};
     for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
-      const auto* const even = draws_.words_of(first / EVOLUTION_GROUP);
-      make_columns(all, first, even, even + count_, launch_.settings.crossover, trials_.data());
+      make_columns(all, first, draws_.words_of(first / EVOLUTION_GROUP), trials_.data());
     }
     launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
-    invalid += replace_columns(trials_.data(), trial_values_.data(), count_, launch_.settings.population,
-                               launch_.settings.dimensions, columns_.data(), values_);
+    if (launch_.settings.maximise != 0)
+      invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
+    invalid +=
+        replace_columns({trials_.data(), trial_values_.data(), columns_.data(), values_, launch_.settings.population},
+                        count_, launch_.settings.dimensions);
     return launch_.is_over(values_);
   }
 
@@ -259,33 +262,42 @@ class ColumnProblem {
 
 template <class Problem>
 void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation) {
+  // Threads that are at neighbouring problems would write to one line of their caches.
+  std::uint32_t invalid = 0;
   for (auto generation = first_generation; generation <= last_generation; ++generation) {
-    if (!problem.step(generation, state.invalid)) continue;
+    if (!problem.step(generation, invalid)) continue;
     state.stopped_at = generation;
     break;
   }
+  state.invalid += invalid;
   problem.finish();
 }
 
 template <class Real>
-void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Real> vectors, std::span<Real>,
-                std::span<Real> values, std::span<Real> controls, std::span<State> states, std::span<std::uint32_t>,
-                std::span<Real> archive, std::span<const std::uint32_t> running, std::span<const Real> bounds,
-                std::span<const Real> rows, std::span<const Real> tables, Settings settings, Real weight, Real target,
-                Real spread, std::uint32_t first_generation, std::uint32_t last_generation, LocalMemory<Real>,
-                LocalMemory<Real>, LocalMemory<Real>, LocalMemory<std::uint32_t>) {
-  const Launch<Real> launch{objective, settings, bounds, rows, tables, weight, target, spread};
+void fused_twin(const ObjectiveCode& objective, const Range& range,
+                const clopt::differential_evolution::operations::Fused<Real>& arguments) {
+  const Launch<Real> launch{.objective = objective,
+                            .settings = arguments.settings,
+                            .bounds = arguments.bounds,
+                            .rows = arguments.rows,
+                            .tables = arguments.tables,
+                            .weight = arguments.weight,
+                            .target = arguments.target,
+                            .spread = arguments.spread};
+  const auto& settings = launch.settings;
   const std::size_t population = settings.population;
+  const auto numbers = population * settings.dimensions;
+  const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
+  const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const bool in_rows = RowProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
   in_parallel(range.groups(), [&](std::size_t group) {
-    const std::size_t k = running[group];
-    const auto numbers = population * settings.dimensions;
-    const Places<Real> places{vectors.data() + k * numbers, values.data() + k * population,
-                              controls.data() + k * shared::evolution_controls(settings.adapt, settings.population),
-                              archive.data() + k * settings.archive * settings.dimensions};
+    const std::size_t k = arguments.running[group];
+    auto& state = arguments.states[k];
+    const Places<Real> places{arguments.vectors.data() + k * numbers, arguments.values.data() + k * population,
+                              arguments.controls.data() + k * controls, arguments.archive.data() + k * archive};
     const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
-      run(Problem(launch, k, states[k], places), states[k], first_generation, last_generation);
+      run(Problem(launch, k, state, places), state, arguments.first_generation, arguments.last_generation);
     };
     if constexpr (std::is_same_v<Real, float>)
       if (in_columns) return begin(std::type_identity<ColumnProblem>{});
@@ -298,7 +310,6 @@ void fused_twin(const ObjectiveCode& objective, const Range& range, std::span<Re
 
 }  // namespace
 
-const Twin fused{{clopt::differential_evolution::fused<float>, fused_twin<float>},
-                 {clopt::differential_evolution::fused<double>, fused_twin<double>}};
+const Twin fused{fused_twin<float>, fused_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution

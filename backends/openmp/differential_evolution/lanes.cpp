@@ -174,10 +174,12 @@ template <class Real>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void replace_rows_of(const Real* __restrict trials, const Real* __restrict trial_values,
-                                                   std::size_t length, std::uint32_t population,
-                                                   Real* __restrict vectors, Real* __restrict values) {
-  for (std::uint32_t i = 0; i < population; ++i) {
+[[gnu::always_inline]] inline void replace_rows_of(const Selection<Real>& selection, std::size_t length) {
+  const Real* const __restrict trials = selection.trials;
+  const Real* const __restrict trial_values = selection.trial_values;
+  Real* const __restrict vectors = selection.vectors;
+  Real* const __restrict values = selection.values;
+  for (std::uint32_t i = 0; i < selection.population; ++i) {
     if (!(trial_values[i] < values[i])) continue;
     values[i] = trial_values[i];
     for (std::size_t j = i * length; j < (i + 1) * length; j += lane_block)
@@ -262,12 +264,10 @@ CLOPT_VECTORIZE void draw_three_portably(const std::uint32_t* __restrict words, 
   }
 }
 
-CLOPT_VECTORIZE void draw_taken_portably(const std::uint32_t* __restrict even, const std::uint32_t* __restrict odd,
-                                         std::size_t count, std::uint64_t probability,
-                                         std::uint32_t* __restrict taken) {
-  const auto chance = shared::evolution_chance(probability);
+CLOPT_VECTORIZE void draw_taken_portably(const GroupWords& words, std::size_t count, std::uint32_t* __restrict taken) {
+  const auto chance = shared::evolution_chance(words.probability);
   for (std::size_t i = 0; i < count; ++i) {
-    auto coins = shared::evolution_coins_of(even[i], odd[i], probability);
+    auto coins = shared::evolution_coins_of(words.even[i], words.odd[i], words.probability);
     std::uint32_t bits = 0;
     for (std::uint32_t n = 0; n < EVOLUTION_GROUP; ++n) {
       coins = shared::evolution_toss(coins, chance);
@@ -285,10 +285,9 @@ void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t pop
   draw_three_portably(words, count, population, dimensions, drawn);
 }
 
-void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
-                std::uint32_t* taken) {
-  if (has_columns()) return draw_taken_in_columns(even, odd, count, probability, taken);
-  draw_taken_portably(even, odd, count, probability, taken);
+void draw_taken(const GroupWords& words, std::size_t count, std::uint32_t* taken) {
+  if (has_columns()) return draw_taken_in_columns(words, count, taken);
+  draw_taken_portably(words, count, taken);
 }
 
 CLOPT_VECTORIZE void make_rows(const TrialRows<float>& rows, float* trials) { make_rows_of(rows, trials); }
@@ -303,13 +302,11 @@ CLOPT_VECTORIZE void find_outside(const double* trials, std::size_t length, std:
   find_outside_of(trials, length, population, lower, upper, outside);
 }
 
-CLOPT_VECTORIZE void replace_rows(const float* trials, const float* trial_values, std::size_t length,
-                                  std::uint32_t population, float* vectors, float* values) {
-  replace_rows_of(trials, trial_values, length, population, vectors, values);
+CLOPT_VECTORIZE void replace_rows(const Selection<float>& selection, std::size_t length) {
+  replace_rows_of(selection, length);
 }
-CLOPT_VECTORIZE void replace_rows(const double* trials, const double* trial_values, std::size_t length,
-                                  std::uint32_t population, double* vectors, double* values) {
-  replace_rows_of(trials, trial_values, length, population, vectors, values);
+CLOPT_VECTORIZE void replace_rows(const Selection<double>& selection, std::size_t length) {
+  replace_rows_of(selection, length);
 }
 
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns) {

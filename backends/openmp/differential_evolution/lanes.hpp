@@ -30,9 +30,16 @@ void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, 
 void draw_three(const std::uint32_t* words, std::size_t count, std::uint32_t population, std::uint32_t dimensions,
                 std::uint32_t* drawn);
 
+/// The words of each individual that decide about a group of EVOLUTION_GROUP parameters, and the probability that each
+/// comes from the mutant, in units of 2^-32.
+struct GroupWords {
+  const std::uint32_t* even;
+  const std::uint32_t* odd;
+  std::uint64_t probability;
+};
+
 /// The decisions of evolution_toss() about a group of parameters, a bit each.
-void draw_taken(const std::uint32_t* even, const std::uint32_t* odd, std::size_t count, std::uint64_t probability,
-                std::uint32_t* taken);
+void draw_taken(const GroupWords& words, std::size_t count, std::uint32_t* taken);
 
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
@@ -56,17 +63,25 @@ struct TrialRows {
 void make_rows(const TrialRows<float>& rows, float* trials);
 void make_rows(const TrialRows<double>& rows, double* trials);
 
-/// Tells of each of `population` trials whether some parameter is outside its bounds.
+/// Finds for each of `population` trials whether some parameter is outside its bounds.
 void find_outside(const float* trials, std::size_t length, std::uint32_t population, const float* lower,
                   const float* upper, std::uint8_t* outside);
 void find_outside(const double* trials, std::size_t length, std::uint32_t population, const double* lower,
                   const double* upper, std::uint8_t* outside);
 
+/// A population and its trials, which lie alike.
+template <class Real>
+struct Selection {
+  const Real* trials;
+  const Real* trial_values;
+  Real* vectors;
+  Real* values;
+  std::uint32_t population;
+};
+
 /// Puts the trials that are better in the places of the vectors, and their values.
-void replace_rows(const float* trials, const float* trial_values, std::size_t length, std::uint32_t population,
-                  float* vectors, float* values);
-void replace_rows(const double* trials, const double* trial_values, std::size_t length, std::uint32_t population,
-                  double* vectors, double* values);
+void replace_rows(const Selection<float>& selection, std::size_t length);
+void replace_rows(const Selection<double>& selection, std::size_t length);
 
 /// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of
 /// lane_block.

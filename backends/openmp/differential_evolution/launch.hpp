@@ -17,7 +17,7 @@ namespace clopt::openmp::differential_evolution {
 template <class Real>
 struct Launch {
   const ObjectiveCode& objective;
-  const Settings& settings;
+  Settings settings;
   std::span<const Real> bounds;
   std::span<const Real> rows;
   std::span<const Real> tables;
@@ -27,7 +27,8 @@ struct Launch {
 
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
 
-  /// The values of \p count individuals side by side. \param room up to where values may be asked for and written.
+  /// The objective's values of \p count individuals side by side. \param room up to where values may be computed and
+  /// written.
   void evaluate(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t count,
                 std::size_t room) const {
     ObjectiveBatch batch{};
@@ -96,11 +97,12 @@ class LaneDraws {
       draw_one_by_one();
   }
 
-  /// The words that decide about a group: `even`, and count() behind them `odd`. Groups are asked for in their order.
-  const std::uint32_t* words_of(std::uint32_t group) {
-    if (group % 2 == 0) return words_.data() + 2 * count_;
-    random_words(at_, EVOLUTION_DRAW_CROSSOVER + group / 2, count_, words_.data());
-    return words_.data();
+  /// The words that decide about a group of parameters; for all groups in ascending order.
+  GroupWords words_of(std::uint32_t group) {
+    const bool is_odd = group % 2 != 0;
+    if (is_odd) random_words(at_, EVOLUTION_DRAW_CROSSOVER + group / 2, count_, words_.data());
+    const auto* const even = words_.data() + (is_odd ? 0 : 2 * count_);
+    return {even, even + count_, settings_.crossover};
   }
 
   /// The parameter that is always taken.

@@ -55,7 +55,7 @@ struct Generation {
   std::uint32_t problem;
   std::uint32_t number;
   std::uint32_t best;
-  const std::uint32_t* order;  ///< individuals by rank, where the strategy asks for them
+  const std::uint32_t* order;  ///< individuals by rank, where the strategy needs them
   std::uint32_t alive;         ///< individuals, which are fewer than the population where that shrinks
   std::uint32_t archived;      ///< vectors in the archive
   const Real* archive;         ///< parameter by parameter
@@ -274,9 +274,12 @@ Extremes<Real> find_extremes(const Real* values, std::uint32_t population) {
   return found;
 }
 
-/// Makes the worst of values that are no numbers. \returns how many there were.
+/// Turns the objective's values into those that are minimised: the negatives where it is maximised, and the worst there
+/// is for one that is no number. \returns how many there were.
 template <class Real>
-std::uint32_t replace_invalid(std::span<Real> values) {
+std::uint32_t settle_values(const Settings& settings, std::span<Real> values) {
+  if (settings.maximise != 0)
+    for (auto& value : values) value = -value;
   std::uint32_t invalid = 0;
   for (auto& value : values) {
     const bool is_number = value == value;

@@ -89,10 +89,7 @@ struct evolution_settings {
   uint archive;          /* vectors that a problem's archive has room for */
   ulong shrinks_until;   /* the generation, or the evaluations, at which the population is at its least */
   uint by_evaluations;   /* 1: the evaluations, 0: the generation */
-  uint padding;
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "evolution_settings";
-#endif
+  uint maximise;         /* 1: values are the negatives of the objective's */
 };
 typedef struct evolution_settings evolution_settings;
 
@@ -105,9 +102,6 @@ struct evolution_state {
   uint alive;      /* individuals; there is room for more where the population has shrunk */
   uint archived;   /* replaced vectors that SHADE keeps */
   ulong evaluations; /* so far, as SHADE counts them */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "evolution_state";
-#endif
 };
 typedef struct evolution_state evolution_state;
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clopt {
@@ -24,7 +25,7 @@ namespace clopt::differential_evolution {
 
 /// Minimisations of one objective, which differ in their random numbers and in their data.
 struct Problem {
-  Objective objective;         ///< of reals
+  Objective objective;         ///< of reals; one that says `maximise` is maximised
   std::size_t dimensions = 1;  ///< parameters of a vector, from 1 on
   std::size_t problems = 1;    ///< how many minimisations, from 1 on
   /// The least and the greatest value of each parameter: one for all, or one for each; none: the objective's usual
@@ -36,19 +37,19 @@ struct Problem {
   std::size_t columns = 0;
 };
 
-/// The minimisations after a generation.
-struct Statistics {
-  std::uint64_t generation = 0;  ///< 0: the initial vectors
-  std::uint64_t running = 0;     ///< minimisations that have not stopped
-  double best = 0;               ///< the least of the minimisations' best values
-  double mean = 0;               ///< of their best values
-  double worst = 0;              ///< the greatest of their best values
+/// The minimisations after a generation. `best`, `mean` and `worst` are of the minimisations' best values,
+/// `evaluations` are those of all of them.
+struct Statistics : GenerationStatistics {
+  std::uint64_t running = 0;  ///< minimisations that have not stopped
 };
+
+/// Generations of a run that limits neither them nor the evaluations.
+inline constexpr std::uint64_t usual_generations = 1000;
 
 /// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
   std::string method = "auto";      ///< a name of methods()
-  std::string precision = "float";  ///< "float" or "double"
+  std::string precision = "float";  ///< a name of precisions()
   std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
   /// How F and CR adapt themselves: "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade"
   /// (2014), whose population shrinks linearly, over the evaluations where they are limited, else over the generations,
@@ -60,57 +61,70 @@ struct Options {
   double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
   double crossover = 0.9;       ///< CR, from 0 to 1
   std::uint64_t seed = 1;
-  std::uint64_t generations = 1000;          ///< at most, after the initial vectors
+  /// At most, after the initial vectors; none: usual_generations, or, where evaluations are limited, as many as
+  /// these allow.
+  std::optional<std::uint64_t> generations;
   std::optional<std::uint64_t> evaluations;  ///< of each minimisation, at most
-  std::optional<double> target;              ///< a minimisation ends with the generation in which it reaches this value
-  std::optional<double> spread;              ///< it ends with the generation in which its values differ by this at most
-  /// Told after every generation, the initial vectors included; of a run that goes on, the generations after the
-  /// checkpoint's. A run that is asked for this is slower.
+  std::optional<double> target;  ///< a minimisation ends with the generation in which it reaches this value or a better
+                                 ///< one
+  std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
+  /// Called after every generation, the initial vectors included, on the thread that called solve(); of a run that goes
+  /// on, after the generations behind the checkpoint's. A run with statistics is slower: generations are launched one
+  /// by one.
   std::function<void(const Statistics&)> statistics;
-  CheckpointWriter* checkpoint = nullptr;  ///< written when it is due, and at the end
-  const Checkpoint* resume = nullptr;      ///< where to go on from; problem, seed and parameters must be the same
+  std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
+  /// Where to go on from. Only limits may differ from those of its run: generations and evaluations (not with "lshade",
+  /// whose population shrinks over them), target and spread. Methods, devices and numbers of launches may differ too.
+  std::shared_ptr<const Checkpoint> resume;
 };
 
 /// Why a minimisation ended.
 enum class Stop : std::uint8_t {
-  limit,   ///< its generations or evaluations were used up, or the time was
+  limit,   ///< its generations or evaluations were used up, or the run ended
   target,  ///< it reached the target
   spread   ///< its values lie within the spread
 };
+/// "limit", "target" or "spread".
+std::string_view name_of(Stop stop);
 
-/// What was found, in the order of the problems.
-struct Result {
-  std::vector<double> values;              ///< the best value of each problem; infinity where no value was a number
+/// What was found, in the order of the problems. The run's `ending` is `target` where every minimisation reached the
+/// target, `complete` where every one stopped by itself, some by their spread; where one was left to its limits, it is
+/// the limit that ended it: `generations` or `evaluations`, whichever allows fewer generations; `time` or
+/// `interrupted` where the run ended before.
+struct Result : RunResult {
+  /// The best value of each problem, as the objective gives it; where no value was a number, infinity, or minus
+  /// infinity for an objective that is maximised.
+  std::vector<double> values;
   std::vector<double> parameters;          ///< its vector, `dimensions` numbers each, one behind the other
   std::vector<std::uint64_t> generations;  ///< of each problem
   std::vector<Stop> stops;                 ///< of each problem
   std::vector<std::uint64_t> invalid;      ///< values of each problem that were no number, counted as the worst
-  std::size_t best = 0;                    ///< the problem with the least value
+  std::size_t best = 0;                    ///< the problem with the best value
   std::uint64_t solved = 0;                ///< problems that reached the target; 0 without one
   std::uint64_t total_generations = 0;     ///< of all problems
   std::uint64_t total_evaluations = 0;
-  std::size_t population = 0;         ///< the one used
-  std::string method;                 ///< the one used: the one asked for, or the one that `auto` chose
-  std::string reason;                 ///< why this method
-  bool interrupted = false;           ///< whether the stop token ended the run
-  std::uint64_t checksum = 0;         ///< of all vectors and values of all problems at their end
-  std::uint64_t launches = 0;         ///< kernels launched
-  double total_seconds = 0;           ///< from the problem in memory to the checked result
-  double compute_seconds = 0;         ///< from the first to the last work on a device, building kernels not included
-  double build_seconds = 0;           ///< building kernels, in neither of the other two
-  std::vector<std::string> failures;  ///< devices that failed on the way, and how; others did their work
+  std::size_t population = 0;  ///< the one used
 };
 
 /// The names that Options::method takes, `auto` first.
 const std::vector<std::string>& methods();
 
+/// The names that Options::precision takes: float, double.
+const std::vector<std::string>& precisions();
+
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
 const std::vector<std::string>& strategies();
+
+/// The names that Options::adapt takes, `none` first.
+const std::vector<std::string>& adaptations();
+
+/// The names that Options::bounds takes.
+const std::vector<std::string>& bound_treatments();
 
 /// The strategy of a run: the one asked for, or the usual one.
 std::string strategy_of(const Options& options);
 
-/// The least population that a strategy of strategies() can do with.
+/// The least population of a strategy of strategies().
 std::size_t least_population(const std::string& strategy);
 
 /// The population of a run that names none.
@@ -119,10 +133,12 @@ std::size_t usual_population(std::size_t dimensions);
 /// Checks a run before any work. \throws InvalidInput, as solve() does for what is out of range.
 void check(const Problem& problem, const Options& options);
 
-/// Minimises on several devices, which share the problems out; the result does not depend on them.
+/// Minimises on several devices, which share the problems out; the result does not depend on them. Callbacks are called
+/// on the calling thread; a C++ function is called there too, by its threads with OpenMP, where there is one device.
 /// O(problems * generations * population * (dimensions + the objective's work)).
-/// \throws InvalidInput for anything out of range, and for an objective that does not build; DeviceError where every
-///         device fails.
+/// \throws InvalidInput for anything out of range, for no device, for another run's checkpoint, and for an objective
+/// that
+///         does not build; DeviceError where every device fails.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 

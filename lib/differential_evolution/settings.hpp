@@ -1,0 +1,72 @@
+/// \file
+/// The names in the options of differential evolution as enumerations.
+#pragma once
+
+#include <support/names.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "operations.hpp"
+
+namespace clopt::differential_evolution {
+
+enum class Method : std::uint8_t { automatic, staged, merged, fused };
+inline constexpr Names<Method, 4> method_names{
+    {{{Method::automatic, "auto"}, {Method::staged, "staged"}, {Method::merged, "merged"}, {Method::fused, "fused"}}}};
+
+enum class Precision : std::uint8_t { single_precision, double_precision };
+inline constexpr Names<Precision, 2> precision_names{
+    {{{Precision::single_precision, "float"}, {Precision::double_precision, "double"}}}};
+
+/// Its values are the kernels' EVOLUTION_FIXED, ...
+enum class Adaptation : std::uint32_t {
+  none = EVOLUTION_FIXED,
+  jde = EVOLUTION_JDE,
+  shade = EVOLUTION_SHADE,
+  lshade = EVOLUTION_LSHADE
+};
+inline constexpr Names<Adaptation, 4> adaptation_names{{{{Adaptation::none, "none"},
+                                                         {Adaptation::jde, "jde"},
+                                                         {Adaptation::shade, "shade"},
+                                                         {Adaptation::lshade, "lshade"}}}};
+
+/// Its values are the kernels' EVOLUTION_CLIP, ...
+enum class BoundTreatment : std::uint32_t {
+  clip = EVOLUTION_CLIP,
+  reflect = EVOLUTION_REFLECT,
+  resample = EVOLUTION_RESAMPLE,
+  none = EVOLUTION_UNBOUNDED
+};
+inline constexpr Names<BoundTreatment, 4> bound_names{{{{BoundTreatment::clip, "clip"},
+                                                        {BoundTreatment::reflect, "reflect"},
+                                                        {BoundTreatment::resample, "resample"},
+                                                        {BoundTreatment::none, "none"}}}};
+
+/// Which vectors a mutant is made of, as the kernels' EVOLUTION_RAND_1, ..., and how it is crossed.
+struct Strategy {
+  std::uint32_t mutation = EVOLUTION_RAND_1;
+  std::uint32_t crossover = EVOLUTION_BINOMIAL;
+  friend bool operator==(const Strategy&, const Strategy&) = default;
+
+  /// The parent, and the individuals that are drawn beside it.
+  std::size_t least_population() const {
+    if (mutation == EVOLUTION_RAND_2) return 6;
+    return mutation == EVOLUTION_BEST_2 ? 5 : 4;
+  }
+};
+inline constexpr Names<Strategy, 12> strategy_names{
+    {{{{EVOLUTION_RAND_1, EVOLUTION_BINOMIAL}, "rand1bin"},
+      {{EVOLUTION_RAND_1, EVOLUTION_EXPONENTIAL}, "rand1exp"},
+      {{EVOLUTION_BEST_1, EVOLUTION_BINOMIAL}, "best1bin"},
+      {{EVOLUTION_BEST_1, EVOLUTION_EXPONENTIAL}, "best1exp"},
+      {{EVOLUTION_CURRENT_TO_BEST_1, EVOLUTION_BINOMIAL}, "currenttobest1bin"},
+      {{EVOLUTION_CURRENT_TO_BEST_1, EVOLUTION_EXPONENTIAL}, "currenttobest1exp"},
+      {{EVOLUTION_RAND_2, EVOLUTION_BINOMIAL}, "rand2bin"},
+      {{EVOLUTION_RAND_2, EVOLUTION_EXPONENTIAL}, "rand2exp"},
+      {{EVOLUTION_BEST_2, EVOLUTION_BINOMIAL}, "best2bin"},
+      {{EVOLUTION_BEST_2, EVOLUTION_EXPONENTIAL}, "best2exp"},
+      {{EVOLUTION_CURRENT_TO_PBEST_1, EVOLUTION_BINOMIAL}, "currenttopbest1bin"},
+      {{EVOLUTION_CURRENT_TO_PBEST_1, EVOLUTION_EXPONENTIAL}, "currenttopbest1exp"}}}};
+
+}  // namespace clopt::differential_evolution
