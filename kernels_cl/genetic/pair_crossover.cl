@@ -8,7 +8,7 @@
  *                                                    itself: cross_and_mutate_drawn() in drawn_ahead.cl
  *   bits, larger populations with `fused`            copy_and_list() and swap_listed() in local_children.cl
  *   all else                                         cross_pair(), here
- * OpenMP's twin, for all of them: cross_batch() in backends/openmp/genetic/breeding.cpp. */
+ * OpenMP's twin, for all of them: cross_batch() in backends/openmp/genetic/crossover.cpp. */
 #ifndef CLOPT_GENETIC_PAIR_CROSSOVER_CL
 #define CLOPT_GENETIC_PAIR_CROSSOVER_CL
 

@@ -17,7 +17,7 @@ namespace {
 
 using namespace clopt;
 
-genetic::Options some_options(std::uint64_t generations) {
+genetic::Options options_of_run(std::uint64_t generations) {
   genetic::Options options;
   options.population = 49;
   options.generations = generations;
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_SUITE(genetic_checkpoints)
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
   const genetic::Problem problem{Objective::named("onemax"), 200, {}, {}};
-  auto options = some_options(14);
+  auto options = options_of_run(14);
   options.elites = 3;
   const auto whole = genetic::solve(problem, options, test::device());
   options.generations = 6;
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test
 // Limits and execution may change.
 BOOST_AUTO_TEST_CASE(limits_are_not_part_of_a_run) {
   const genetic::Problem problem{Objective::named("onemax"), 60, {}, {}};
-  auto options = some_options(4);
+  auto options = options_of_run(4);
   options.resume = checkpoint_of(problem, options);
   options.generations.reset();
   options.evaluations = 49 * 8;
@@ -98,14 +98,14 @@ BOOST_AUTO_TEST_CASE(limits_are_not_part_of_a_run) {
   options.individuals_per_group = 3;
   const auto resumed = genetic::solve(problem, options, test::device());
   BOOST_TEST((resumed.ending == Ending::evaluations));
-  BOOST_TEST(resumed.checksum == genetic::solve(problem, some_options(7), test::device()).checksum);
+  BOOST_TEST(resumed.checksum == genetic::solve(problem, options_of_run(7), test::device()).checksum);
   options.target = 60;
   BOOST_TEST((genetic::solve(problem, options, test::device()).ending == Ending::target));
 }
 
 BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_bits) {
   const genetic::Problem problem{Objective::named("onemax"), 60, {}, {}};
-  auto options = some_options(2);
+  auto options = options_of_run(2);
   options.islands = 2;
   options.migrate_every = 5;
   options.elites = 1;
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
   const genetic::Problem problem{Objective::named("sphere"), 4, {-2}, {2}};
   using P = genetic::Problem;
   using O = genetic::Options;
-  auto options = some_options(2);
+  auto options = options_of_run(2);
   check_identity(
       problem, options,
       {{[](P& p, O&) { p.lower = {-3}; }, "`lower` -2, and this one has -3"},
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
 
 // Functions have no text: their kind of genes tells them apart.
 BOOST_AUTO_TEST_CASE(the_kind_of_genes_is_part_of_a_run) {
-  auto options = some_options(1);
+  auto options = options_of_run(1);
   const genetic::Problem reals{Objective::from_real_function([](std::span<const double>) { return 1.0; }), 3, {0}, {1}};
   const genetic::Problem integers{
       Objective::from_integer_function([](std::span<const std::int32_t>) { return 1.0; }), 3, {0}, {1}};
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(the_kind_of_genes_is_part_of_a_run) {
 // The start population is in the checkpoint's state: it may be left out, or be the same.
 BOOST_AUTO_TEST_CASE(the_start_population_may_be_left_out) {
   const genetic::Problem problem{Objective::named("onemax"), 30, {}, {}};
-  auto options = some_options(3);
+  auto options = options_of_run(3);
   options.initial.assign(30, 1.0);
   options.resume = checkpoint_of(problem, options);
   auto whole = options;
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_solver_is_refused) {
   CheckpointWriter writer(file);
   CheckpointState state{RunIdentity("ecga")};
   writer.write(state);
-  auto options = some_options(3);
+  auto options = options_of_run(3);
   options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
   const auto message = refusal({Objective::named("onemax"), 30, {}, {}}, options);
   BOOST_TEST(message.find("it is of a run of ecga, and genetic was asked to go on") != message.npos, message);

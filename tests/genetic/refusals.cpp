@@ -20,7 +20,7 @@ struct Fault {
   std::string message;
 };
 
-const double nan = std::numeric_limits<double>::quiet_NaN();
+const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<Fault>& faults() {
   using P = genetic::Problem;
@@ -34,9 +34,9 @@ const std::vector<Fault>& faults() {
       {[](P&, O& o) { o.population = 0; }, "`population` is 0; give 2 to 67108864"},
       {[](P&, O& o) { o.population = 1; }, "`population` is 1; give 2 to 67108864"},
       {[](P&, O& o) { o.crossover = 2; }, "`crossover` is 2; give 0 to 1"},
-      {[](P&, O& o) { o.crossover = nan; }, "`crossover` is nan; give 0 to 1"},
+      {[](P&, O& o) { o.crossover = not_a_number; }, "`crossover` is nan; give 0 to 1"},
       {[](P&, O& o) { o.mutation = -0.1; }, "`mutation` is -0.1; give 0 to 1"},
-      {[](P&, O& o) { o.mutation = nan; }, "`mutation` is nan; give 0 to 1"},
+      {[](P&, O& o) { o.mutation = not_a_number; }, "`mutation` is nan; give 0 to 1"},
       {[](P&, O& o) { o.individuals_per_group = 0; }, "`individuals_per_group` is 0; give 1 to 32"},
       {[](P&, O& o) { o.individuals_per_group = 33; }, "`individuals_per_group` is 33; give 1 to 32"},
       {[](P&, O& o) { o.group_size = 1025; }, "`group_size` is 1025; give 0 to 1024"},
@@ -63,12 +63,12 @@ const std::vector<Fault>& faults() {
        "there is no `granularity` 'warp'; choose one of auto, thread, group, subgroup, hybrid, fused"},
       {[](P&, O& o) { o.precision = "half"; }, "there is no `precision` 'half'; choose one of auto, float, double"},
       {[](P&, O& o) { o.tournament = 0; }, "`tournament` is 0; give 1 to 65536"},
-      {[](P&, O& o) { o.rank_pressure = nan; }, "`rank_pressure` is nan; give 1 to 2"},
+      {[](P&, O& o) { o.rank_pressure = not_a_number; }, "`rank_pressure` is nan; give 1 to 2"},
       {[](P&, O& o) { o.line_extension = -1; }, "`line_extension` is -1; give 0 to 1000"},
       {[](P&, O& o) { o.distribution_index = -1; }, "`distribution_index` is -1; give 0 to 1000"},
       {[](P&, O& o) { o.mutation_index = 1001; }, "`mutation_index` is 1001; give 0 to 1000"},
       {[](P&, O& o) { o.step = -1; }, "`step` is -1; give 0 to 1e+30"},
-      {[](P&, O& o) { o.target = nan; }, "`target` is nan; give a finite number"},
+      {[](P&, O& o) { o.target = not_a_number; }, "`target` is nan; give a finite number"},
       {[](P&, O& o) { o.stagnation = 0; }, "`stagnation` is 0; give 1 to 4294967294"},
       {[](P&, O& o) { o.generations = 4294967295; }, "`generations` is 4294967295; give at most 4294967294"},
       {[](P&, O& o) { o.evaluations = 48; },
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_time_limit_that_is_none_is_refused) {
-  for (const double limit : {-1.0, nan}) {
+  for (const double limit : {-1.0, not_a_number}) {
     RunControl control;
     control.time_limit = limit;
     BOOST_CHECK_EXCEPTION(

@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(progress_tells_the_best_and_may_end_the_run) {
     bests.push_back(*progress.best);
     sizes.push_back(progress.best_point.size());
     if (!progress.best_point.empty() &&
-        std::count(progress.best_point.begin(), progress.best_point.end(), 1.0) != *progress.best)
+        static_cast<double>(std::count(progress.best_point.begin(), progress.best_point.end(), 1.0)) != *progress.best)
       ++wrong;
     return bests.size() < 4;
   };

@@ -1,123 +1,111 @@
 /// \file
-/// Twins of the kernels in kernels_cl/genetic that select, replace and summarise.
-#include <openmp/twin.hpp>
-#include "island.hpp"
-
-#include <genetic/operations.hpp>
+/// Selection of a batch of pairs.
+#include <support/vectorize.hpp>
+#include "random.hpp"
 
 #include <algorithm>
-#include <tuple>
-#include <vector>
 
 namespace clopt::openmp::genetic {
 namespace {
 
-namespace operations = clopt::genetic::operations;
+using std::uint32_t;
+using std::uint64_t;
 
-template <class Real>
-void run_select_parents(const Range&, const operations::SelectParents<Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  if (is_stopped(arguments.marks, arguments.generation)) return;
-  for_each_batch(run, [&](Batch batch, uint32_t island) {
-    select_batch(
-        wheel_of<Real>(arguments.costs, arguments.limits, arguments.sections, run, island, arguments.has_sections), run,
-        *arguments.generation, batch, arguments.parents.data());
-  });
-}
+/// Blocks that most pairs find their parents in, with two tries each.
+constexpr uint32_t try_blocks = 3;
 
+/// The parents that a batch's pairs have found so far, as genetic_accepted() has it.
+struct FoundParents {
+  uint32_t first[batch_pairs];
+  uint32_t second[batch_pairs];
+};
+
+/// What a try is measured with.
 template <class Real>
-void run_weigh(const Range&, const operations::Weigh<Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
-  const auto all = static_cast<std::int64_t>(uint64_t{each} * run.islands);
-#pragma omp parallel for schedule(static) if (all > 32)
-  for (std::int64_t index = 0; index < all; ++index) {
-    const auto island = static_cast<uint32_t>(index / each);
-    const auto wheel = wheel_of<Real>(arguments.costs, arguments.limits, {}, run, island, 0);
-    const auto begin = static_cast<uint32_t>(index % each) * GENETIC_SECTION;
-    uint64_t sum = 0;
-    for (auto i = begin; i < std::min(begin + GENETIC_SECTION, run.population); ++i)
-      sum += shared::genetic_weight<Real>(wheel.costs[i], wheel.least, wheel.greatest, run.whole);
-    arguments.sections[static_cast<std::size_t>(index)] = sum;
+struct Wheel {
+  const Real* costs;
+  Real least;
+  Real greatest;
+  uint32_t whole;
+  uint32_t population;
+  uint32_t bias;
+  uint32_t top;
+  uint32_t top_bias;
+};
+
+/// One try of each pair. words: the individual's, and its chance's, in turns. Without branches, so that it becomes
+/// vectors.
+template <class Real>
+[[gnu::always_inline]] inline void try_all(const uint32_t* words, const Wheel<Real>& wheel, uint32_t whole,
+                                           FoundParents& found) {
+  uint32_t index[batch_pairs];
+  Real cost[batch_pairs];
+  const auto population = wheel.population;
+  const auto top = wheel.top;
+  for (uint32_t i = 0; i < batch_pairs; ++i)
+    index[i] = static_cast<uint32_t>(uint64_t{words[2 * i]} * population >> 32);
+  for (uint32_t i = 0; i < batch_pairs; ++i) cost[i] = wheel.costs[index[i]];
+  for (uint32_t i = 0; i < batch_pairs; ++i) {
+    const auto weight = shared::genetic_weight<Real>(cost[i], wheel.least, wheel.greatest, whole);
+    const auto chance = words[2 * i + 1];
+    const auto place = static_cast<uint32_t>(uint64_t{chance} * top >> 32);
+    const bool accepted =
+        (words[2 * i] * population >= wheel.bias) & (chance * top >= wheel.top_bias) & (place < weight);
+    const auto first = found.first[i];
+    const auto second = found.second[i];
+    found.first[i] = accepted & (first == GENETIC_NOBODY) ? index[i] : first;
+    found.second[i] =
+        accepted & (first != GENETIC_NOBODY) & (second == GENETIC_NOBODY) & (index[i] != first) ? index[i] : second;
   }
 }
 
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<float>& wheel, FoundParents& found) {
+  const auto* halves = reinterpret_cast<const uint32_t*>(words);
+  if (wheel.whole != 0 && wheel.least < wheel.greatest)
+    try_all(halves, wheel, 1U, found);
+  else
+    try_all(halves, wheel, wheel.whole, found);
+}
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<double>& wheel, FoundParents& found) {
+  try_all(reinterpret_cast<const uint32_t*>(words), wheel, wheel.whole, found);
+}
+
+/// genetic_roulette() for a batch.
 template <class Real>
-void run_survey(const Range&, const operations::Survey<Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  const uint32_t sections = arguments.sections;
-  const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
-  const auto size = (run.population + sections - 1) / sections;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t index = 0; index < all; ++index) {
-    const auto at = static_cast<std::size_t>(index);
-    const auto island = at / sections;
-    const auto begin = std::min<std::size_t>(at % sections * size, run.population);
-    const auto count = std::min<std::size_t>(size, run.population - begin);
-    const std::span<const Real> own = arguments.costs.subspan(island * run.population + begin, count);
-    const auto limits = limits_of(own);
-    arguments.surveyed[2 * at] = limits.least;
-    arguments.surveyed[2 * at + 1] = limits.greatest;
-    const auto place = count == 0 ? 0 : std::find(own.begin(), own.end(), limits.least) - own.begin();
-    arguments.surveyed_places[at] = static_cast<uint32_t>(begin) + static_cast<uint32_t>(place);
-  }
-}
-
-template <class Element, class Real>
-void run_summarise(const Range&, const operations::Summarise<Element, Real>& arguments) {
-  if (is_stopped(arguments.marks, arguments.generation)) return;
-  summarise_all<Element, Real>(arguments.population, arguments.costs, arguments.limits, arguments.best, arguments.marks,
-                               arguments.numbers, arguments.settings[0], arguments.generation, arguments.surveyed,
-                               arguments.sections);
-}
-
-template <class Real>
-void run_extremes(const Range&, const operations::Extremes<Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  const auto& costs = arguments.costs;
-  const uint32_t count = arguments.count;
-  const bool reverse = *arguments.reverse != 0;
-  std::vector<uint32_t> order(run.population);
-  for (uint32_t island = 0; island < run.islands; ++island) {
-    const auto begin = island * run.population;
-    for (uint32_t i = 0; i < run.population; ++i) order[i] = begin + i;
-    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](uint32_t a, uint32_t b) {
-      const auto before = std::tuple(costs[a], a) < std::tuple(costs[b], b);
-      return reverse ? std::tuple(costs[b], b) < std::tuple(costs[a], a) : before;
-    });
-    std::copy_n(order.begin(), count,
-                &arguments.places[std::size_t{(island + *arguments.shift) % run.islands} * count]);
-  }
-}
-
-template <class Element, class Real>
-void run_copy_individuals(const Range&, const operations::CopyIndividuals<Element, Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  if (is_stopped(arguments.marks, arguments.generation)) return;
-  for (uint32_t i = 0; i < *arguments.count; ++i) {
-    const auto from = arguments.from_places[i];
-    const auto to = arguments.to_places[i];
-    std::copy_n(&arguments.from_population[uint64_t{from} * run.row], run.row,
-                &arguments.to_population[uint64_t{to} * run.row]);
-    arguments.to_costs[to] = arguments.from_costs[from];
+void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
+                    uint32_t* parents) {
+  const PairBlocks<try_blocks> blocks(run, GENETIC_SELECTION, generation, batch);
+  const auto top = shared::genetic_top_weight<Real>(wheel.least, wheel.greatest, run.whole);
+  const Wheel<Real> same{wheel.costs,    wheel.least, wheel.greatest,  run.whole, run.population,
+                         run.index_bias, top,         (0U - top) % top};
+  FoundParents found;
+  std::fill_n(found.first, batch_pairs, GENETIC_NOBODY);
+  std::fill_n(found.second, batch_pairs, GENETIC_NOBODY);
+  for (uint32_t t = 0; t < 2 * try_blocks; ++t)
+    try_batch((t % 2 == 0 ? blocks.ab : blocks.cd) + t / 2 * batch_pairs, same, found);
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    shared::genetic_parents both{found.first[i], found.second[i]};
+    if (both.second == GENETIC_NOBODY)
+      both = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, both, try_blocks);
+    parents[2 * (std::size_t{batch.begin} + i)] = both.first;
+    parents[2 * (std::size_t{batch.begin} + i) + 1] = both.second;
   }
 }
 
 }  // namespace
 
-#define ALL_KINDS(function)                                                               \
-  {                                                                                       \
-    function<uint32_t, float>, function<uint32_t, double>, function<std::int32_t, float>, \
-        function<std::int32_t, double>, function<float, float>, function<double, double>  \
+template <class Real>
+void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
+                  uint32_t* parents) {
+  if (run.selection == GENETIC_ROULETTE) return roulette_batch(wheel, run, generation, batch, parents);
+  for (auto pair = batch.begin; pair < batch.end; ++pair) {
+    const auto found = shared::genetic_parents_of<Real>(wheel, run, generation, pair);
+    parents[2 * std::size_t{pair}] = found.first;
+    parents[2 * std::size_t{pair} + 1] = found.second;
   }
+}
 
-const Twin select_parents{run_select_parents<float>, run_select_parents<double>};
-const Twin weigh{run_weigh<float>, run_weigh<double>};
-const Twin survey{run_survey<float>, run_survey<double>};
-const Twin extremes{run_extremes<float>, run_extremes<double>};
-const Twin summarise ALL_KINDS(run_summarise);
-const Twin copy_individuals ALL_KINDS(run_copy_individuals);
-
-#undef ALL_KINDS
+template void select_batch(const shared::genetic_wheel<float>&, const Settings&, uint32_t, Batch, uint32_t*);
+template void select_batch(const shared::genetic_wheel<double>&, const Settings&, uint32_t, Batch, uint32_t*);
 
 }  // namespace clopt::openmp::genetic
