@@ -1,170 +1,198 @@
-/* A pair from its parents' choice to its children, by a team of neighbouring lanes of a sub-group: what the fused
- * kernels are made of. GENETIC_SPACE is where genes are, COSTS_SPACE where costs are. */
-#ifndef CLOPT_GENETIC_BREED_CL
-#define CLOPT_GENETIC_BREED_CL
-
-#define INDIVIDUAL_SPACE GENETIC_SPACE
-#ifndef COSTS_SPACE
-#define COSTS_SPACE GENETIC_SPACE
-#endif
-#undef GENETIC_TEAM
-#define GENETIC_TEAM 2
-#include "genetic/team.cl"
-#include "genetic/pair.cl"
-
-/* The largest work-group of the fused kernels. */
-#define FUSED_GROUP_SIZE 1024
-/* The fewest lanes that draw tries and points in one go. */
-#define FUSED_LANES 4u
-/* Lanes from which on a block each is enough. */
-#define FUSED_ROLES 8u
-/* Where a program is made for one run, the lanes of a team are known to the compiler. */
-#ifdef GENETIC_FIXED_LANES
-#define FUSED_TEAM(lanes) ((uint)GENETIC_FIXED_LANES)
-#else
-#define FUSED_TEAM(lanes) (lanes)
-#endif
-
-/* Told the work-group's size, a compiler shares out the registers accordingly. */
-#ifdef GENETIC_FIXED_ITEMS
-#define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
-#else
-#define FUSED_REQUIRE SUBGROUP_REQUIRE
-#endif
-
-#if OBJECTIVE_DOUBLE
-#define SHUFFLE_XOR_REAL(sg, value, mask) as_double(subgroup_shuffle_xor_ulong(sg, as_ulong(value), mask))
-#else
-#define SHUFFLE_XOR_REAL(sg, value, mask) subgroup_shuffle_xor_float(sg, value, mask)
-#endif
-#if OBJECTIVE_FORM == 1
-#define SHUFFLE_XOR_SUM(sg, value, mask) SHUFFLE_XOR_REAL(sg, value, mask)
-#else
-#define SHUFFLE_XOR_SUM(sg, value, mask) subgroup_shuffle_xor_int(sg, value, mask)
-#endif
-
-/* What a pair is bred from. */
-typedef struct {
-  genetic_parents parents;
-  genetic_points points;
-} fused_draws;
-
-/* The random numbers that a lane of a team draws for its pair. They do not depend on the population. */
-typedef struct {
-  random_block tries;
-  random_block points; /* of the last lane */
-} fused_blocks;
-
-/* Lanes of a team that make tries. Of few lanes all do, and have a second block. */
-static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 1u : lanes; }
-
-static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
-  const uint tries = tries_of(lanes);
-  fused_blocks blocks;
-  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : GENETIC_POINTS, generation, pair,
-                           lane < tries ? lane : 0u);
-  blocks.points = lanes >= FUSED_ROLES ? blocks.tries : genetic_points_block(run, generation, pair);
-  return blocks;
-}
-
-/* genetic_roulette() after the tries of a team. */
-static RARELY_CALLED genetic_parents parents_after(COSTS_SPACE const real* costs, global const ulong* sections,
-                                                   uint has_sections, real least, real greatest, uint number,
-                                                   global const genetic_settings* settings, uint generation, uint pair,
-                                                   uint first, uint tries) {
-  const genetic_settings run = genetic_settings_of(settings);
-  const genetic_wheel w = wheel_of(costs, sections, has_sections, least, greatest, number);
-  genetic_parents parents;
-  parents.first = first;
-  parents.second = GENETIC_NOBODY;
-  return genetic_roulette(w, run, generation, pair, parents, tries);
-}
-
-/* The first lane, of a team of at most 32, for which something holds. */
-static inline uint first_lane(uint bits) { return (uint)popcount((bits & (0u - bits)) - 1u); }
-
-/* All lanes of a team draw at once. The individuals are those that one work-item would accept, one try after the other.
+/* One generation in one launch, with the population in global memory: for populations that local memory does not hold.
  */
-static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global const genetic_settings* settings,
-                                        genetic_settings run, uint generation, uint pair, fused_blocks blocks,
-                                        uint lane, uint lanes) {
-  const uint base = sg.lane - lane;
-  const uint tries = tries_of(lanes);
-  const uint members = (1u << tries) - 1u;
-  const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
-  /* Every lane makes tries, and points, of whatever it drew: without branches, see limits_of(). */
-  const genetic_points points = genetic_points_of(run, generation, pair, blocks.points);
-  const uint one = genetic_index(blocks.tries.a, run.population, run.index_bias);
-  const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
-  const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
-  const uint other_weight = genetic_weight_on(w, run, min(other, run.population - 1u));
-  const uint takes_one = (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
-  const uint takes_other =
-      (other != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
-  const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NOBODY;
-  const uint found = (uint)(subgroup_ballot(sg, mine != GENETIC_NOBODY) >> base) & members;
-  const uint first = subgroup_shuffle_uint(sg, mine, found == 0u ? sg.lane : base + first_lane(found));
-  const uint next = takes_one != 0u && one != first       ? one
-                    : takes_other != 0u && other != first ? other
-                                                          : GENETIC_NOBODY;
-  const uint found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NOBODY) >> base) & members;
-  const uint second = subgroup_shuffle_uint(sg, next, found_next == 0u ? sg.lane : base + first_lane(found_next));
-  fused_draws draws;
-  draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
-  draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
-  draws.points.first = subgroup_shuffle_uint(sg, points.first, base + lanes - 1u);
-  draws.points.last = subgroup_shuffle_uint(sg, points.last, base + lanes - 1u);
-  if (draws.parents.second == GENETIC_NOBODY)
-    draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
-                                  generation, pair, draws.parents.first, tries);
-  return draws;
+#include "genetic/local_children.cl"
+#include "genetic/island_summary.cl"
+
+/* What a work-group is to do, and this work-item's part in it. */
+typedef struct {
+  uint item;
+  uint items;
+  uint lane; /* in its team */
+  uint lanes;
+  uint teams;
+  uint rounds; /* in which the teams take the pairs */
+  uint groups; /* work-groups of an island */
+  uint island_begin;
+  uint first_place; /* of the work-group's first pair on its island */
+  uint first_pair;
+  uint pairs; /* of the work-group; 0 once the run has ended */
+} group_share;
+
+static inline group_share share_of_group(genetic_settings run, uint stopped, uint pairs_each, uint lanes) {
+  group_share share;
+  uint island;
+  share.item = (uint)get_local_id(0);
+  share.items = (uint)get_local_size(0);
+  share.lanes = lanes;
+  share.lane = share.item % lanes;
+  share.teams = share.items / lanes;
+  share.rounds = (pairs_each + share.teams - 1u) / share.teams;
+  share.groups = (uint)get_num_groups(0) / run.islands;
+  island = (uint)get_group_id(0) / share.groups;
+  share.first_place = (uint)get_group_id(0) % share.groups * pairs_each;
+  share.first_pair = island * run.pairs + share.first_place;
+  share.pairs = stopped != 0u ? 0u : min(pairs_each, run.pairs - min(share.first_place, run.pairs));
+  share.island_begin = island * run.population;
+  return share;
 }
 
-static inline fused_draws draw_alone(genetic_wheel w, global const genetic_settings* settings, genetic_settings run,
-                                     uint generation, uint pair) {
-  fused_draws draws;
-  draws.parents =
-      parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings, generation, pair);
-  draws.points = genetic_draw_points(run, generation, pair);
-  return draws;
-}
+#if OBJECTIVE_KIND == 0
 
-/* The costs of a pair's children. All lanes of the sub-group call it; those of teams without a pair change nothing. */
-static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children, COSTS_SPACE real* costs,
-                             global const real* tables, genetic_settings run, genetic_family family, uint active,
-                             uint lane, uint lanes, uint turn) {
-#if OBJECTIVE_FORM == 0
-  for (uint child = lane; active != 0u && child <= family.has_second; child += lanes) {
-    const uint i = child == 0u ? family.first_child : family.second_child;
-    costs[i] = genetic_cost(objective_of(individual_in(children, run, i, tables)), run.maximise);
-  }
+/* Copies the parents of the work-group's pairs to where their children are to be, and lists the units in which they
+ * differ. Where parents are not selected before, it selects them and draws the points. */
+ALWAYS_INLINED void copy_parents_of_group(subgroup sg, group_share share, global const element* population,
+                                          global const real* costs, global const real* limits,
+                                          global const uint* parents, global const genetic_settings* settings,
+                                          genetic_settings run, uint generation, local ulong* children,
+                                          local uint* listed, local uint* count, local uint* points) {
+  for (uint round = 0u; round < share.rounds; ++round) {
+    const uint slot = round * share.teams + share.item / share.lanes;
+    const uint active = slot < share.pairs ? 1u : 0u;
+    const uint own = active != 0u ? slot : 0u;
+    const uint pair = min(share.first_pair + own, run.pairs * run.islands - 1u);
+#ifdef GENETIC_CHOSEN
+    genetic_parents chosen;
+    genetic_points between;
+    chosen.first = parents[2u * pair];
+    chosen.second = parents[2u * pair + 1u];
+    between.first = points[2u * own];
+    between.last = points[2u * own + 1u];
 #else
-  const individual one = individual_in(children, run, family.first_child, tables);
-  const individual other = individual_in(children, run, family.second_child, tables);
-  objective_sum sum_of_one = OBJECTIVE_ABSENT;
-  objective_sum sum_of_other = OBJECTIVE_ABSENT;
-  if (active != 0u) {
-    sum_of_one = lane_part(one, lane, lanes, turn);
-    if (family.has_second != 0u) sum_of_other = lane_part(other, lane, lanes, turn);
-  }
-  if (lanes == 1u) {
-    if (active == 0u) return;
-    costs[family.first_child] = genetic_cost(objective_value(one, sum_of_one), run.maximise);
-    if (family.has_second != 0u)
-      costs[family.second_child] = genetic_cost(objective_value(other, sum_of_other), run.maximise);
-    return;
-  }
-  {
-    /* Even lanes go on with the first child's sum, odd ones with the second's: half of the exchanges. */
-    const uint second = lane & 1u;
-    objective_sum sum = second != 0u ? sum_of_other : sum_of_one;
-    sum += SHUFFLE_XOR_SUM(sg, second != 0u ? sum_of_one : sum_of_other, 1u);
-    for (uint offset = 2u; offset < lanes; offset <<= 1) sum += SHUFFLE_XOR_SUM(sg, sum, offset);
-    if (active != 0u && lane <= family.has_second)
-      costs[second != 0u ? family.second_child : family.first_child] =
-          genetic_cost(objective_value(second != 0u ? other : one, sum), run.maximise);
-  }
+    const genetic_wheel w = wheel_of_island(costs, 0, limits, run, (uint)get_group_id(0) / share.groups, 0u);
+    const fused_draws draws =
+        draw_together(sg, w, settings, run, generation, pair,
+                      draw_blocks(run, generation, pair, share.lane, share.lanes), share.lane, share.lanes);
+    const genetic_parents chosen = draws.parents;
+    const genetic_points between = draws.points;
+    if (active != 0u && share.lane == 0u) {
+      points[2u * slot] = between.first;
+      points[2u * slot + 1u] = between.last;
+    }
 #endif
+    copy_and_list(sg, parent_units(population, run, share.island_begin + chosen.first),
+                  parent_units(population, run, share.island_begin + chosen.second), children, listed, count, run,
+                  between, active, own, share.lane, share.lanes);
+  }
+}
+
+/* Mutates the children in local memory. */
+ALWAYS_INLINED void mutate_group(group_share share, local element* genes, global const real* numbers,
+                                 global const genetic_settings* settings, genetic_settings run, uint generation) {
+  /* Gaps take a work-item a child. */
+  const uint sharers = run.mutation_way != GENETIC_GAPS ? share.lanes : min(2u, share.items);
+  const uint shares = share.items / sharers;
+  for (uint slot = share.item / sharers; share.item < shares * sharers && slot < share.pairs; slot += shares)
+    mutate_pair(genes, numbers, settings, run, generation, share.first_pair + slot,
+                family_in_group(run, share.first_place, slot), share.item % sharers, sharers);
+}
+
+/* Writes the children from local to global memory, and evaluates them. */
+ALWAYS_INLINED void store_and_evaluate_group(subgroup sg, group_share share, local element* genes,
+                                             global element* children, global real* child_costs,
+                                             global const real* tables, genetic_settings run) {
+  for (uint round = 0u; round < share.rounds; ++round) {
+    const uint slot = round * share.teams + share.item / share.lanes;
+    const uint active = slot < share.pairs ? 1u : 0u;
+    const uint own = active != 0u ? slot : 0u;
+    const genetic_family family = family_in_group(run, share.first_place, own);
+    const ulong first_child = share.island_begin + 2u * (ulong)(share.first_place + own);
+    if (active != 0u) store_units(genes, children + first_child * run.row, run, family, share.lane, share.lanes);
+    cost_pair(sg, genes, child_costs + (share.island_begin + 2u * share.first_place), tables, run, family, active,
+              share.lane, share.lanes, slot);
+  }
+}
+
+#else
+
+/* Breeds and evaluates the children of the work-group's pairs where they are to be in global memory. */
+ALWAYS_INLINED void breed_group(subgroup sg, group_share share, global const element* population,
+                                global element* children, global real* child_costs, global const uint* parents,
+                                global const real* numbers, global const real* tables, global uint* scratch,
+                                global const genetic_settings* settings, genetic_settings run, uint generation) {
+  for (uint round = 0u; round < share.rounds; ++round) {
+    const uint slot = round * share.teams + share.item / share.lanes;
+    const uint active = slot < share.pairs ? 1u : 0u;
+    const uint pair = min(share.first_pair + slot, run.pairs * run.islands - 1u);
+    const genetic_family family = family_of(run, pair, parents[2u * pair], parents[2u * pair + 1u]);
+    if (active != 0u)
+      cross_pair(population, children, numbers, scratch, run, generation, pair, family,
+                 genetic_draw_points(run, generation, pair), share.lane, share.lanes, slot);
+    subgroup_fence(sg);
+    if (active != 0u)
+      mutate_pair(children, numbers, settings, run, generation, pair, family, share.lane, share.lanes);
+    subgroup_fence(sg);
+    cost_pair(sg, children, child_costs, tables, run, family, active, share.lane, share.lanes, slot);
+  }
 }
 
 #endif
+
+/* Breeds and evaluates the children of every pair, but for elites. parents: of each pair where they are selected before
+ * (GENETIC_CHOSEN); costs, limits: of the generation before, for work-groups that select; scratch: as of crossover();
+ * pairs_each: pairs of a work-group; team_lanes: of a team, a power of two that divides the sub-groups. With summarises
+ * (and GENETIC_SUMS_UP) every work-group surveys its children, to surveyed and surveyed_places, and the last one does
+ * what summarise() does. Local memory, of bits: the children of a work-group's pairs; listed: a word for each of their
+ * units; points: two words for each pair. Launched with the same number of work-groups for each island, which share out
+ * its pairs. */
+kernel FUSED_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
+                                global real* child_costs, global real* limits, global const uint* parents,
+                                global element* best, global volatile uint* marks, global const real* numbers,
+                                global const real* tables, global real* surveyed, global uint* surveyed_places,
+                                global uint* scratch, global const genetic_settings* settings, uint generation,
+                                uint summarises, uint pairs_each, uint team_lanes, local ulong* local_children,
+                                local uint* listed, local uint* points) {
+  const genetic_settings run = genetic_settings_of(settings);
+  SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
+#ifdef GENETIC_SUMS_UP
+  local real least[LIMITS_ITEMS];
+  local real greatest[LIMITS_ITEMS];
+  local uint place[LIMITS_ITEMS];
+  local uint last;
+#endif
+  const group_share share =
+      share_of_group(run, marks[GENETIC_STOP] < generation ? 1u : 0u, pairs_each, FUSED_TEAM(team_lanes));
+#if OBJECTIVE_KIND == 0
+  local uint count;
+  local element* const genes = (local element*)local_children;
+  if (share.item == 0u) count = 0u;
+#ifdef GENETIC_CHOSEN
+  for (uint slot = share.item; slot < share.pairs; slot += share.items) {
+    const genetic_points drawn = genetic_draw_points(run, generation, share.first_pair + slot);
+    points[2u * slot] = drawn.first;
+    points[2u * slot + 1u] = drawn.last;
+  }
+#endif
+  barrier(CLK_LOCAL_MEM_FENCE);
+  copy_parents_of_group(sg, share, population, costs, limits, parents, settings, run, generation, local_children,
+                        listed, &count, points);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  swap_listed(local_children, listed, count, points, run, generation, share.first_pair);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  mutate_group(share, genes, numbers, settings, run, generation);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  store_and_evaluate_group(sg, share, genes, children, child_costs, tables, run);
+#else
+  breed_group(sg, share, population, children, child_costs, parents, numbers, tables, scratch, settings, run,
+              generation);
+#endif
+#ifdef GENETIC_SUMS_UP
+  {
+    const uint first_child = 2u * share.first_place;
+    const uint bred = genetic_bred(run);
+    const uint own_children = min(2u * share.pairs, bred - min(first_child, bred));
+    global const real* own_costs = child_costs + share.island_begin + first_child;
+    uint islands;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    find_limits(own_costs, own_costs, 0, 1u, own_children, least, greatest, place);
+    if (share.item == 0u) {
+      surveyed[2u * (uint)get_group_id(0)] = least[0];
+      surveyed[2u * (uint)get_group_id(0) + 1u] = greatest[0];
+      surveyed_places[get_group_id(0)] = first_child + place[0];
+    }
+    islands = islands_of_last_group(marks, run, summarises, &last);
+    for (uint each = 0u; each < islands; ++each)
+      summarise_island(children, child_costs, limits, best, marks, numbers, surveyed, surveyed_places, run, generation,
+                       each, share.groups, least, greatest, place);
+  }
+#endif
+}

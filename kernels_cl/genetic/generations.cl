@@ -1,6 +1,7 @@
 /* Many generations in one launch, an island a work-group, with the population in local memory. */
 #define GENETIC_SPACE local
-#include "genetic/breed.cl"
+#include "genetic/lane_team_costs.cl"
+#include "genetic/lane_team_parents.cl"
 
 #if OBJECTIVE_DOUBLE
 #define REDUCE_LEAST(sg, value) least_of_doubles(sg, value)
@@ -47,25 +48,65 @@ static inline uint first_of_cost(subgroup sg, local const real* costs, uint coun
 }
 
 #if OBJECTIVE_KIND == 0
-#include "genetic/ahead.cl"
+#include "genetic/drawn_ahead.cl"
+#else
+
+/* Crossover and mutation of a pair, from the choice of its parents. blocks: what its lanes drew. */
+ALWAYS_INLINED genetic_family breed_pair(subgroup sg, genetic_wheel w, fused_blocks blocks,
+                                         local const element* population, local element* children,
+                                         global const real* numbers, local uint* scratch,
+                                         global const genetic_settings* settings, genetic_settings run,
+                                         uint generation, uint pair, uint active, uint lane, uint lanes, uint turn) {
+  fused_draws draws;
+  genetic_family family;
+  if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
+    draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
+  else
+    draws = draw_alone(w, settings, run, generation, pair);
+  family = family_in_island(run, pair, draws.parents.first, draws.parents.second);
+  if (active != 0u)
+    cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes, turn);
+  subgroup_fence(sg);
+  if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
+  return family;
+}
+
 #endif
 
-/* Breeds `count` generations after `generation`, fewer where the run is to end. even, odd: the populations of even and
- * of odd generations; tries, masks: what draw_ahead() drew for them, of bits; storage: two populations of local memory,
- * and a bit a gene for each individual of permutations; all_costs: of both; team_lanes: of a team, a power of two that
- * divides the sub-groups. */
+/* Copies an island from global to local memory. begin: of its individuals among all. */
+static inline void load_island(global const element* from, global const real* from_costs, local element* population,
+                               local real* costs, genetic_settings run, uint begin, uint item, uint items) {
+  for (uint i = item; i < run.population * run.row; i += items) population[i] = from[(ulong)begin * run.row + i];
+  for (uint i = item; i < run.population; i += items) costs[i] = from_costs[begin + i];
+}
+
+static inline void store_island(local const element* population, local const real* costs, global element* to,
+                                global real* to_costs, genetic_settings run, uint begin, uint item, uint items) {
+  for (uint i = item; i < run.population * run.row; i += items) to[(ulong)begin * run.row + i] = population[i];
+  for (uint i = item; i < run.population; i += items) to_costs[begin + i] = costs[i];
+}
+
+/* Whether the run is to end with a generation. */
+static inline uint ends_run(genetic_settings run, real least, real target, uint generation, uint improved) {
+  return least <= target || (run.stagnation != 0u && generation - improved >= run.stagnation) ? 1u : 0u;
+}
+
+/* Breeds `count` generations after `generation`, fewer where the run is to end, with the population in local memory.
+ * even, odd: the populations of even and of odd generations; tries, masks: what draw_ahead() drew for them, of bits;
+ * team_lanes: of a team, a power of two that divides the sub-groups. Local memory: both populations of an island, as
+ * words of 64 bits, since units of bits must lie at multiples of 8 bytes; the costs of both; scratch: a bit a gene for
+ * each individual of permutations. Launched with a work-group for each island. */
 kernel FUSED_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                       global real* odd_costs, global real* limits, global element* best,
                                       global volatile uint* marks, global const real* numbers,
                                       global const real* tables, global const uint* tries, global const ulong* masks,
                                       global const genetic_settings* settings, uint generation, uint count,
-                                      uint team_lanes, local ulong* storage, local real* all_costs,
+                                      uint team_lanes, local ulong* local_populations, local real* local_costs,
                                       local uint* scratch) {
   const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
-  /* Given as words of 64 bits, for units of bits must lie at multiples of 8 bytes. */
-  local element* population = (local element*)storage;
-  local real* costs = all_costs;
+  local element* population = (local element*)local_populations;
+  local real* costs = local_costs;
   const uint lanes = FUSED_TEAM(team_lanes);
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
@@ -74,9 +115,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   const uint slot = item / lanes;
   const uint teams = items / lanes;
   const uint rounds = (run.pairs + teams - 1u) / teams;
-  const uint size = run.population * run.row;
-  const ulong begin = (ulong)island * size;
-  local element* children = population + size;
+  local element* children = population + run.population * run.row;
   local real* child_costs = costs + run.population;
   global real* own_limits = limits + island * GENETIC_LIMITS;
   global volatile uint* own_marks = marks + GENETIC_MARKS + island * GENETIC_MARKS_EACH;
@@ -92,12 +131,8 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   w.sections = 0;
   w.has_sections = 0u;
   w.number = island;
-  {
-    global const element* from = (generation & 1u) == 0u ? even : odd;
-    global const real* from_costs = (generation & 1u) == 0u ? even_costs : odd_costs;
-    for (uint i = item; i < size; i += items) population[i] = from[begin + i];
-    for (uint i = item; i < run.population; i += items) costs[i] = from_costs[island * run.population + i];
-  }
+  load_island((generation & 1u) == 0u ? even : odd, (generation & 1u) == 0u ? even_costs : odd_costs, population,
+              costs, run, island * run.population, item, items);
 #if OBJECTIVE_KIND == 0
   lane_draws draws = lane_draws_of(tries, masks, run, 0u, first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);
 #endif
@@ -115,8 +150,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       for (uint i = item; i < run.row; i += items) best[(ulong)island * run.row + i] = population[place * run.row + i];
       if (item == 0u) own_marks[1] = place;
     }
-    if (generation != begun && (w.least <= target || (run.stagnation != 0u && generation - improved >= run.stagnation)))
-      stopped = 1u;
+    if (generation != begun && ends_run(run, w.least, target, generation, improved) != 0u) stopped = 1u;
     if (stopped != 0u || generation == last) break;
     w.costs = costs;
     ++generation;
@@ -124,11 +158,10 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       const uint k = round * teams + slot;
       const uint active = k < run.pairs ? 1u : 0u;
       const uint pair = first_pair + min(k, run.pairs - 1u);
-      genetic_family family;
 #if OBJECTIVE_KIND == 0
       const genetic_parents parents = parents_of_draws(sg, w, settings, run, generation, pair, draws, lane, lanes);
-      family = family_at_home(run, pair, parents.first, parents.second);
-      if (active != 0u) breed_units(population, children, run, family, draws, lane, lanes, slot);
+      const genetic_family family = family_in_island(run, pair, parents.first, parents.second);
+      if (active != 0u) cross_and_mutate_drawn(population, children, run, family, draws, lane, lanes, slot);
       /* What comes next is on its way while this pair's costs are found. */
       if (round + 1u < rounds)
         draws = lane_draws_of(tries, masks, run, generation - begun - 1u, first_pair + min(k + teams, run.pairs - 1u),
@@ -137,18 +170,9 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
         draws = lane_draws_of(tries, masks, run, min(generation, last - 1u) - begun,
                               first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);
 #else
-      fused_draws draws;
       if (round != 0u) blocks = draw_blocks(run, generation, pair, lane, lanes);
-      if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
-        draws = draw_together(sg, w, settings, run, generation, pair, blocks, lane, lanes);
-      else
-        draws = draw_alone(w, settings, run, generation, pair);
-      family = family_at_home(run, pair, draws.parents.first, draws.parents.second);
-      if (active != 0u)
-        cross_pair(population, children, numbers, scratch, run, generation, pair, family, draws.points, lane, lanes,
-                   slot);
-      subgroup_fence(sg);
-      if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, lane, lanes);
+      const genetic_family family = breed_pair(sg, w, blocks, population, children, numbers, scratch, settings, run,
+                                               generation, pair, active, lane, lanes, slot);
 #endif
       subgroup_fence(sg);
       cost_pair(sg, children, child_costs, tables, run, family, active, lane, lanes, slot);
@@ -163,12 +187,8 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  {
-    global element* to = (generation & 1u) == 0u ? even : odd;
-    global real* to_costs = (generation & 1u) == 0u ? even_costs : odd_costs;
-    for (uint i = item; i < size; i += items) to[begin + i] = population[i];
-    for (uint i = item; i < run.population; i += items) to_costs[island * run.population + i] = costs[i];
-  }
+  store_island(population, costs, (generation & 1u) == 0u ? even : odd,
+               (generation & 1u) == 0u ? even_costs : odd_costs, run, island * run.population, item, items);
   if (item == 0u && started_stopped == 0u) {
     own_limits[GENETIC_LEAST] = w.least;
     own_limits[GENETIC_GREATEST] = w.greatest;

@@ -1,7 +1,8 @@
 /* A generation's children in one launch, from the choice of their parents to their costs, by teams of GENETIC_TEAM. */
 #include "genetic/team.cl"
-#include "genetic/pair.cl"
-#include "genetic/summary.cl"
+#include "genetic/pair_crossover.cl"
+#include "genetic/pair_mutation.cl"
+#include "genetic/island_summary.cl"
 
 /* Teams of a work-group, at most. */
 #define OFFSPRING_TEAMS 32
@@ -16,8 +17,9 @@ static inline genetic_parents choose_parents(global const real* costs, global co
                        limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }
 
-/* Breeds and evaluates the children of every pair. costs, limits, sections: of the generation before. summarises:
- * whether the last work-group is to do what summarise() does. */
+/* Breeds and evaluates the children of every pair, by teams that select. costs, limits, sections: of the generation
+ * before; has_sections: whether they were weighed; summarises: whether the last work-group is to do what summarise()
+ * does; scratch: as of crossover(); teams: of a work-group. Launched over the pairs of all islands. */
 kernel SUBGROUP_REQUIRE void offspring(global const element* population, global element* children,
                                        global const real* costs, global real* child_costs, global real* limits,
                                        global const ulong* sections, global element* best, global volatile uint* marks,

@@ -11,11 +11,11 @@
 namespace clopt::genetic {
 
 struct Choice {
-  std::string granularity;
+  Granularity granularity;
   std::string reason;
 };
 
 /// The granularity asked for, or the one that is likely to be the fastest.
-Choice choose_granularity(Device& device, const Plan& plan, const Options& options);
+Choice choose_granularity(Device& device, const Plan& plan);
 
 }  // namespace clopt::genetic

@@ -3,7 +3,6 @@
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +19,11 @@ constexpr double mutations_in_segment = 0.5;
 // From here on a decision for each gene takes fewer random numbers than a draw for each mutated one.
 constexpr double dense_mutation = 1.0 / 16;
 
-[[noreturn]] void refuse(const std::string& what) { throw InvalidInput("genetic: " + what); }
-
-std::uint32_t index_in(const std::vector<std::string>& names, const std::string& name, std::string_view what) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    refuse(fmt::format("there is no {} '{}'; choose one of {}", what, name, fmt::join(names, ", ")));
-  return static_cast<std::uint32_t>(found - names.begin());
-}
+[[noreturn]] void refuse(const std::string& what) { throw InvalidInput(what); }
 
 template <class Number>
-void require_within(std::string_view what, Number value, Number least, Number most) {
-  if (!(value >= least && value <= most))
-    refuse(fmt::format("{} is {}; it must be {} to {}", what, value, least, most));
+void require_within(std::string_view field, Number value, Number least, Number most) {
+  if (!(value >= least && value <= most)) refuse(fmt::format("`{}` is {}; give {} to {}", field, value, least, most));
 }
 
 // Exact for 0, 1 and every multiple of 2^-32.
@@ -40,37 +31,41 @@ std::uint64_t in_units(double probability) {
   return static_cast<std::uint64_t>(std::rint(std::ldexp(probability, 32)));
 }
 
-std::uint32_t crossover_kind(const Options& options, GeneKind kind) {
-  if (options.crossover_kind == "auto")
-    return kind == GeneKind::reals         ? GENETIC_LINE
-           : kind == GeneKind::permutation ? GENETIC_ORDER_CROSSOVER
-                                           : GENETIC_TWO_POINT;
-  const auto index = index_in(crossovers(), options.crossover_kind, "crossover") - 1;
-  const bool of_reals = index == GENETIC_LINE || index == GENETIC_SIMULATED_BINARY;
-  const bool of_order = index == GENETIC_ORDER_CROSSOVER;
+CrossoverKind crossover_kind(const Options& options, GeneKind kind) {
+  const auto chosen = crossover_names.value(options.crossover_kind, "crossover_kind");
+  if (chosen == CrossoverKind::automatic)
+    return kind == GeneKind::reals         ? CrossoverKind::line
+           : kind == GeneKind::permutation ? CrossoverKind::order
+                                           : CrossoverKind::two_point;
+  const bool of_reals = chosen == CrossoverKind::line || chosen == CrossoverKind::simulated_binary;
+  const bool of_order = chosen == CrossoverKind::order;
   if ((of_reals && kind != GeneKind::reals) || of_order != (kind == GeneKind::permutation))
-    refuse(fmt::format("the crossover '{}' is not for genes of the kind '{}'; {}", options.crossover_kind,
-                       name_of(kind),
-                       kind == GeneKind::permutation ? "take order"
-                       : kind == GeneKind::reals     ? "take one-point, two-point, uniform, line or simulated-binary"
-                                                     : "take one-point, two-point or uniform"));
-  return index;
+    refuse(fmt::format("`crossover_kind` is '{}', which is not for genes of the kind '{}'; give {}",
+                       options.crossover_kind, name_of(kind),
+                       kind == GeneKind::permutation ? "order"
+                       : kind == GeneKind::reals     ? "one-point, two-point, uniform, line or simulated-binary"
+                                                     : "one-point, two-point or uniform"));
+  return chosen;
 }
 
-std::uint32_t mutation_kind(const Options& options, GeneKind kind) {
-  if (options.mutation_kind == "auto")
-    return kind == GeneKind::bits ? GENETIC_FLIP : kind == GeneKind::permutation ? GENETIC_SWAP : GENETIC_STEP;
-  const auto index = index_in(mutations(), options.mutation_kind, "mutation") - 1;
-  const bool fits = kind == GeneKind::bits          ? index == GENETIC_FLIP
-                    : kind == GeneKind::permutation ? index == GENETIC_SWAP || index == GENETIC_INVERSION
-                                                    : index >= GENETIC_STEP && index <= GENETIC_POLYNOMIAL;
+MutationKind mutation_kind(const Options& options, GeneKind kind) {
+  const auto chosen = mutation_names.value(options.mutation_kind, "mutation_kind");
+  if (chosen == MutationKind::automatic)
+    return kind == GeneKind::bits          ? MutationKind::flip
+           : kind == GeneKind::permutation ? MutationKind::swap
+                                           : MutationKind::step;
+  const bool of_numbers =
+      chosen == MutationKind::step || chosen == MutationKind::gaussian || chosen == MutationKind::polynomial;
+  const bool fits = kind == GeneKind::bits          ? chosen == MutationKind::flip
+                    : kind == GeneKind::permutation ? chosen == MutationKind::swap || chosen == MutationKind::inversion
+                                                    : of_numbers;
   if (!fits)
-    refuse(fmt::format("the mutation '{}' is not for genes of the kind '{}'; take {}", options.mutation_kind,
-                       name_of(kind),
+    refuse(fmt::format("`mutation_kind` is '{}', which is not for genes of the kind '{}'; give {}",
+                       options.mutation_kind, name_of(kind),
                        kind == GeneKind::bits          ? "flip"
                        : kind == GeneKind::permutation ? "swap or inversion"
                                                        : "step, gaussian or polynomial"));
-  return index;
+  return chosen;
 }
 
 // How mutated genes are found, see GENETIC_GAPS.
@@ -95,7 +90,9 @@ void set_bounds(Plan& plan, const Problem& problem) {
   auto lower = problem.lower;
   auto upper = problem.upper;
   if (kind == GeneKind::bits || kind == GeneKind::permutation) {
-    if (!lower.empty() || !upper.empty()) refuse(fmt::format("{} have no bounds; leave them out", name_of(kind)));
+    if (!lower.empty() || !upper.empty())
+      refuse(fmt::format("genes of the kind '{}' have no `{}`; leave it out", name_of(kind),
+                         lower.empty() ? "upper" : "lower"));
     plan.numbers.insert(plan.numbers.end(), {0, 1});
     return;
   }
@@ -105,10 +102,11 @@ void set_bounds(Plan& plan, const Problem& problem) {
   }
   if (lower.empty() || upper.empty())
     refuse(
-        fmt::format("the objective {} has no usual bounds; give a lower and an upper bound", problem.objective.name()));
-  for (const auto* bounds : {&lower, &upper})
+        fmt::format("the objective {} has no bounds of its own; give `lower` and `upper`", problem.objective.name()));
+  for (const auto& [field, bounds] : {std::pair("lower", &lower), std::pair("upper", &upper)})
     if (bounds->size() != 1 && bounds->size() != problem.genes)
-      refuse(fmt::format("{} bounds for {} genes; give one, or one a gene", bounds->size(), problem.genes));
+      refuse(fmt::format("`{}` has {} numbers for {} genes; give one, or one for each", field, bounds->size(),
+                         problem.genes));
   run.bounds_each = lower.size() > 1 || upper.size() > 1 ? 1 : 0;
   const double widest = plan.double_precision ? 1e300 : 1e37;
   const double integers = plan.double_precision ? 0x1p30 : 0x1p24;
@@ -116,12 +114,14 @@ void set_bounds(Plan& plan, const Problem& problem) {
     const double least = lower[lower.size() > 1 ? gene : 0];
     const double most = upper[upper.size() > 1 ? gene : 0];
     if (!(least <= most))
-      refuse(fmt::format("the lower bound {} of gene {} is above the upper one {}", least, gene, most));
+      refuse(fmt::format("`lower` of gene {} is {}, above `upper`, {}; give bounds in order", gene, least, most));
     const double limit = kind == GeneKind::integers ? integers : widest;
     if (!(std::fabs(least) <= limit && std::fabs(most) <= limit))
-      refuse(fmt::format("the bounds {} and {} of gene {} are beyond {}", least, most, gene, limit));
+      refuse(fmt::format("`lower` and `upper` of gene {} are {} and {}; give bounds within +-{}", gene, least, most,
+                         limit));
     if (kind == GeneKind::integers && (least != std::rint(least) || most != std::rint(most)))
-      refuse(fmt::format("the bounds {} and {} of gene {} are no whole numbers", least, most, gene));
+      refuse(fmt::format("`lower` and `upper` of gene {} are {} and {}; give whole numbers for integers", gene, least,
+                         most));
     plan.numbers.push_back(least);
     plan.numbers.push_back(most);
   }
@@ -129,16 +129,16 @@ void set_bounds(Plan& plan, const Problem& problem) {
 
 void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   auto& run = plan.settings;
-  plan.last_generation = no_generation - 1;
-  if (options.generations) {
-    if (*options.generations >= no_generation)
-      refuse(fmt::format("{} generations; at most {} are supported", *options.generations, no_generation - 1));
-    plan.last_generation = *options.generations;
-  }
+  auto generations = options.generations;
+  if (!generations && !options.evaluations && !options.stagnation && !control.time_limit)
+    generations = default_generations;
+  plan.last_generation = generations.value_or(no_generation - 1);
+  if (plan.last_generation >= no_generation)
+    refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, no_generation - 1));
   if (options.evaluations) {
     const auto first = evaluations_at(run, 0);
     if (*options.evaluations < first)
-      refuse(fmt::format("a limit of evaluations of {} is not enough for the start population of {}",
+      refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
                          *options.evaluations, first));
     const auto each = evaluations_at(run, 1) - first;
     const auto most = (*options.evaluations - first) / each;
@@ -153,13 +153,10 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
     if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(*options.stagnation);
   }
   if (options.target && !std::isfinite(*options.target))
-    refuse(fmt::format("the target {} is no number", *options.target));
+    refuse(fmt::format("`target` is {}; give a finite number", *options.target));
   run.has_target = options.target ? 1 : 0;
   if (control.time_limit && !(*control.time_limit >= 0))
-    refuse(fmt::format("the time limit {} is not a number of seconds from 0 on", *control.time_limit));
-  if (!options.generations && !options.evaluations && !options.stagnation && !control.time_limit && !options.target &&
-      !control.stop.stop_possible())
-    refuse("the run would never end; give a number of generations or evaluations, a target or a time limit");
+    refuse(fmt::format("`time_limit` is {}; give seconds, 0 or more", *control.time_limit));
 }
 
 // The number that a cost must not pass, rounded so that no worse one is as good.
@@ -174,30 +171,29 @@ double target_cost(double target, bool maximise, bool double_precision) {
 void check_initial(const Problem& problem, const Options& options) {
   const auto& genes = options.initial;
   if (genes.size() % problem.genes != 0)
-    refuse(fmt::format("the start population has {} values, which are no whole individuals of {} genes", genes.size(),
+    refuse(fmt::format("`initial` has {} values, which are no whole individuals of {} genes", genes.size(),
                        problem.genes));
   if (genes.size() / problem.genes > options.population * options.islands)
-    refuse(fmt::format("the start population has {} individuals; there are {} in all", genes.size() / problem.genes,
-                       options.population * options.islands));
+    refuse(fmt::format("`initial` has {} individuals, and the run has {}; give a larger `population`",
+                       genes.size() / problem.genes, options.population * options.islands));
 }
 
 }  // namespace
 
 const std::vector<std::string>& granularities() {
-  static const std::vector<std::string> names{"auto", "thread", "group", "subgroup", "hybrid", "fused"};
+  static const auto names = granularity_names.all();
   return names;
 }
 const std::vector<std::string>& selections() {
-  static const std::vector<std::string> names{"roulette", "tournament", "rank", "sus"};
+  static const auto names = selection_names.all();
   return names;
 }
 const std::vector<std::string>& crossovers() {
-  static const std::vector<std::string> names{"auto", "one-point",        "two-point", "uniform",
-                                              "line", "simulated-binary", "order"};
+  static const auto names = crossover_names.all();
   return names;
 }
 const std::vector<std::string>& mutations() {
-  static const std::vector<std::string> names{"auto", "flip", "step", "gaussian", "polynomial", "swap", "inversion"};
+  static const auto names = mutation_names.all();
   return names;
 }
 
@@ -210,41 +206,42 @@ std::uint64_t population_bytes(const Plan& plan) {
   return std::uint64_t{plan.settings.population} * plan.settings.islands * plan.settings.row * (wide ? 8U : 4U);
 }
 
+namespace {
+
+void check_ranges(const Options& options) {
+  require_within<std::uint64_t>("population", options.population, 2, std::uint64_t{1} << 26);
+  require_within<std::uint64_t>("islands", options.islands, 1, std::uint64_t{1} << 16);
+  if (options.population * options.islands > most_individuals)
+    refuse(fmt::format("`islands` is {} and `population` {}; give at most {} individuals in all", options.islands,
+                       options.population, most_individuals));
+  require_within("crossover", options.crossover, 0.0, 1.0);
+  require_within<std::uint64_t>("tournament", options.tournament, 1, std::uint64_t{1} << 16);
+  require_within("rank_pressure", options.rank_pressure, 1.0, 2.0);
+  require_within("line_extension", options.line_extension, 0.0, 1e3);
+  require_within("distribution_index", options.distribution_index, 0.0, 1e3);
+  require_within("mutation_index", options.mutation_index, 0.0, 1e3);
+  if (options.step) require_within("step", *options.step, 0.0, 1e30);
+  require_within<std::uint64_t>("individuals_per_group", options.individuals_per_group, 1, 32);
+  require_within<std::uint64_t>("group_size", options.group_size, 0, 1024);
+  require_within<std::uint64_t>("elites", options.elites, 0, std::min<std::uint64_t>(options.population - 1, 4096));
+  require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(options.population / 2, 4096));
+}
+
+}  // namespace
+
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   Plan plan{};
   auto& run = plan.settings;
   const auto kind = problem.objective.kind();
-  require_within<std::uint64_t>("the number of genes", problem.genes, 1, std::uint64_t{1} << 26);
+  require_within<std::uint64_t>("genes", problem.genes, 1, std::uint64_t{1} << 26);
   if (problem.objective.reads_rows())
     refuse(fmt::format("the objective {} reads row() or columns(), and there are no data here; give it a table",
                        problem.objective.name()));
-  if (options.population < 2)
-    refuse(fmt::format("a population of {}; it takes 2 individuals to breed", options.population));
-  require_within<std::uint64_t>("the population", options.population, 2, std::uint64_t{1} << 26);
-  require_within<std::uint64_t>("the number of islands", options.islands, 1, std::uint64_t{1} << 16);
-  if (options.population * options.islands > most_individuals)
-    refuse(fmt::format("{} islands of {} individuals; at most {} in all are supported", options.islands,
-                       options.population, most_individuals));
-  require_within("the crossover probability", options.crossover, 0.0, 1.0);
+  check_ranges(options);
   const double mutation = options.mutation.value_or(kind == GeneKind::bits ? 0.0001 : 1.0 / problem.genes);
-  require_within("the mutation probability", mutation, 0.0, 1.0);
-  require_within<std::uint64_t>("the tournament", options.tournament, 1, std::uint64_t{1} << 16);
-  require_within("the rank pressure", options.rank_pressure, 1.0, 2.0);
-  require_within("the line extension", options.line_extension, 0.0, 1e3);
-  require_within("the distribution index", options.distribution_index, 0.0, 1e3);
-  require_within("the mutation index", options.mutation_index, 0.0, 1e3);
-  if (options.step) require_within("the step", *options.step, 0.0, 1e30);
-  require_within<std::uint64_t>("the individuals a group", options.individuals_per_group, 1, 32);
-  require_within<std::uint64_t>("the work-group size", options.group_size, 0, 1024);
-  if (options.elites >= options.population || options.elites > 4096)
-    refuse(fmt::format("{} elites in a population of {}; there must be fewer than the population, and at most 4096",
-                       options.elites, options.population));
-  require_within<std::uint64_t>("the number of migrants", options.migrants, 1,
-                                std::min<std::uint64_t>(options.population / 2, 4096));
-  if (options.precision != "auto" && options.precision != "float" && options.precision != "double")
-    refuse(fmt::format("there is no precision '{}'; choose auto, float or double", options.precision));
-  index_in(granularities(), options.granularity, "granularity");
-  plan.double_precision = options.precision == "double";
+  require_within("mutation", mutation, 0.0, 1.0);
+  plan.granularity = granularity_names.value(options.granularity, "granularity");
+  plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;
 
   run.seed = options.seed;
   run.crossover = in_units(options.crossover);
@@ -258,10 +255,10 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.genes = problem.genes;
   run.units = (run.genes + GENETIC_UNIT - 1) / GENETIC_UNIT;
   run.row = kind == GeneKind::bits ? 2 * run.units : run.genes;
-  run.selection = index_in(selections(), options.selection, "selection");
+  run.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
   run.tournament = options.tournament;
-  run.crossover_kind = crossover_kind(options, kind);
-  run.mutation_kind = mutation_kind(options, kind);
+  run.crossover_kind = static_cast<std::uint32_t>(crossover_kind(options, kind));
+  run.mutation_kind = static_cast<std::uint32_t>(mutation_kind(options, kind));
   run.whole = (problem.objective.form() == ObjectiveForm::word || problem.objective.form() == ObjectiveForm::count) &&
                       !problem.objective.has_finish()
                   ? 1
@@ -277,6 +274,51 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   set_limits(plan, options, control);
   check_initial(problem, options);
   return plan;
+}
+
+RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan) {
+  const auto& run = plan.settings;
+  const auto selection = static_cast<Selection>(run.selection);
+  const auto crossover = static_cast<CrossoverKind>(run.crossover_kind);
+  const auto mutation = static_cast<MutationKind>(run.mutation_kind);
+  RunIdentity identity("genetic");
+  identity.add("objective", problem.objective)
+      .add("kind", name_of(problem.objective.kind()))
+      .add("direction", std::string_view(run.maximise != 0 ? "maximise" : "minimise"))
+      .add("genes", run.genes);
+  if (run.kind == GENETIC_REALS || run.kind == GENETIC_INTEGERS)
+    for (std::uint32_t upper = 0; upper < 2; ++upper) {
+      std::vector<double> bounds;
+      for (std::size_t i = GENETIC_BOUNDS + upper; i < plan.numbers.size(); i += 2) bounds.push_back(plan.numbers[i]);
+      if (bounds.size() == 1)
+        identity.add(upper == 0 ? "lower" : "upper", bounds[0]);
+      else
+        identity.add_data(upper == 0 ? "lower" : "upper", bounds);
+    }
+  identity.add("precision", precision_names.of(plan.double_precision ? Precision::float64 : Precision::float32))
+      .add("seed", options.seed)
+      .add("population", options.population)
+      .add("islands", options.islands)
+      .add("elites", options.elites)
+      .add("migrate_every", options.migrate_every);
+  if (options.migrate_every != 0) identity.add("migrants", options.migrants);
+  identity.add("selection", selection_names.of(selection));
+  if (selection == Selection::tournament) identity.add("tournament", options.tournament);
+  if (selection == Selection::rank) identity.add("rank_pressure", options.rank_pressure);
+  identity.add("crossover_kind", crossover_names.of(crossover)).add("crossover", options.crossover);
+  if (crossover == CrossoverKind::line) identity.add("line_extension", options.line_extension);
+  if (crossover == CrossoverKind::simulated_binary) identity.add("distribution_index", options.distribution_index);
+  identity.add("mutation_kind", mutation_names.of(mutation));
+  identity.add("mutation",
+               options.mutation.value_or(run.kind == GENETIC_BITS ? 0.0001 : 1.0 / static_cast<double>(run.genes)));
+  if (mutation == MutationKind::step || mutation == MutationKind::gaussian) {
+    if (options.step || run.relative_step == 0)
+      identity.add("step", plan.numbers[GENETIC_STEP_SIZE]);
+    else
+      identity.add("step", std::string_view("1 % of the range"));
+  }
+  if (mutation == MutationKind::polynomial) identity.add("mutation_index", options.mutation_index);
+  return identity;
 }
 
 }  // namespace clopt::genetic

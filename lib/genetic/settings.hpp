@@ -2,12 +2,14 @@
 /// Problem and options, checked and put as the kernels take them.
 #pragma once
 
+#include <clopt/checkpoint.hpp>
 #include <clopt/genetic.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "names.hpp"
 #include "operations.hpp"
 
 namespace clopt::genetic {
@@ -15,6 +17,7 @@ namespace clopt::genetic {
 /// A run, apart from how it is carried out.
 struct Plan {
   Settings settings;
+  Granularity granularity = Granularity::automatic;  ///< the one asked for
   bool double_precision = false;
   /// As GENETIC_EXTENSION and the like place them: the reals that kernels use.
   std::vector<double> numbers;
@@ -25,6 +28,9 @@ struct Plan {
 
 /// \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no device.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
+
+/// Which run it is: everything that its result depends on, but for the start population, which a run that goes on has.
+RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan);
 
 /// Evaluations up to the end of a generation.
 std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation);

@@ -57,9 +57,10 @@ std::optional<Choice> remembered_choice(const Device& device, const Settings& ru
       shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) { return distance(a, run) < distance(b, run); });
   const auto best = std::min_element(nearest.seconds.begin(), nearest.seconds.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (std::find(granularities().begin() + 1, granularities().end(), best->first) == granularities().end())
-    return std::nullopt;
-  return Choice{best->first,
+  const auto known = std::find_if(granularity_names.entries.begin() + 1, granularity_names.entries.end(),
+                                  [&](const auto& entry) { return entry.second == best->first; });
+  if (known == granularity_names.entries.end()) return std::nullopt;
+  return Choice{known->first,
                 fmt::format("the fastest measured for {} individuals of {} genes", nearest.population, nearest.genes)};
 }
 
@@ -105,7 +106,7 @@ class Tuner {
   double run(const Problem& problem, Options& options, std::uint64_t generations) {
     if (watch_.expired()) throw Stopped{};
     options.generations = generations;
-    return solve(problem, options, device_).compute_seconds;
+    return solve(problem, options, device_).seconds.compute;
   }
 
   Device& device_;
@@ -114,10 +115,10 @@ class Tuner {
 
 }  // namespace
 
-Choice choose_granularity(Device& device, const Plan& plan, const Options& options) {
-  if (options.granularity != "auto") return {options.granularity, "asked for"};
+Choice choose_granularity(Device& device, const Plan& plan) {
+  if (plan.granularity != Granularity::automatic) return {plan.granularity, "asked for"};
   if (const auto choice = remembered_choice(device, plan.settings)) return *choice;
-  return {"fused", "usually the fastest; `clopt tune` measures it"};
+  return {Granularity::fused, "usually the fastest; `clopt tune` measures it"};
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {

@@ -1,20 +1,19 @@
 /// \file
-/// How runs begin, end and go on.
-#include <clopt/checkpoint.hpp>
+/// How runs begin and end.
 #include <clopt/clopt.hpp>
 #include <clopt/genetic.hpp>
 #include <support/device.hpp>
-#include <support/folder.hpp>
+#include <support/failing_device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -56,9 +55,8 @@ BOOST_AUTO_TEST_CASE(a_target_ends_a_run_in_its_generation, *boost::unit_test::l
     options.granularity = granularity;
     const auto result = genetic::solve(problem, options, test::device());
     BOOST_TEST(result.generations == expected);
-    BOOST_TEST(result.target_reached);
     BOOST_TEST(result.fitness <= 70);
-    BOOST_TEST((result.ending == genetic::Ending::target));
+    BOOST_TEST((result.ending == Ending::target));
     BOOST_TEST(result.evaluations == 49 * (expected + 1));
   }
 }
@@ -75,7 +73,7 @@ BOOST_AUTO_TEST_CASE(stagnation_and_evaluations_end_a_run) {
   };
   const auto watched = genetic::solve(problem, options, test::device());
   BOOST_TEST(watched.generations == improved + 30);
-  BOOST_TEST((watched.ending == genetic::Ending::stagnation));
+  BOOST_TEST((watched.ending == Ending::stagnation));
   options.statistics = nullptr;
   for (const char* granularity : {"thread", "fused"}) {
     options.granularity = granularity;
@@ -87,7 +85,7 @@ BOOST_AUTO_TEST_CASE(stagnation_and_evaluations_end_a_run) {
   options.evaluations = 49 * 8 + 48;
   const auto result = genetic::solve(problem, options, test::device());
   BOOST_TEST(result.generations == 7U);
-  BOOST_TEST((result.ending == genetic::Ending::evaluations));
+  BOOST_TEST((result.ending == Ending::evaluations));
 }
 
 BOOST_AUTO_TEST_CASE(statistics_are_of_the_population) {
@@ -110,30 +108,6 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_population) {
     BOOST_TEST(last.mean == sum / 49);
     BOOST_TEST(last.distinct == std::set<double>(own.begin(), own.end()).size());
   }
-}
-
-BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
-  const test::Folder folder;
-  const auto problem = onemax(200);
-  auto options = some_options(14);
-  options.elites = 3;
-  const auto whole = genetic::solve(problem, options, test::device());
-  CheckpointWriter writer(folder.path() / "run", "genetic", "{}");
-  options.generations = 6;
-  options.checkpoint = &writer;
-  options.granularity = "fused";
-  genetic::solve(problem, options, test::device());
-  const auto checkpoint = Checkpoint::read(folder.path() / "run", "genetic");
-  options.checkpoint = nullptr;
-  options.resume = &checkpoint;
-  options.generations = 14;
-  options.granularity = "group";
-  const auto resumed = genetic::solve(problem, options, test::device());
-  BOOST_TEST(resumed.checksum == whole.checksum);
-  BOOST_TEST(resumed.generations == 14U);
-  BOOST_TEST(resumed.evaluations == whole.evaluations);
-  options.seed = 2;
-  BOOST_CHECK_THROW(genetic::solve(problem, options, test::device()), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
@@ -166,51 +140,127 @@ BOOST_AUTO_TEST_CASE(a_function_is_an_objective) {
   BOOST_TEST(result.fitness < 12);
 }
 
-BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
-  const auto nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<std::function<void(genetic::Problem&, genetic::Options&)>> faults = {
-      [](auto& problem, auto&) { problem.genes = 0; },
-      [](auto&, auto& options) { options.population = 0; },
-      [](auto&, auto& options) { options.population = 1; },
-      [](auto&, auto& options) { options.crossover = 2; },
-      [&](auto&, auto& options) { options.crossover = nan; },
-      [](auto&, auto& options) { options.mutation = -0.1; },
-      [&](auto&, auto& options) { options.mutation = nan; },
-      [](auto&, auto& options) { options.individuals_per_group = 0; },
-      [](auto&, auto& options) { options.individuals_per_group = 33; },
-      [](auto&, auto& options) { options.elites = 49; },
-      [](auto&, auto& options) { options.islands = 0; },
-      [](auto&, auto& options) { options.migrants = 25; },
-      [](auto&, auto& options) { options.selection = "lottery"; },
-      [](auto&, auto& options) { options.crossover_kind = "line"; },
-      [](auto&, auto& options) { options.mutation_kind = "gaussian"; },
-      [](auto&, auto& options) { options.granularity = "warp"; },
-      [](auto&, auto& options) { options.precision = "half"; },
-      [](auto&, auto& options) { options.tournament = 0; },
-      [&](auto&, auto& options) { options.rank_pressure = nan; },
-      [&](auto&, auto& options) { options.target = nan; },
-      [](auto&, auto& options) { options.stagnation = 0; },
-      [](auto&, auto& options) { options.evaluations = 48; },
-      [](auto&, auto& options) { options.generations.reset(); },
-      [](auto&, auto& options) {
-        options.initial = {0, 1, 1};
-      },
-      [](auto&, auto& options) { options.initial.assign(20, 2.0); },
-      [](auto& problem, auto&) { problem.lower = {0}; },
-      [](auto& problem, auto&) {
-        problem = {Objective::named("sphere"), 5, {3}, {2}};
-      },
-      [](auto& problem, auto&) {
-        problem = {Objective::named("sphere"), 5, {1, 2}, {3}};
-      }};
-  std::size_t number = 0;
-  for (const auto& fault : faults) {
-    auto problem = onemax(20);
-    auto options = some_options(1);
-    fault(problem, options);
-    BOOST_TEST_CONTEXT("fault " << number++)
-    BOOST_CHECK_THROW(genetic::solve(problem, options, test::device()), InvalidInput);
+// A run without a limit ends after the default number of generations.
+BOOST_AUTO_TEST_CASE(options_of_nothing_run) {
+  const auto result = genetic::solve(onemax(3), genetic::Options{}, test::device());
+  BOOST_TEST(result.generations == genetic::default_generations);
+  BOOST_TEST((result.ending == Ending::generations));
+  BOOST_TEST(result.method == "fused");
+  BOOST_TEST(result.evaluations == 128 * (genetic::default_generations + 1));
+}
+
+BOOST_AUTO_TEST_CASE(a_time_limit_and_a_stop_token_end_a_run) {
+  auto options = some_options(1'000'000);
+  RunControl control;
+  control.time_limit = 0;
+  auto result = genetic::solve(onemax(20), options, test::device(), control);
+  BOOST_TEST((result.ending == Ending::time));
+  BOOST_TEST(result.generations == 0U);
+  BOOST_TEST(!result.interrupted());
+  std::stop_source source;
+  source.request_stop();
+  control = {.stop = source.get_token()};
+  result = genetic::solve(onemax(20), options, test::device(), control);
+  BOOST_TEST((result.ending == Ending::interrupted));
+  BOOST_TEST(result.interrupted());
+}
+
+// Progress has the best value, and on the host's memory the best individual; false ends the run.
+BOOST_AUTO_TEST_CASE(progress_tells_the_best_and_may_end_the_run) {
+  auto options = some_options(1'000'000);
+  std::vector<double> bests;
+  std::vector<std::size_t> sizes;
+  std::size_t wrong = 0;
+  double done = -1;
+  RunControl control;
+  control.progress_interval = 0;
+  control.progress = [&](const Progress& progress) {
+    BOOST_TEST_REQUIRE(progress.best.has_value());
+    if (progress.done < done) ++wrong;
+    done = progress.done;
+    bests.push_back(*progress.best);
+    sizes.push_back(progress.best_point.size());
+    if (!progress.best_point.empty() &&
+        static_cast<double>(std::count(progress.best_point.begin(), progress.best_point.end(), 1.0)) != *progress.best)
+      ++wrong;
+    return bests.size() < 4;
+  };
+  const auto result = genetic::solve(onemax(90), options, test::device(), control);
+  BOOST_TEST((result.ending == Ending::interrupted));
+  BOOST_TEST(bests.size() == 4U);
+  BOOST_TEST(bests.back() == result.fitness);
+  BOOST_TEST(std::is_sorted(bests.rbegin(), bests.rend()));
+  BOOST_TEST(wrong == 0U);
+  BOOST_TEST(sizes == std::vector<std::size_t>(4, test::device().info().launches_are_calls ? 90 : 0),
+             boost::test_tools::per_element());
+  BOOST_TEST(result.generations > 0U);
+  // What was reached is what a run of so many generations reaches.
+  BOOST_TEST(result.checksum == genetic::solve(onemax(90), some_options(result.generations), test::device()).checksum);
+}
+
+// A launch begins with one generation, so that a function that takes long is not called more often than that.
+BOOST_AUTO_TEST_CASE(a_slow_function_can_be_stopped_between_generations) {
+  std::atomic<int> calls = 0;
+  const genetic::Problem problem{Objective::from_bit_function([&](std::span<const std::uint32_t> words, std::size_t) {
+                                   ++calls;
+                                   return static_cast<double>(words[0]);
+                                 }),
+                                 20,
+                                 {},
+                                 {}};
+  genetic::Options options;
+  options.population = 10;
+  options.generations = 1'000'000;
+  RunControl control;
+  // Any call is a long one.
+  control.progress_interval = 0;
+  int told = 0;
+  control.progress = [&](const Progress&) { return ++told < 4; };
+  const auto host = open_device("openmp:0");
+  const auto result = genetic::solve(problem, options, *host, control);
+  BOOST_TEST(result.generations == 3U);
+  BOOST_TEST(calls == 10 * 4);
+}
+
+BOOST_AUTO_TEST_CASE(no_device_is_refused) {
+  BOOST_CHECK_EXCEPTION(genetic::solve(onemax(5), some_options(1), std::span<const std::shared_ptr<Device>>()),
+                        InvalidInput, [](const InvalidInput& error) {
+                          return std::string(error.what()) == "there is no device to run on; give one or more";
+                        });
+}
+
+// Where a device is lost, the next one begins anew; what was told is not told again.
+BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
+  const auto problem = onemax(60);
+  auto options = some_options(12);
+  const auto expected = genetic::solve(problem, options, test::device());
+  BOOST_TEST(expected.failures.empty());
+  std::vector<std::uint64_t> told;
+  options.statistics = [&](const genetic::Statistics& row) { told.push_back(row.generation); };
+  for (const int launches : {test::FailingDevice::from_the_start, 0, 9}) {
+    told.clear();
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingDevice>(launches),
+                                                       open_device("openmp:0")};
+    const auto result = genetic::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST_REQUIRE(result.failures.size() == 1U);
+    BOOST_TEST(result.failures[0].find("openmp:0: the device is gone") == 0U);
+    BOOST_TEST_REQUIRE(told.size() == 13U);
+    for (std::uint64_t generation = 0; generation <= 12; ++generation) BOOST_TEST(told[generation] == generation);
+    BOOST_CHECK_THROW(genetic::solve(problem, options, std::span(devices).first(1)), DeviceError);
   }
+}
+
+// A maximised objective is the negative of a minimised one.
+BOOST_AUTO_TEST_CASE(maximising_is_honoured) {
+  auto most = Objective::named("onemax");
+  most.set_direction(Direction::maximise);
+  auto options = some_options(60);
+  options.keep_population = true;
+  const auto result = genetic::solve({most, 60, {}, {}}, options, test::device());
+  BOOST_TEST(result.fitness == std::count(result.genes.begin(), result.genes.end(), 1.0));
+  BOOST_TEST(result.fitness >= *std::max_element(result.values.begin(), result.values.end()));
+  BOOST_TEST(result.fitness > 45);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

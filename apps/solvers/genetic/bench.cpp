@@ -51,12 +51,12 @@ Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Devic
   for (int i = 0; i < repetitions && !settings.stop.stop_requested(); ++i) {
     try {
       auto result = solver::solve(problem, options, device, settings.control());
-      if (result.ending != solver::Ending::generations) {
+      if (result.ending != Ending::generations) {
         best.note = "> limit";
         break;
       }
-      const double seconds = result.compute_seconds;
-      if (!best.result || seconds < best.result->compute_seconds) best.result = std::move(result);
+      const double seconds = result.seconds.compute;
+      if (!best.result || seconds < best.result->seconds.compute) best.result = std::move(result);
       if (seconds > short_run) break;
     } catch (const Error& error) {
       best.note = printable(error.what(), 40);
@@ -67,7 +67,7 @@ Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Devic
 }
 
 Json compute_of(const Measurement& measurement) {
-  return measurement.result ? Json(measurement.result->compute_seconds) : Json(nullptr);
+  return measurement.result ? Json(measurement.result->seconds.compute) : Json(nullptr);
 }
 
 /// The same device with one thread, if it is the host's processor: the paper's sequential version is one.
@@ -94,7 +94,7 @@ BenchmarkRow row_of(const Shape& shape, const Measurement& measurement) {
   BenchmarkRow row{{"genes", shape.genes}, {"population", shape.population}, {"granularity", shape.granularity}};
   row["per_group"] = measurement.result ? measurement.result->individuals_per_group : shape.per_group;
   row["compute"] = compute_of(measurement);
-  row["generation"] = measurement.result ? Json(measurement.result->compute_seconds /
+  row["generation"] = measurement.result ? Json(measurement.result->seconds.compute /
                                                 static_cast<double>(std::max<std::uint64_t>(shape.generations, 1)))
                                          : Json(nullptr);
   row["note"] = measurement.note;
@@ -216,7 +216,7 @@ void table_large(const BenchmarkSettings& settings, const Add& add) {
       BenchmarkRow row{{"genes", shape.genes}, {"population", population}, {"granularity", granularity}};
       const bool measured = first.result && second.result;
       const double generation =
-          measured ? (second.result->compute_seconds - first.result->compute_seconds) / static_cast<double>(many - few)
+          measured ? (second.result->seconds.compute - first.result->seconds.compute) / static_cast<double>(many - few)
                    : 0;
       row["generation"] = measured ? Json(generation) : Json(nullptr);
       // Each bit is read from a parent and written to a child.
@@ -255,27 +255,27 @@ void compare(Shape shape, const BenchmarkSettings& settings, const Add& add) {
       fixed.per_group = individuals;
       auto measurement = measure(fixed, settings, *settings.device);
       if (!measurement.result) continue;
-      if (best.result && best.result->compute_seconds <= measurement.result->compute_seconds) continue;
+      if (best.result && best.result->seconds.compute <= measurement.result->seconds.compute) continue;
       best = std::move(measurement);
       best_shape = fixed;
     }
   }
   const auto is_within = [&] {
-    return chosen.result->compute_seconds <= allowed_factor * best.result->compute_seconds;
+    return chosen.result->seconds.compute <= allowed_factor * best.result->seconds.compute;
   };
   // On a busy machine a run may be disturbed: what seems to be lost is looked at again.
   for (int again = 0; again < second_looks && chosen.result && best.result && !is_within(); ++again) {
     auto second = measure(shape, settings, *settings.device);
-    if (second.result && second.result->compute_seconds < chosen.result->compute_seconds) chosen = std::move(second);
+    if (second.result && second.result->seconds.compute < chosen.result->seconds.compute) chosen = std::move(second);
   }
   const bool both = chosen.result && best.result;
   BenchmarkRow row{{"genes", shape.genes}, {"population", shape.population}};
-  row["method"] = chosen.result ? Json(chosen.result->granularity) : Json(nullptr);
+  row["method"] = chosen.result ? Json(chosen.result->method) : Json(nullptr);
   row["auto"] = compute_of(chosen);
   row["best_granularity"] = best.result ? Json(best_shape.granularity) : Json(nullptr);
   row["best_per_group"] = best.result ? Json(best_shape.per_group) : Json(nullptr);
   row["best"] = compute_of(best);
-  row["ratio"] = both ? Json(chosen.result->compute_seconds / best.result->compute_seconds) : Json(nullptr);
+  row["ratio"] = both ? Json(chosen.result->seconds.compute / best.result->seconds.compute) : Json(nullptr);
   row["within"] = both && is_within();
   add(row);
 }

@@ -36,7 +36,7 @@ class Files {
                       "value", {"best so far", "best", "mean", "worst"});
   }
 
-  CheckpointWriter* checkpoint() { return files_.checkpoint().get(); }
+  const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
 
   /// None where nothing is to be told, so that the run need not stop for it.
   std::function<void(const solver::Statistics&)> observer() {
@@ -75,17 +75,7 @@ class Files {
   RunFiles files_;
 };
 
-std::string_view name_of(solver::Ending ending) {
-  switch (ending) {
-    case solver::Ending::generations: return "generations";
-    case solver::Ending::evaluations: return "evaluations";
-    case solver::Ending::stagnation: return "stagnation";
-    case solver::Ending::target: return "target";
-    case solver::Ending::time: return "time";
-    case solver::Ending::interrupted: break;
-  }
-  return "interrupted";
-}
+bool reached_target(const solver::Result& result) { return result.ending == Ending::target; }
 
 /// What belongs to a result besides it.
 struct Report {
@@ -113,7 +103,7 @@ Json value_json(const Report& report) {
 
 Json to_json(const Report& report) {
   const auto& [run, result, device, open_seconds] = report;
-  auto object = result_head("genetic", {device}, result.granularity, run.common.seed);
+  auto object = result_head("genetic", {device}, result.method, run.common.seed);
   object["objective"] = run.problem.objective.name();
   object["genes"] = run.problem.genes;
   object["population"] = run.options.population;
@@ -122,18 +112,18 @@ Json to_json(const Report& report) {
   if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
   object["evaluations"] = result.evaluations;
   object["ending"] = name_of(result.ending);
-  if (run.options.target) object["target_reached"] = result.target_reached;
-  object["interrupted"] = result.interrupted;
+  if (run.options.target) object["target_reached"] = reached_target(result);
+  object["interrupted"] = result.interrupted();
   if (run.options.islands > 1) object["island_fitness"] = result.island_fitness;
-  object["granularity"] = result.granularity;
+  object["granularity"] = result.method;
   object["individuals_per_group"] = result.individuals_per_group;
   object["reason"] = result.reason;
   object["launches"] = result.launches;
   for (const auto& [stage, seconds] : result.stages) object["stages"][stage] = seconds;
-  object["seconds"] = {{"total", result.total_seconds},
-                       {"compute", result.compute_seconds},
+  object["seconds"] = {{"total", result.seconds.total},
+                       {"compute", result.seconds.compute},
                        {"open", open_seconds},
-                       {"build", result.build_seconds}};
+                       {"build", result.seconds.build}};
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -155,8 +145,8 @@ std::string to_text(const Report& report) {
       "run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations, result.evaluations,
       name_of(result.ending),
       resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
-      run.options.target && !result.target_reached ? "; the target was not reached" : "");
-  text += fmt::format("method    {}, {} individuals a group{}\n", result.granularity, result.individuals_per_group,
+      run.options.target && !reached_target(result) ? "; the target was not reached" : "");
+  text += fmt::format("method    {}, {} individuals a group{}\n", result.method, result.individuals_per_group,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   text += fmt::format("device    {} ({})\n", device.id, device.name);
   for (const auto& [stage, seconds] : result.stages)
@@ -164,15 +154,15 @@ std::string to_text(const Report& report) {
   text += fmt::format(
       "time      {} ({} computing); opening the device {}, "
       "building kernels {}\n",
-      readable_seconds(result.total_seconds), readable_seconds(result.compute_seconds), readable_seconds(open_seconds),
-      readable_seconds(result.build_seconds));
+      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute), readable_seconds(open_seconds),
+      readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
 }
 
 int status_of(const Run& run, const solver::Result& result) {
-  if (result.interrupted) return Status::interrupted;
-  return run.options.target && !result.target_reached ? Status::not_reached : Status::done;
+  if (result.interrupted()) return Status::interrupted;
+  return run.options.target && !reached_target(result) ? Status::not_reached : Status::done;
 }
 
 }  // namespace
@@ -187,7 +177,7 @@ int run(const Arguments& arguments) {
   Files files(run);
   run.options.checkpoint = files.checkpoint();
   run.options.statistics = files.observer();
-  if (run.resumed) run.options.resume = &*run.resumed;
+  run.options.resume = run.resumed;
 
   RunControl control;
   control.stop = Interruption::instance().begin_work();

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -22,7 +21,6 @@ namespace solver = clopt::genetic;
 
 // The paper's run.
 constexpr const char* usual_objective = "onemax";
-constexpr std::uint64_t usual_generations = 2000;
 constexpr std::uint32_t usual_bits = 1024;
 constexpr std::uint32_t usual_others = 32;
 constexpr double usual_mutation_of_bits = 1e-4;
@@ -113,7 +111,7 @@ solver::Problem read_problem(const Options& options, Objective objective) {
   solver::Problem problem{std::move(objective), 0, {}, {}};
   const bool has_bits = problem.objective.kind() == GeneKind::bits;
   problem.genes = static_cast<std::uint32_t>(
-      options.integer("genes", 1, std::uint64_t{1} << 30).value_or(has_bits ? usual_bits : usual_others));
+      options.integer("genes", 1, std::uint64_t{1} << 26).value_or(has_bits ? usual_bits : usual_others));
   problem.lower = read_bounds(options, "lower");
   problem.upper = read_bounds(options, "upper");
   check_bounds(options, problem);
@@ -171,35 +169,12 @@ void read_limits(Run& run) {
       throw InvalidInput(
           "the run of the checkpoint ended by its time limit "
           "alone; give --generations or --time-limit");
-    limits.generations = usual_generations;
+    limits.generations = solver::default_generations;
   }
   run.options.generations = limits.generations;
   run.options.evaluations = limits.evaluations;
   run.options.stagnation = limits.stagnation;
   run.options.target = limits.target;
-}
-
-// FNV-1a, to tell start populations apart.
-std::uint64_t fingerprint(const std::vector<double>& numbers) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const double number : numbers) hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x100000001b3;
-  return hash;
-}
-
-// A run that goes on has its population; the file it began with may be given again.
-void check_initial(Run& run) {
-  if (!run.resumed) {
-    run.parameters["initial_fingerprint"] = fingerprint(run.options.initial);
-    return;
-  }
-  const auto stored = parameters_of(*run.resumed);
-  const auto before = stored.value("initial_fingerprint", fingerprint({}));
-  if (!run.options.initial.empty() && fingerprint(run.options.initial) != before)
-    run.resumed->refuse(
-        "it did not begin with the individuals of --initial; "
-        "leave --initial out, or begin a new run");
-  run.parameters["initial_fingerprint"] = before;
-  run.options.initial.clear();
 }
 
 Json bounds_text(const std::vector<double>& given, const std::optional<GeneBounds>& usual, bool lower) {
@@ -316,7 +291,6 @@ Run read_run(const Options& given) {
   run.options.keep_population = run.output.has_value();
   if (run.output) check_writable(*run.output);
   run.parameters = parameters_of_run(chosen.parameters, run);
-  check_initial(run);
   return run;
 }
 

@@ -2,7 +2,7 @@
 /// What the twins of the genetic algorithm do with islands.
 #pragma once
 
-#include "breeding.hpp"
+#include "batch.hpp"
 
 #include <algorithm>
 #include <cstdint>

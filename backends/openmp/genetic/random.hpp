@@ -2,7 +2,7 @@
 /// Random numbers of shared/random.h, many addresses at a time.
 #pragma once
 
-#include "breeding.hpp"
+#include "batch.hpp"
 
 #include <cstdint>
 

@@ -1,144 +1,111 @@
 /// \file
-/// Twins of kernels_cl/genetic/selection.cl and replacement.cl.
-#include <openmp/twin.hpp>
-#include "island.hpp"
-
-#include <genetic/operations.hpp>
+/// Selection of a batch of pairs.
+#include <support/vectorize.hpp>
+#include "random.hpp"
 
 #include <algorithm>
-#include <tuple>
-#include <vector>
 
 namespace clopt::openmp::genetic {
 namespace {
 
-namespace op = clopt::genetic;
+using std::uint32_t;
+using std::uint64_t;
 
+/// Blocks that most pairs find their parents in, with two tries each.
+constexpr uint32_t try_blocks = 3;
+
+/// The parents that a batch's pairs have found so far, as genetic_accepted() has it.
+struct FoundParents {
+  uint32_t first[batch_pairs];
+  uint32_t second[batch_pairs];
+};
+
+/// What a try is measured with.
 template <class Real>
-Implementation select_implementation() {
-  return {op::select_parents<Real>,
-          [](const Range&, std::span<const Real> costs, std::span<const Real> limits,
-             std::span<const uint64_t> sections, std::span<uint32_t> parents, std::span<const uint32_t> marks,
-             std::span<const Settings> settings, uint32_t generation, uint32_t has_sections) {
-            const Settings& run = settings[0];
-            if (is_stopped(marks, generation)) return;
-            for_each_batch(run, [&](Batch batch, uint32_t island) {
-              select_batch(wheel_of(costs, limits, sections, run, island, has_sections), run, generation, batch,
-                           parents.data());
-            });
-          }};
-}
+struct Wheel {
+  const Real* costs;
+  Real least;
+  Real greatest;
+  uint32_t whole;
+  uint32_t population;
+  uint32_t bias;
+  uint32_t top;
+  uint32_t top_bias;
+};
 
+/// One try of each pair. words: the individual's, and its chance's, in turns. Without branches, so that it becomes
+/// vectors.
 template <class Real>
-Implementation weigh_implementation() {
-  return {op::weigh<Real>,
-          [](const Range&, std::span<const Real> costs, std::span<const Real> limits, std::span<uint64_t> sections,
-             std::span<const uint32_t>, std::span<const Settings> settings, uint32_t) {
-            const Settings& run = settings[0];
-            const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
-            const auto all = static_cast<std::int64_t>(uint64_t{each} * run.islands);
-#pragma omp parallel for schedule(static) if (all > 32)
-            for (std::int64_t index = 0; index < all; ++index) {
-              const auto island = static_cast<uint32_t>(index / each);
-              const auto wheel = wheel_of<Real>(costs, limits, {}, run, island, 0);
-              const auto begin = static_cast<uint32_t>(index % each) * GENETIC_SECTION;
-              uint64_t sum = 0;
-              for (auto i = begin; i < std::min(begin + GENETIC_SECTION, run.population); ++i)
-                sum += shared::genetic_weight<Real>(wheel.costs[i], wheel.least, wheel.greatest, run.whole);
-              sections[static_cast<std::size_t>(index)] = sum;
-            }
-          }};
+[[gnu::always_inline]] inline void try_all(const uint32_t* words, const Wheel<Real>& wheel, uint32_t whole,
+                                           FoundParents& found) {
+  uint32_t index[batch_pairs];
+  Real cost[batch_pairs];
+  const auto population = wheel.population;
+  const auto top = wheel.top;
+  for (uint32_t i = 0; i < batch_pairs; ++i)
+    index[i] = static_cast<uint32_t>(uint64_t{words[2 * i]} * population >> 32);
+  for (uint32_t i = 0; i < batch_pairs; ++i) cost[i] = wheel.costs[index[i]];
+  for (uint32_t i = 0; i < batch_pairs; ++i) {
+    const auto weight = shared::genetic_weight<Real>(cost[i], wheel.least, wheel.greatest, whole);
+    const auto chance = words[2 * i + 1];
+    const auto place = static_cast<uint32_t>(uint64_t{chance} * top >> 32);
+    const bool accepted =
+        (words[2 * i] * population >= wheel.bias) & (chance * top >= wheel.top_bias) & (place < weight);
+    const auto first = found.first[i];
+    const auto second = found.second[i];
+    found.first[i] = accepted & (first == GENETIC_NOBODY) ? index[i] : first;
+    found.second[i] =
+        accepted & (first != GENETIC_NOBODY) & (second == GENETIC_NOBODY) & (index[i] != first) ? index[i] : second;
+  }
 }
 
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<float>& wheel, FoundParents& found) {
+  const auto* halves = reinterpret_cast<const uint32_t*>(words);
+  if (wheel.whole != 0 && wheel.least < wheel.greatest)
+    try_all(halves, wheel, 1U, found);
+  else
+    try_all(halves, wheel, wheel.whole, found);
+}
+CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<double>& wheel, FoundParents& found) {
+  try_all(reinterpret_cast<const uint32_t*>(words), wheel, wheel.whole, found);
+}
+
+/// genetic_roulette() for a batch.
 template <class Real>
-Implementation survey_implementation() {
-  return {
-      op::survey<Real>, [](const Range&, std::span<const Real> costs, std::span<Real> surveyed,
-                           std::span<uint32_t> places, std::span<const Settings> settings, uint32_t sections) {
-        const Settings& run = settings[0];
-        const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
-        const auto size = (run.population + sections - 1) / sections;
-#pragma omp parallel for schedule(static)
-        for (std::int64_t index = 0; index < all; ++index) {
-          const auto at = static_cast<std::size_t>(index);
-          const auto island = at / sections;
-          const auto begin = std::min<std::size_t>(at % sections * size, run.population);
-          const auto count = std::min<std::size_t>(size, run.population - begin);
-          const auto own = costs.subspan(island * run.population + begin, count);
-          const auto limits = limits_of(own);
-          surveyed[2 * at] = limits.least;
-          surveyed[2 * at + 1] = limits.greatest;
-          places[at] =
-              static_cast<uint32_t>(begin) +
-              (count == 0 ? 0 : static_cast<uint32_t>(std::find(own.begin(), own.end(), limits.least) - own.begin()));
-        }
-      }};
-}
-
-template <class Element, class Real>
-Implementation summarise_implementation() {
-  return {op::summarise<Element, Real>,
-          [](const Range&, std::span<const Element> population, std::span<const Real> costs, std::span<Real> limits,
-             std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers,
-             std::span<const Real> surveyed, std::span<const uint32_t>, std::span<const Settings> settings,
-             uint32_t generation, uint32_t sections) {
-            const Settings& run = settings[0];
-            if (!is_stopped(marks, generation))
-              summarise_all<Element, Real>(population, costs, limits, best, marks, numbers, run, generation, surveyed,
-                                           sections);
-          }};
-}
-
-template <class Real>
-Implementation extremes_implementation() {
-  return {op::extremes<Real>, [](const Range&, std::span<const Real> costs, std::span<uint32_t> found,
-                                 std::span<const Settings> settings, uint32_t count, uint32_t reverse, uint32_t shift) {
-            const Settings& run = settings[0];
-            std::vector<uint32_t> order(run.population);
-            for (uint32_t island = 0; island < run.islands; ++island) {
-              const auto begin = island * run.population;
-              for (uint32_t i = 0; i < run.population; ++i) order[i] = begin + i;
-              std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](uint32_t a, uint32_t b) {
-                const auto before = std::tuple(costs[a], a) < std::tuple(costs[b], b);
-                return reverse != 0 ? std::tuple(costs[b], b) < std::tuple(costs[a], a) : before;
-              });
-              std::copy_n(order.begin(), count, &found[std::size_t{(island + shift) % run.islands} * count]);
-            }
-          }};
-}
-
-template <class Element, class Real>
-Implementation copy_implementation() {
-  return {op::copy_individuals<Element, Real>,
-          [](const Range&, std::span<const Element> from_population, std::span<const Real> from_costs,
-             std::span<const uint32_t> from, std::span<Element> to_population, std::span<Real> to_costs,
-             std::span<const uint32_t> to, std::span<const Settings> settings, std::span<const uint32_t> marks,
-             uint32_t generation, uint32_t count) {
-            const Settings& run = settings[0];
-            if (is_stopped(marks, generation)) return;
-            for (uint32_t i = 0; i < count; ++i) {
-              std::copy_n(&from_population[uint64_t{from[i]} * run.row], run.row,
-                          &to_population[uint64_t{to[i]} * run.row]);
-              to_costs[to[i]] = from_costs[from[i]];
-            }
-          }};
+void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
+                    uint32_t* parents) {
+  const PairBlocks<try_blocks> blocks(run, GENETIC_SELECTION, generation, batch);
+  const auto top = shared::genetic_top_weight<Real>(wheel.least, wheel.greatest, run.whole);
+  const Wheel<Real> same{wheel.costs,    wheel.least, wheel.greatest,  run.whole, run.population,
+                         run.index_bias, top,         (0U - top) % top};
+  FoundParents found;
+  std::fill_n(found.first, batch_pairs, GENETIC_NOBODY);
+  std::fill_n(found.second, batch_pairs, GENETIC_NOBODY);
+  for (uint32_t t = 0; t < 2 * try_blocks; ++t)
+    try_batch((t % 2 == 0 ? blocks.ab : blocks.cd) + t / 2 * batch_pairs, same, found);
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    shared::genetic_parents both{found.first[i], found.second[i]};
+    if (both.second == GENETIC_NOBODY)
+      both = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, both, try_blocks);
+    parents[2 * (std::size_t{batch.begin} + i)] = both.first;
+    parents[2 * (std::size_t{batch.begin} + i) + 1] = both.second;
+  }
 }
 
 }  // namespace
 
-#define ALL_KINDS(make)                                                                                           \
-  {                                                                                                               \
-    make<uint32_t, float>(), make<uint32_t, double>(), make<std::int32_t, float>(), make<std::int32_t, double>(), \
-        make<float, float>(), make<double, double>()                                                              \
+template <class Real>
+void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, uint32_t generation, Batch batch,
+                  uint32_t* parents) {
+  if (run.selection == GENETIC_ROULETTE) return roulette_batch(wheel, run, generation, batch, parents);
+  for (auto pair = batch.begin; pair < batch.end; ++pair) {
+    const auto found = shared::genetic_parents_of<Real>(wheel, run, generation, pair);
+    parents[2 * std::size_t{pair}] = found.first;
+    parents[2 * std::size_t{pair} + 1] = found.second;
   }
+}
 
-const Twin select_parents{select_implementation<float>(), select_implementation<double>()};
-const Twin weigh{weigh_implementation<float>(), weigh_implementation<double>()};
-const Twin summarise ALL_KINDS(summarise_implementation);
-const Twin survey{survey_implementation<float>(), survey_implementation<double>()};
-const Twin extremes{extremes_implementation<float>(), extremes_implementation<double>()};
-const Twin copy_individuals ALL_KINDS(copy_implementation);
-
-#undef ALL_KINDS
+template void select_batch(const shared::genetic_wheel<float>&, const Settings&, uint32_t, Batch, uint32_t*);
+template void select_batch(const shared::genetic_wheel<double>&, const Settings&, uint32_t, Batch, uint32_t*);
 
 }  // namespace clopt::openmp::genetic

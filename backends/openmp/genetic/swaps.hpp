@@ -3,7 +3,7 @@
 #pragma once
 
 #include <support/vectorize.hpp>
-#include "breeding.hpp"
+#include "batch.hpp"
 #include "random.hpp"
 
 #include <algorithm>

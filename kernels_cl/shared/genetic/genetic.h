@@ -127,9 +127,6 @@ struct genetic_settings {
   uint index_bias; /* 2^32 modulo population: see uniform_accepts() */
   uint point_bias; /* 2^32 modulo genes */
   uint stagnation; /* generations without a better best after which the run ends; 0: never */
-#ifndef __OPENCL_VERSION__
-  static constexpr std::string_view opencl_name = "genetic_settings";
-#endif
 };
 typedef struct genetic_settings genetic_settings;
 

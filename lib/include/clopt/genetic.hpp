@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,21 +25,17 @@ namespace clopt::genetic {
 /// whether its value is to be small or large.
 struct Problem {
   Objective objective;
-  std::uint32_t genes = 0;  ///< of an individual, 1 to 2^30
+  std::uint32_t genes = 0;  ///< of an individual, 1 to 2^26
   /// Bounds of reals and integers: none (the objective's usual ones), one for all genes, or one a gene. Integers lie
   /// within +-2^30.
   std::vector<double> lower;
   std::vector<double> upper;
 };
 
-/// One generation, as the statistics callback is told.
-struct Statistics {
+/// One generation of one island, as the statistics callback is told: the mean is of the finite values, added in the
+/// order of the individuals, the worst is the worst finite value, the evaluations are those of all islands.
+struct Statistics : GenerationStatistics {
   std::uint32_t island = 0;
-  std::uint64_t generation = 0;   ///< 0 is the start population
-  std::uint64_t evaluations = 0;  ///< so far, of all islands
-  double best = 0;                ///< of this generation's values
-  double mean = 0;                ///< of its finite values, added in the order of the individuals
-  double worst = 0;               ///< of its finite values
   double best_so_far = 0;
   std::uint64_t distinct = 0;  ///< how many different values there are
 };
@@ -67,7 +65,8 @@ struct Options {
   /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
   std::vector<double> initial;
 
-  // Limits; each is optional, and a run needs one of them, or a time limit, or a stop token.
+  // Limits; each is optional. A run without any of generations, evaluations, stagnation and a time limit ends after
+  // default_generations.
   std::optional<std::uint64_t> generations;  ///< counted from the very start
   std::optional<std::uint64_t> evaluations;  ///< no generation begins that would pass it
   std::optional<std::uint64_t> stagnation;   ///< generations without a better best, at least 1
@@ -79,43 +78,39 @@ struct Options {
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 
   // What is told and kept.
-  std::function<void(const Statistics&)> statistics;  ///< called once a generation and island; slows the run down
-  bool keep_population = false;                       ///< whether the result has the last population
-  bool measure_stages = false;                        ///< whether the result has the stages' times
-  CheckpointWriter* checkpoint = nullptr;  ///< asked between launches whether it is due; written at the end too
-  const Checkpoint* resume = nullptr;      ///< what to go on from
+  /// Called once for each generation and island, on the thread that called solve(); slows the run down.
+  std::function<void(const Statistics&)> statistics;
+  bool keep_population = false;                  ///< whether the result has the last population
+  bool measure_stages = false;                   ///< whether the result has the stages' times
+  std::shared_ptr<CheckpointWriter> checkpoint;  ///< asked between launches whether it is due; written at the end too
+  /// What to go on from: a checkpoint of the same run; only limits and execution may be others, and initial may be left
+  /// out.
+  std::shared_ptr<const Checkpoint> resume;
 };
+
+/// The generations of a run without a limit.
+inline constexpr std::uint64_t default_generations = 2000;
 
 /// The time that a stage took on the device, in seconds, over all generations.
 struct StageTime {
-  std::string stage;  ///< "selection", "crossover", "mutation", "evaluation", "replacement"; "generations" where fused
+  /// "selection", "crossover", "mutation", "evaluation" or "replacement". Where one launch has several of them, its
+  /// time is that of "crossover".
+  std::string stage;
   double seconds = 0;
 };
 
-/// How a run ended.
-enum class Ending { generations, evaluations, stagnation, target, time, interrupted };
-
-/// What came out.
-struct Result {
-  double fitness = 0;             ///< the best value ever seen
-  std::vector<double> genes;      ///< of the first individual that had it
-  std::uint64_t generations = 0;  ///< bred, from the very start
-  std::uint64_t evaluations = 0;  ///< individuals evaluated, the start population included; elites are once only
-  Ending ending = Ending::generations;
-  bool target_reached = false;
-  bool interrupted = false;
-  std::string granularity;                  ///< the one used
+/// What came out. method is the granularity used; the checksum is of the last population, its values and the best
+/// individual; seconds.compute is from the start population to the last generation.
+struct Result : RunResult {
+  double fitness = 0;                       ///< the best value ever seen
+  std::vector<double> genes;                ///< of the first individual that had it
+  std::uint64_t generations = 0;            ///< bred, from the very start
+  std::uint64_t evaluations = 0;            ///< individuals evaluated, the start population included; elites once only
   std::uint32_t individuals_per_group = 0;  ///< after clamping
-  std::string reason;                       ///< why `auto` chose it
   std::vector<double> island_fitness;       ///< the best value of each island
   std::vector<double> population;           ///< genes, individual after individual, if they were to be kept
   std::vector<double> values;               ///< theirs, if they were to be kept
   std::vector<StageTime> stages;            ///< if they were to be measured
-  std::uint64_t checksum = 0;  ///< of the last population, its values and the best individual: equal on every device
-  double total_seconds = 0;    ///< from the problem in memory to the result
-  double compute_seconds = 0;  ///< from the start population to the last generation
-  double build_seconds = 0;    ///< building kernels, in neither of the other two
-  std::uint64_t launches = 0;
 };
 
 /// The names that Options take; `auto` first where there is one.
@@ -124,11 +119,16 @@ const std::vector<std::string>& selections();
 const std::vector<std::string>& crossovers();
 const std::vector<std::string>& mutations();
 
-/// Searches for a good individual.
-/// Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
-/// \throws InvalidInput for options out of range or that contradict each other or the kind of genes, for populations
+/// Searches for a good individual, on the first of the devices. Where a device fails, the next one begins anew, with
+/// the same result; Result::failures tells. Statistics that were told are not told again. The objective's direction is
+/// honoured; without one it is minimised. Time: O(generations * islands * population * genes) at worst; memory: twice
+/// the populations. \throws InvalidInput for options out of range or that contradict each other or the kind of genes,
+/// for populations
 ///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
-///         DeviceError where the device fails.
+///         DeviceError where the last device fails.
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control = {});
+/// The same on one device, which is lent for the time of the call.
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON

@@ -1,11 +1,11 @@
 /* What is known of a generation. What other work-groups of the same launch wrote is read as volatile: a compute unit's
  * cache may not have it. All is inlined: PoCL 3.1 gives a function that is not, other local arrays than its caller's.
  */
-#ifndef CLOPT_GENETIC_SUMMARY_CL
-#define CLOPT_GENETIC_SUMMARY_CL
+#ifndef CLOPT_GENETIC_ISLAND_SUMMARY_CL
+#define CLOPT_GENETIC_ISLAND_SUMMARY_CL
 
 #include "shared/genetic/genetic.h"
-#include "genetic/limits.cl"
+#include "genetic/join_limits.cl"
 
 /* The least and the greatest finite of `count` costs, and where the least is, in least[0], greatest[0] and place[0],
  * after a barrier. Of each, `lows`, `highs` has the least and the greatest one, `places` the place (0: its number). */

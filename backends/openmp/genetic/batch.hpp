@@ -43,7 +43,8 @@ template <class Real>
 void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, std::uint32_t generation, Batch batch,
                   std::uint32_t* parents);
 
-/// Their children before mutation. scratch: a bit a gene for every child of permutations.
+/// Crossover: their children before mutation, for every strategy and every kind of genes. scratch: a bit a gene for
+/// every child of permutations.
 template <class Element, class Real>
 void cross_batch(const Element* population, Element* children, const std::uint32_t* parents, const Real* numbers,
                  std::uint32_t* scratch, const Settings& run, std::uint32_t generation, Batch batch);

@@ -1,7 +1,7 @@
 /* What a work-group's items found, joined: least[0] and where it first is, greatest[0]. All work-items call it; only
  * the first one sees the result without a barrier. Of large work-groups the first LIMITS_ITEMS items have something. */
-#ifndef CLOPT_GENETIC_LIMITS_CL
-#define CLOPT_GENETIC_LIMITS_CL
+#ifndef CLOPT_GENETIC_JOIN_LIMITS_CL
+#define CLOPT_GENETIC_JOIN_LIMITS_CL
 
 #define LIMITS_ITEMS 256
 

@@ -1,7 +1,7 @@
 /* The children of a work-group's pairs while they are made. Those of bits are in local memory, so that what is done to
  * them costs no traffic; global memory sees each parent read and each child written once. */
-#ifndef CLOPT_GENETIC_BROOD_CL
-#define CLOPT_GENETIC_BROOD_CL
+#ifndef CLOPT_GENETIC_LOCAL_CHILDREN_CL
+#define CLOPT_GENETIC_LOCAL_CHILDREN_CL
 
 #if OBJECTIVE_KIND == 0
 #define GENETIC_SPACE local
@@ -9,7 +9,8 @@
 #define GENETIC_SPACE global
 #endif
 #define COSTS_SPACE global
-#include "genetic/breed.cl"
+#include "genetic/lane_team_costs.cl"
+#include "genetic/lane_team_parents.cl"
 
 #if OBJECTIVE_KIND == 0
 
@@ -18,8 +19,8 @@ static inline global const ulong* parent_units(global const element* population,
   return (global const ulong*)(population + (ulong)individual * run.row);
 }
 
-/* A family whose children are in the brood. first_place: of the work-group's first pair on its island. */
-static inline genetic_family family_of_brood(genetic_settings run, uint first_place, uint slot) {
+/* A family whose children are in local memory. first_place: of the work-group's first pair on its island. */
+static inline genetic_family family_in_group(genetic_settings run, uint first_place, uint slot) {
   genetic_family family;
   family.first_parent = 0u;
   family.second_parent = 0u;
@@ -32,10 +33,10 @@ static inline genetic_family family_of_brood(genetic_settings run, uint first_pl
 
 /* Copies the parents of a pair to where the children are to be, and lists the units in which they differ between the
  * points. How many a pair has, and how long each takes, differs so much that work-items share them out evenly. */
-static inline void copy_and_list(subgroup sg, global const ulong* a, global const ulong* b, local ulong* brood,
+static inline void copy_and_list(subgroup sg, global const ulong* a, global const ulong* b, local ulong* children,
                                  local uint* listed, local uint* count, genetic_settings run, genetic_points points,
                                  uint active, uint slot, uint lane, uint lanes) {
-  local ulong* first = brood + (ulong)2u * slot * run.units;
+  local ulong* first = children + (ulong)2u * slot * run.units;
   const uint steps = (run.units + lanes - 1u) / lanes;
 #pragma unroll 2
   for (uint step = 0u; step < steps; ++step) {
@@ -57,7 +58,7 @@ static inline void copy_and_list(subgroup sg, global const ulong* a, global cons
 }
 
 /* Decides about what was listed, and swaps; every work-item takes its part. first_pair: of the work-group. */
-static inline void swap_listed(local ulong* brood, local const uint* listed, uint count, local const uint* points,
+static inline void swap_listed(local ulong* children, local const uint* listed, uint count, local const uint* points,
                                genetic_settings run, uint generation, uint first_pair) {
   const uint all_digits = (uint)(run.crossover & 0xffffffffu);
   uint next = (uint)get_local_id(0);
@@ -71,7 +72,7 @@ static inline void swap_listed(local ulong* brood, local const uint* listed, uin
   if (run.crossover == 0) return;
   for (;;) {
     if (decisions.undecided == 0) {
-      local ulong* first = brood + (ulong)2u * slot * run.units + unit;
+      local ulong* first = children + (ulong)2u * slot * run.units + unit;
       if (decisions.below != 0) {
         first[0] ^= decisions.below;
         first[run.units] ^= decisions.below;
@@ -84,7 +85,7 @@ static inline void swap_listed(local ulong* brood, local const uint* listed, uin
         genetic_points between;
         between.first = points[2u * slot];
         between.last = points[2u * slot + 1u];
-        first = brood + (ulong)2u * slot * run.units + unit;
+        first = children + (ulong)2u * slot * run.units + unit;
         decisions.undecided = (first[0] ^ first[run.units]) & genetic_between(between, unit);
       }
       decisions.below = run.crossover >= BERNOULLI_ONE ? decisions.undecided : 0;
@@ -103,9 +104,9 @@ static inline void swap_listed(local ulong* brood, local const uint* listed, uin
 }
 
 /* Writes a pair's children. to: the first one's elements. */
-static inline void store_units(local const element* brood, global element* to, genetic_settings run,
+static inline void store_units(local const element* children, global element* to, genetic_settings run,
                                genetic_family family, uint lane, uint lanes) {
-  local const ulong* from = units_of(brood, run, family.first_child);
+  local const ulong* from = units_of(children, run, family.first_child);
   for (uint unit = lane; unit < run.units; unit += lanes) {
     ((global ulong*)to)[unit] = from[unit];
     if (family.has_second != 0u) ((global ulong*)to)[run.units + unit] = from[run.units + unit];

@@ -1,9 +1,10 @@
 /* What draw_ahead() drew for a lane of a team, and how a pair of bits is bred from it in local memory. Random numbers
  * do not depend on the population, so that the whole device may draw them for the one work-group that breeds. */
-#ifndef CLOPT_GENETIC_AHEAD_CL
-#define CLOPT_GENETIC_AHEAD_CL
+#ifndef CLOPT_GENETIC_DRAWN_AHEAD_CL
+#define CLOPT_GENETIC_DRAWN_AHEAD_CL
 
-#include "shared/genetic/ahead.h"
+#include "genetic/lane_team_parents.cl"
+#include "shared/genetic/drawn_ahead.h"
 
 /* A lane takes neighbouring blocks of tries, so that lanes have them in their order. */
 #define LANE_TRIES(lanes) ((lanes) < GENETIC_AHEAD_TRIES ? GENETIC_AHEAD_TRIES / (lanes) : 1u)
@@ -108,8 +109,9 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
   return parents;
 }
 
-/* Crossover and mutation of a pair. */
-static inline void breed_units(local const element* population, local element* children, genetic_settings run,
+/* Crossover and mutation of a pair of the default run: which genes change places and which are mutated was drawn by
+ * draw_ahead(). */
+static inline void cross_and_mutate_drawn(local const element* population, local element* children, genetic_settings run,
                                genetic_family family, lane_draws draws, uint lane, uint lanes, uint turn) {
   local const ulong* a = units_of(population, run, family.first_parent);
   local const ulong* b = units_of(population, run, family.second_parent);

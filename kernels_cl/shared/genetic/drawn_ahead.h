@@ -1,6 +1,6 @@
 /* What is drawn ahead for a pair of bits: random numbers do not depend on the population. */
-#ifndef CLOPT_SHARED_GENETIC_AHEAD_H
-#define CLOPT_SHARED_GENETIC_AHEAD_H
+#ifndef CLOPT_SHARED_GENETIC_DRAWN_AHEAD_H
+#define CLOPT_SHARED_GENETIC_DRAWN_AHEAD_H
 
 #include "parents.h"
 

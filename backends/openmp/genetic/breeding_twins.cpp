@@ -1,0 +1,235 @@
+/// \file
+/// Twins of the kernels in kernels_cl/genetic that breed and evaluate.
+#include <openmp/objective/objective.hpp>
+#include <openmp/twin.hpp>
+#include "island.hpp"
+
+#include <genetic/operations.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+namespace clopt::openmp::genetic {
+namespace {
+
+namespace operations = clopt::genetic::operations;
+using std::uint32_t;
+using std::uint64_t;
+
+// One individual of the start population.
+template <class Element, class Real>
+void start_individual(const Settings& run, const Real* numbers, uint32_t i, Element* genes) {
+  if (run.kind == GENETIC_BITS) {
+    for (uint32_t unit = 0; unit < run.units; ++unit) {
+      const auto block = shared::random_at(run.seed, GENETIC_START, 0, i, unit);
+      const auto bits = shared::random_word_64(block.a, block.b) & shared::genetic_existing(run.genes, unit);
+      genes[2 * unit] = static_cast<Element>(static_cast<uint32_t>(bits));
+      genes[2 * unit + 1] = static_cast<Element>(static_cast<uint32_t>(bits >> 32));
+    }
+    return;
+  }
+  for (uint32_t gene = 0; gene < run.genes; ++gene) {
+    if (run.kind == GENETIC_PERMUTATION) {
+      const auto place = shared::genetic_below(run.seed, GENETIC_START, 0, i, gene, gene + 1);
+      genes[gene] = genes[place];
+      genes[place] = static_cast<Element>(gene);
+      continue;
+    }
+    const auto block = shared::random_at(run.seed, GENETIC_START, 0, i, gene);
+    const auto bounds = GENETIC_BOUNDS + (run.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
+    if constexpr (std::is_floating_point_v<Element>)
+      genes[gene] = shared::genetic_start<Real>(block.a, block.b, numbers[bounds], numbers[bounds + 1]);
+    else
+      genes[gene] = static_cast<Element>(shared::genetic_start_integer(
+          block.a, block.b, static_cast<int>(numbers[bounds]), static_cast<int>(numbers[bounds + 1])));
+  }
+}
+
+template <class Element, class Real>
+void run_start(const Range&, const operations::Start<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto individuals = static_cast<std::int64_t>(uint64_t{run.population} * run.islands);
+  auto* const population = arguments.population.data();
+  const auto* const numbers = arguments.numbers.data();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = *arguments.first; i < individuals; ++i)
+    start_individual(run, numbers, static_cast<uint32_t>(i), population + static_cast<uint64_t>(i) * run.row);
+}
+
+template <class Element, class Real>
+void run_crossover(const Range&, const operations::Crossover<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  for_each_batch(run, [&](Batch batch, uint32_t) {
+    cross_batch(arguments.population.data(), arguments.children.data(), arguments.parents.data(),
+                arguments.numbers.data(), arguments.scratch.data(), run, *arguments.generation, batch);
+  });
+}
+
+template <class Element, class Real>
+void run_mutate(const Range&, const operations::Mutate<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  for_each_batch(run, [&](Batch batch, uint32_t) {
+    mutate_batch(arguments.children.data(), arguments.numbers.data(), run, *arguments.generation, batch);
+  });
+}
+
+// Individuals whose objective a thread asks for at once.
+constexpr uint32_t evaluated_together = 256;
+
+// The costs of consecutive individuals.
+template <class Element, class Real>
+void evaluate_some(const ObjectiveCode& code, const Element* population, Real* costs, const Real* tables,
+                   const Settings& run, uint64_t first, uint64_t count) {
+  code.evaluate({population + first * run.row, tables, tables, costs + first, count, run.row, 0, 1, run.genes, 0});
+  for (auto i = first; i < first + count; ++i) costs[i] = shared::genetic_cost<Real>(costs[i], run.maximise);
+}
+
+template <class Element, class Real>
+void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Evaluate<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  const auto count = *arguments.generation == 0 ? run.population : shared::genetic_bred(run);
+  const auto each = (count + evaluated_together - 1) / evaluated_together;
+  const auto parts = static_cast<std::int64_t>(uint64_t{each} * run.islands);
+  std::exception_ptr thrown;
+#pragma omp parallel for schedule(dynamic) if (parts > 1)
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const auto first = static_cast<uint32_t>(part % each) * evaluated_together;
+    try {
+      evaluate_some(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
+                    static_cast<uint64_t>(part / each) * run.population + first,
+                    std::min(evaluated_together, count - first));
+    } catch (...) {
+#pragma omp critical(clopt_genetic_thrown)
+      if (!thrown) thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+// A generation's children: selection, crossover, mutation and evaluation of a batch while it is in the caches.
+// select(batch, island, parents): the parents of a batch, at their pairs' numbers.
+template <class Element, class Real, class Select>
+void breed_all(const ObjectiveCode& code, const Settings& run, const Real* numbers, const Real* tables,
+               uint32_t* scratch, const Element* population, Element* children, Real* child_costs, uint32_t generation,
+               Select select) {
+  std::exception_ptr thrown;
+  for_each_batch(run, [&](Batch batch, uint32_t island) {
+    uint32_t parents[2 * batch_pairs];
+    uint32_t* const from_zero = parents - 2 * std::size_t{batch.begin};
+    select(batch, island, from_zero);
+    cross_batch(population, children, from_zero, numbers, scratch, run, generation, batch);
+    mutate_batch(children, numbers, run, generation, batch);
+    const auto first = 2 * (batch.begin - island * run.pairs);
+    const auto count = std::min(2 * batch.size(), shared::genetic_bred(run) - first);
+    try {
+      evaluate_some(code, children, child_costs, tables, run, uint64_t{island} * run.population + first, count);
+    } catch (...) {
+#pragma omp critical(clopt_genetic_thrown)
+      if (!thrown) thrown = std::current_exception();
+    }
+  });
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+template <class Element, class Real>
+void run_offspring(const ObjectiveCode& code, const Range&, const operations::Offspring<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const uint32_t generation = arguments.generation;
+  if (is_stopped(arguments.marks, generation)) return;
+  breed_all(code, run, arguments.numbers.data(), arguments.tables.data(), arguments.scratch.data(),
+            arguments.population.data(), arguments.children.data(), arguments.child_costs.data(), generation,
+            [&](Batch batch, uint32_t island, uint32_t* parents) {
+              select_batch(wheel_of<Real>(arguments.costs, arguments.limits, arguments.sections, run, island,
+                                          arguments.has_sections),
+                           run, generation, batch, parents);
+            });
+  if (*arguments.summarises != 0)
+    summarise_all<Element, Real>(arguments.children, arguments.child_costs, arguments.limits, arguments.best,
+                                 arguments.marks, arguments.numbers, run, generation);
+}
+
+template <class Element, class Real>
+void run_breed(const ObjectiveCode& code, const Range&, const operations::Breed<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const uint32_t generation = arguments.generation;
+  if (is_stopped(arguments.marks, generation)) return;
+  breed_all(code, run, arguments.numbers.data(), arguments.tables.data(), arguments.scratch.data(),
+            arguments.population.data(), arguments.children.data(), arguments.child_costs.data(), generation,
+            [&](Batch batch, uint32_t, uint32_t* chosen) {
+              std::copy(arguments.parents.begin() + 2 * std::ptrdiff_t{batch.begin},
+                        arguments.parents.begin() + 2 * std::ptrdiff_t{batch.end},
+                        chosen + 2 * std::size_t{batch.begin});
+            });
+  if (*arguments.summarises != 0)
+    summarise_all<Element, Real>(arguments.children, arguments.child_costs, arguments.limits, arguments.best,
+                                 arguments.marks, arguments.numbers, run, generation);
+}
+
+template <class Element, class Real>
+void run_generations(const ObjectiveCode& code, const Range&, const operations::Generations<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto words = run.kind == GENETIC_PERMUTATION ? arguments.even_costs.size() * ((run.genes + 31) / 32) : 0;
+  std::vector<uint32_t> scratch(words);
+  const std::span<Element> populations[] = {arguments.even, arguments.odd};
+  const std::span<Real> costs[] = {arguments.even_costs, arguments.odd_costs};
+  const auto last = *arguments.generation + *arguments.count;
+  for (auto generation = *arguments.generation; generation < last && !is_stopped(arguments.marks, generation + 1);) {
+    const auto from = generation % 2;
+    const auto to = 1 - from;
+    ++generation;
+    breed_all(code, run, arguments.numbers.data(), arguments.tables.data(), scratch.data(), populations[from].data(),
+              populations[to].data(), costs[to].data(), generation,
+              [&](Batch batch, uint32_t island, uint32_t* parents) {
+                select_batch(wheel_of<Real>(costs[from], arguments.limits, {}, run, island, 0), run, generation, batch,
+                             parents);
+              });
+    summarise_all<Element, Real>(populations[to], costs[to], arguments.limits, arguments.best, arguments.marks,
+                                 arguments.numbers, run, generation);
+  }
+}
+
+void run_draw_ahead(const Range&, const operations::DrawAhead& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto pairs = uint64_t{run.pairs} * run.islands;
+  for (uint64_t place = 0; place < pairs * *arguments.count; ++place) {
+    const auto pair = static_cast<uint32_t>(place % pairs);
+    const auto bred = *arguments.generation + 1 + static_cast<uint32_t>(place / pairs);
+    for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES; ++z) {
+      const auto block = shared::genetic_ahead_try(run, bred, pair, z);
+      const uint32_t words[] = {block.a, block.b, block.c, block.d};
+      std::copy_n(words, 4, &arguments.tries[4 * (place * GENETIC_AHEAD_TRIES + z)]);
+    }
+    auto* own = &arguments.masks[place * shared::genetic_ahead_row(run.units)];
+    for (uint32_t unit = 0; unit < run.units; ++unit) {
+      const auto flips = shared::genetic_mutated(run, bred, pair, unit);
+      own[2 * unit] = flips.first;
+      own[2 * unit + 1] = flips.second;
+      own[2 * run.units + unit] = shared::genetic_ahead_swaps(run, bred, pair, unit);
+    }
+  }
+}
+
+}  // namespace
+
+#define ALL_KINDS(function)                                                               \
+  {                                                                                       \
+    function<uint32_t, float>, function<uint32_t, double>, function<std::int32_t, float>, \
+        function<std::int32_t, double>, function<float, float>, function<double, double>  \
+  }
+
+const Twin draw_ahead{Implementation(run_draw_ahead)};
+const Twin start ALL_KINDS(run_start);
+const Twin crossover ALL_KINDS(run_crossover);
+const Twin mutate ALL_KINDS(run_mutate);
+const Twin evaluate ALL_KINDS(run_evaluate);
+const Twin breed ALL_KINDS(run_breed);
+const Twin offspring ALL_KINDS(run_offspring);
+const Twin generations ALL_KINDS(run_generations);
+
+#undef ALL_KINDS
+
+}  // namespace clopt::openmp::genetic

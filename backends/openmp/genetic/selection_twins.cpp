@@ -1,0 +1,123 @@
+/// \file
+/// Twins of the kernels in kernels_cl/genetic that select, replace and summarise.
+#include <openmp/twin.hpp>
+#include "island.hpp"
+
+#include <genetic/operations.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace clopt::openmp::genetic {
+namespace {
+
+namespace operations = clopt::genetic::operations;
+
+template <class Real>
+void run_select_parents(const Range&, const operations::SelectParents<Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  for_each_batch(run, [&](Batch batch, uint32_t island) {
+    select_batch(
+        wheel_of<Real>(arguments.costs, arguments.limits, arguments.sections, run, island, arguments.has_sections), run,
+        *arguments.generation, batch, arguments.parents.data());
+  });
+}
+
+template <class Real>
+void run_weigh(const Range&, const operations::Weigh<Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
+  const auto all = static_cast<std::int64_t>(uint64_t{each} * run.islands);
+#pragma omp parallel for schedule(static) if (all > 32)
+  for (std::int64_t index = 0; index < all; ++index) {
+    const auto island = static_cast<uint32_t>(index / each);
+    const auto wheel = wheel_of<Real>(arguments.costs, arguments.limits, {}, run, island, 0);
+    const auto begin = static_cast<uint32_t>(index % each) * GENETIC_SECTION;
+    uint64_t sum = 0;
+    for (auto i = begin; i < std::min(begin + GENETIC_SECTION, run.population); ++i)
+      sum += shared::genetic_weight<Real>(wheel.costs[i], wheel.least, wheel.greatest, run.whole);
+    arguments.sections[static_cast<std::size_t>(index)] = sum;
+  }
+}
+
+template <class Real>
+void run_survey(const Range&, const operations::Survey<Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const uint32_t sections = arguments.sections;
+  const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
+  const auto size = (run.population + sections - 1) / sections;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t index = 0; index < all; ++index) {
+    const auto at = static_cast<std::size_t>(index);
+    const auto island = at / sections;
+    const auto begin = std::min<std::size_t>(at % sections * size, run.population);
+    const auto count = std::min<std::size_t>(size, run.population - begin);
+    const std::span<const Real> own = arguments.costs.subspan(island * run.population + begin, count);
+    const auto limits = limits_of(own);
+    arguments.surveyed[2 * at] = limits.least;
+    arguments.surveyed[2 * at + 1] = limits.greatest;
+    const auto place = count == 0 ? 0 : std::find(own.begin(), own.end(), limits.least) - own.begin();
+    arguments.surveyed_places[at] = static_cast<uint32_t>(begin) + static_cast<uint32_t>(place);
+  }
+}
+
+template <class Element, class Real>
+void run_summarise(const Range&, const operations::Summarise<Element, Real>& arguments) {
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  summarise_all<Element, Real>(arguments.population, arguments.costs, arguments.limits, arguments.best, arguments.marks,
+                               arguments.numbers, arguments.settings[0], arguments.generation, arguments.surveyed,
+                               arguments.sections);
+}
+
+template <class Real>
+void run_extremes(const Range&, const operations::Extremes<Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto& costs = arguments.costs;
+  const uint32_t count = arguments.count;
+  const bool reverse = *arguments.reverse != 0;
+  std::vector<uint32_t> order(run.population);
+  for (uint32_t island = 0; island < run.islands; ++island) {
+    const auto begin = island * run.population;
+    for (uint32_t i = 0; i < run.population; ++i) order[i] = begin + i;
+    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](uint32_t a, uint32_t b) {
+      const auto before = std::tuple(costs[a], a) < std::tuple(costs[b], b);
+      return reverse ? std::tuple(costs[b], b) < std::tuple(costs[a], a) : before;
+    });
+    std::copy_n(order.begin(), count,
+                &arguments.places[std::size_t{(island + *arguments.shift) % run.islands} * count]);
+  }
+}
+
+template <class Element, class Real>
+void run_copy_individuals(const Range&, const operations::CopyIndividuals<Element, Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  for (uint32_t i = 0; i < *arguments.count; ++i) {
+    const auto from = arguments.from_places[i];
+    const auto to = arguments.to_places[i];
+    std::copy_n(&arguments.from_population[uint64_t{from} * run.row], run.row,
+                &arguments.to_population[uint64_t{to} * run.row]);
+    arguments.to_costs[to] = arguments.from_costs[from];
+  }
+}
+
+}  // namespace
+
+#define ALL_KINDS(function)                                                               \
+  {                                                                                       \
+    function<uint32_t, float>, function<uint32_t, double>, function<std::int32_t, float>, \
+        function<std::int32_t, double>, function<float, float>, function<double, double>  \
+  }
+
+const Twin select_parents{run_select_parents<float>, run_select_parents<double>};
+const Twin weigh{run_weigh<float>, run_weigh<double>};
+const Twin survey{run_survey<float>, run_survey<double>};
+const Twin extremes{run_extremes<float>, run_extremes<double>};
+const Twin summarise ALL_KINDS(run_summarise);
+const Twin copy_individuals ALL_KINDS(run_copy_individuals);
+
+#undef ALL_KINDS
+
+}  // namespace clopt::openmp::genetic

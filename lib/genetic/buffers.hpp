@@ -1,0 +1,110 @@
+/// \file
+/// The buffers of a run on its device.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/objective.hpp>
+#include <objective/program.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "settings.hpp"
+
+namespace clopt::genetic {
+
+// From here on the wheel of roulette has sections, each weighed by a work-group; up to here one work-item goes over all
+// weights in the rare case.
+inline constexpr std::uint32_t most_without_sections = 4096;
+// The same for stochastic universal sampling, which turns the whole wheel.
+inline constexpr std::uint32_t most_sampled_without_sections = 512;
+
+/// The sections of an island's wheel.
+inline std::uint32_t sections_each(const Settings& run) {
+  return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
+}
+inline bool has_sections(const Settings& run) {
+  return (run.selection == GENETIC_ROULETTE && run.population > most_without_sections) ||
+         (run.selection == GENETIC_UNIVERSAL && run.population > most_sampled_without_sections);
+}
+
+/// Element and Real as in operations.hpp. Launchers have more of their own.
+template <class Element, class Real>
+struct Buffers {
+  std::array<Buffer<Element>, 2> populations;  ///< of even and of odd generations
+  std::array<Buffer<Real>, 2> costs;
+  Buffer<Real> limits;
+  Buffer<Element> best;  ///< the best individual of each island ever
+  Buffer<std::uint32_t> marks;
+  Buffer<Real> numbers;
+  Buffer<Settings> settings;
+  Buffer<Real> tables;
+  Buffer<std::uint32_t> parents;
+  Buffer<std::uint32_t> scratch;   ///< a bit a gene for each individual of permutations
+  Buffer<std::uint64_t> sections;  ///< of the wheel
+
+  Buffers(Device& device, Queue& queue, const Plan& plan, const Objective& objective) {
+    const auto& run = plan.settings;
+    const auto individuals = std::uint64_t{run.population} * run.islands;
+    const auto pairs = std::uint64_t{run.pairs} * run.islands;
+    const auto words = (run.genes + 31) / 32;
+    for (auto& population : populations) population = device.buffer<Element>("population", individuals * run.row);
+    for (auto& each : costs) each = device.buffer<Real>("costs", individuals);
+    limits = device.buffer<Real>("limits of costs", std::size_t{run.islands} * GENETIC_LIMITS);
+    best = device.buffer<Element>("best individuals", std::size_t{run.islands} * run.row);
+    marks =
+        device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run.islands * std::size_t{GENETIC_MARKS_EACH});
+    numbers = device.buffer<Real>("numbers of the run", plan.numbers.size());
+    settings = device.buffer<Settings>("settings of the run", 1);
+    parents = device.buffer<std::uint32_t>("parents", 2 * pairs);
+    scratch = device.buffer<std::uint32_t>("genes taken", run.kind == GENETIC_PERMUTATION ? individuals * words : 1);
+    sections = device.buffer<std::uint64_t>("sections of the wheel",
+                                            has_sections(run) ? std::size_t{run.islands} * sections_each(run) : 1);
+    tables = objective::upload_tables<Real>(device, queue, objective);
+    write_start(queue, plan);
+  }
+
+ private:
+  void write_start(Queue& queue, const Plan& plan) const {
+    queue.write(settings, std::span<const Settings>(&plan.settings, 1));
+    const std::vector<Real> reals(plan.numbers.begin(), plan.numbers.end());
+    queue.write(numbers, std::span<const Real>(reals));
+    std::vector<std::uint32_t> first_marks(marks.size());
+    first_marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+    queue.write(marks, std::span<const std::uint32_t>(first_marks));
+    const std::vector<Real> zeros(limits.size());
+    queue.write(limits, std::span<const Real>(zeros));
+  }
+};
+
+/// What the launches of a run work on.
+template <class Element, class Real>
+struct Work {
+  Work(Device& device, const Objective& objective, const Options& options, const Plan& of)
+      : plan(of),
+        run(of.settings),
+        individuals(std::uint64_t{run.population} * run.islands),
+        pairs(std::uint64_t{run.pairs} * run.islands),
+        migrate_every(options.migrate_every),
+        migrants(options.migrants),
+        queue(device.queue()),
+        buffers(device, *queue, of, objective) {}
+
+  /// Whether nothing comes between a generation's children and its summary.
+  bool breeds_all() const { return run.elites == 0 && migrate_every == 0; }
+
+  const Plan& plan;
+  const Settings run;
+  const std::uint64_t individuals;
+  const std::uint64_t pairs;
+  const std::uint64_t migrate_every;
+  const std::uint32_t migrants;
+  std::unique_ptr<Queue> queue;
+  Buffers<Element, Real> buffers;
+};
+
+}  // namespace clopt::genetic

@@ -1,0 +1,100 @@
+/// \file
+/// Genes as a caller has them, doubles, and as a device keeps them.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "settings.hpp"
+
+namespace clopt::genetic {
+
+/// Element as in operations.hpp.
+template <class Element>
+class Genes {
+ public:
+  explicit Genes(const Plan& plan) : plan_(plan), run_(plan.settings) {}
+
+  /// Individuals as the device has them. \throws InvalidInput for a gene that is not allowed where it is.
+  std::vector<Element> pack(const std::vector<double>& genes) const {
+    const auto count = genes.size() / run_.genes;
+    std::vector<Element> elements(count * run_.row);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::span<const double> own(&genes[i * run_.genes], run_.genes);
+      require(own, i);
+      for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
+        if (run_.kind == GENETIC_BITS) {
+          if (own[gene] != 0) set_bit(elements[i * run_.row + gene / 32], gene % 32);
+        } else {
+          elements[i * run_.row + gene] = static_cast<Element>(own[gene]);
+        }
+      }
+    }
+    return elements;
+  }
+
+  /// Appends an individual's genes. \param row its elements.
+  void unpack(std::span<const Element> row, std::vector<double>& genes) const {
+    for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
+      if (run_.kind == GENETIC_BITS)
+        genes.push_back(static_cast<std::uint32_t>(row[gene / 32]) >> (gene % 32) & 1U);
+      else
+        genes.push_back(static_cast<double>(row[gene]));
+    }
+  }
+
+  /// Refuses a checkpoint whose individuals are not permutations.
+  void require_permutations(const Checkpoint& checkpoint, const std::vector<Element>& population) const {
+    std::vector<std::uint64_t> seen(run_.genes);
+    for (std::uint64_t i = 0; i < population.size() / run_.row; ++i)
+      for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
+        const auto value = static_cast<std::uint64_t>(population[i * run_.row + gene]);
+        if (value >= run_.genes || seen[value] == i + 1) checkpoint.refuse("an individual of it is no permutation");
+        seen[value] = i + 1;
+      }
+  }
+
+ private:
+  static void set_bit(Element& element, std::uint32_t bit) {
+    element = static_cast<Element>(static_cast<std::uint32_t>(element) | std::uint32_t{1} << bit);
+  }
+
+  void require(std::span<const double> genes, std::size_t individual) const {
+    std::vector<bool> seen(run_.kind == GENETIC_PERMUTATION ? run_.genes : 0);
+    for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
+      const double value = genes[gene];
+      const auto bounds = GENETIC_BOUNDS + (run_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
+      bool right = false;
+      if (run_.kind == GENETIC_BITS) right = value == 0 || value == 1;
+      if (run_.kind == GENETIC_REALS || run_.kind == GENETIC_INTEGERS)
+        right = value >= plan_.numbers[bounds] && value <= plan_.numbers[bounds + 1];
+      if (run_.kind == GENETIC_INTEGERS) right = right && value == std::rint(value);
+      if (run_.kind == GENETIC_PERMUTATION) {
+        right = value >= 0 && value < run_.genes && value == std::rint(value) && !seen[static_cast<std::size_t>(value)];
+        if (right) seen[static_cast<std::size_t>(value)] = true;
+      }
+      if (!right)
+        throw InvalidInput(fmt::format("`initial`: gene {} of individual {} is {}; give {}", gene, individual, value,
+                                       allowed(bounds)));
+    }
+  }
+
+  std::string allowed(std::size_t bounds) const {
+    if (run_.kind == GENETIC_BITS) return "0 or 1";
+    if (run_.kind == GENETIC_PERMUTATION) return fmt::format("each of 0 to {} once", run_.genes - 1);
+    return fmt::format("a {} from {} to {}", run_.kind == GENETIC_INTEGERS ? "whole number" : "number",
+                       plan_.numbers[bounds], plan_.numbers[bounds + 1]);
+  }
+
+  const Plan& plan_;
+  const Settings& run_;
+};
+
+}  // namespace clopt::genetic

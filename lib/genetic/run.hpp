@@ -1,0 +1,332 @@
+/// \file
+/// One run on one device.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/error.hpp>
+#include <support/checksum.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "choice.hpp"
+#include "engine.hpp"
+#include "genes.hpp"
+
+namespace clopt::genetic {
+
+// Generations between two reads of where the run stands: the number grows until they take about so many seconds.
+inline constexpr double seconds_between_reads = 0.05;
+inline constexpr std::uint64_t first_generations = 8;
+inline constexpr std::uint64_t most_generations_between_reads = 1024;
+
+/// What is asked for, and what the caller was given already, whatever the device.
+struct Request {
+  const Problem& problem;
+  const Options& options;
+  const Plan& plan;
+  const Watch& watch;
+  double progress_interval;
+  std::optional<std::uint64_t> told{};  ///< the last generation of which statistics were told
+  std::optional<std::uint64_t> kept{};  ///< the generation of the last checkpoint
+};
+
+/// A run with genes kept in Element and costs in Real.
+template <class Element, class Real>
+class Run {
+ public:
+  Run(Request& request, Device& device, const Choice& choice)
+      : request_(request),
+        options_(request.options),
+        plan_(request.plan),
+        run_(plan_.settings),
+        watch_(request.watch),
+        genes_(plan_),
+        has_host_memory_(device.info().launches_are_calls) {
+    const double begin = watch_.seconds();
+    engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
+    result_.method = granularity_names.of(choice.granularity);
+    result_.reason = choice.reason;
+    result_.individuals_per_group = engine_->individuals_per_group();
+    result_.seconds.build = watch_.seconds() - begin;
+  }
+
+  Result finish() {
+    const double begin = watch_.seconds();
+    if (options_.resume)
+      load(*options_.resume);
+    else
+      start();
+    evolve();
+    engine_->queue().finish();
+    result_.seconds.compute = watch_.seconds() - begin;
+    if (options_.checkpoint) save();
+    conclude();
+    result_.seconds.total = watch_.seconds() - result_.seconds.build;
+    return std::move(result_);
+  }
+
+ private:
+  std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
+  double value_of(Real cost) const {
+    return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost);
+  }
+
+  void start() {
+    initial_ = hash_of(options_.initial);
+    const auto given = options_.initial.size() / run_.genes;
+    if (given != 0) {
+      const auto elements = genes_.pack(options_.initial);
+      engine_->queue().write(engine_->population(), std::span<const Element>(elements));
+    }
+    engine_->start(static_cast<std::uint32_t>(given));
+    read_marks();
+    tell_statistics();
+  }
+
+  void evolve() {
+    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
+    const bool is_function = request_.problem.objective.is_function();
+    const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
+                                                                        : std::numeric_limits<double>::infinity());
+    std::uint64_t generations = is_function ? 1 : first_generations;
+    report();
+    while (!ended()) {
+      const auto here = engine_->generation();
+      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages;
+      const auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
+      const double begin = watch_.seconds();
+      engine_->advance(here + step);
+      best_point_.clear();
+      read_marks();
+      const double seconds = watch_.seconds() - begin;
+      const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
+      generations = std::min(growth * generations, most_generations_between_reads);
+      tell_statistics();
+      if (options_.checkpoint && options_.checkpoint->due() && engine_->generation() >= request_.kept.value_or(0))
+        save();
+      report();
+    }
+  }
+
+  // Reads where the run stands; the device stops by itself.
+  void read_marks() {
+    marks_.resize(engine_->marks().size());
+    engine_->queue().read(engine_->marks(), std::span(marks_));
+    stopped_ = marks_[GENETIC_STOP] <= engine_->generation();
+    if (stopped_) engine_->set_generation(marks_[GENETIC_STOP]);
+  }
+
+  void report() {
+    if (!watch_.report_due()) return;
+    read_limits();
+    // The best individual is at hand where memory is the host's, and where a checkpoint was just written.
+    if (has_host_memory_ && best_point_.empty()) {
+      std::vector<Element> row(run_.row);
+      engine_->queue().read(engine_->best(), std::span(row), best_island() * run_.row);
+      genes_.unpack(row, best_point_);
+    }
+    watch_.report("generations",
+                  static_cast<double>(engine_->generation()) /
+                      static_cast<double>(std::max<std::uint64_t>(plan_.last_generation, 1)),
+                  value_of(limits_[best_island() * GENETIC_LIMITS + GENETIC_BEST]), best_point_);
+  }
+
+  bool ended() {
+    const auto here = engine_->generation();
+    if (stopped_) {
+      result_.ending = best_cost() <= target() && run_.has_target != 0 ? Ending::target : Ending::stagnation;
+    } else if (plan_.host_watches_stagnation && here - improved() >= *options_.stagnation) {
+      result_.ending = Ending::stagnation;
+    } else if (here >= plan_.last_generation) {
+      result_.ending = plan_.evaluations_end_it ? Ending::evaluations : Ending::generations;
+    } else if (watch_.interrupted()) {
+      result_.ending = Ending::interrupted;
+    } else if (watch_.expired()) {
+      result_.ending = Ending::time;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  Real target() const { return static_cast<Real>(plan_.numbers[GENETIC_TARGET]); }
+  std::uint64_t improved() const {
+    std::uint64_t latest = 0;
+    for (std::uint32_t island = 0; island < run_.islands; ++island)
+      latest = std::max<std::uint64_t>(latest, marks_[GENETIC_MARKS + island * std::size_t{GENETIC_MARKS_EACH}]);
+    return latest;
+  }
+  Real best_cost() {
+    read_limits();
+    return limits_[best_island() * GENETIC_LIMITS + GENETIC_BEST];
+  }
+  void read_limits() {
+    limits_.resize(engine_->limits().size());
+    engine_->queue().read(engine_->limits(), std::span(limits_));
+  }
+  std::size_t best_island() const {
+    std::size_t best = 0;
+    for (std::size_t island = 1; island < run_.islands; ++island)
+      if (limits_[island * GENETIC_LIMITS + GENETIC_BEST] < limits_[best * GENETIC_LIMITS + GENETIC_BEST])
+        best = island;
+    return best;
+  }
+  template <class T>
+  std::vector<T> read(const Buffer<T>& buffer) {
+    std::vector<T> elements(buffer.size());
+    engine_->queue().read(buffer, std::span(elements));
+    return elements;
+  }
+
+  void tell_statistics() {
+    const auto generation = engine_->generation();
+    if (!options_.statistics || (request_.told && generation <= *request_.told)) return;
+    request_.told = generation;
+    read_limits();
+    const auto costs = read(engine_->costs());
+    for (std::uint32_t island = 0; island < run_.islands; ++island) {
+      const std::span<const Real> own(&costs[std::size_t{island} * run_.population], run_.population);
+      Statistics statistics;
+      statistics.island = island;
+      statistics.generation = generation;
+      statistics.evaluations = evaluations_at(run_, generation);
+      statistics.best_so_far = value_of(limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST]);
+      describe(own, statistics);
+      options_.statistics(statistics);
+    }
+  }
+
+  void describe(std::span<const Real> costs, Statistics& statistics) const {
+    double sum = 0;
+    std::uint64_t finite = 0;
+    Real worst = -std::numeric_limits<Real>::infinity();
+    std::vector<Real> sorted(costs.begin(), costs.end());
+    for (const Real cost : costs) {
+      if (!std::isfinite(cost)) continue;
+      sum += static_cast<double>(cost);
+      worst = std::max(worst, cost);
+      ++finite;
+    }
+    std::sort(sorted.begin(), sorted.end());
+    statistics.best = value_of(sorted.front());
+    statistics.worst = value_of(finite != 0 ? worst : sorted.back());
+    const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(sorted.front());
+    statistics.mean = run_.maximise != 0 ? -mean : mean;
+    statistics.distinct = static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+  }
+
+  static std::uint64_t hash_of(const std::vector<double>& numbers) {
+    Checksum checksum;
+    checksum.add(std::span<const double>(numbers));
+    return checksum.value();
+  }
+
+  void save() {
+    read_limits();
+    const auto population = read(engine_->population());
+    const auto costs = read(engine_->costs());
+    const auto best = read(engine_->best());
+    CheckpointState state(identity_of(request_.problem, options_, plan_));
+    state.add("generation", engine_->generation())
+        .add("initial", initial_)
+        .add("population", population)
+        .add("costs", costs)
+        .add("limits", limits_)
+        .add("best", best)
+        .add("marks", marks_);
+    options_.checkpoint->write(state);
+    request_.kept = engine_->generation();
+    best_point_.clear();
+    genes_.unpack({&best[best_island() * run_.row], run_.row}, best_point_);
+  }
+
+  void load(const Checkpoint& checkpoint) {
+    checkpoint.require(identity_of(request_.problem, options_, plan_));
+    initial_ = checkpoint.number<std::uint64_t>("initial");
+    if (!options_.initial.empty() && hash_of(options_.initial) != initial_)
+      checkpoint.refuse(
+          "its run did not begin with these individuals of `initial`; leave `initial` out, or begin a new run");
+    const auto generation = checkpoint.number<std::uint64_t>("generation");
+    if (generation > std::numeric_limits<std::uint32_t>::max() - 1) checkpoint.refuse("its generation is too large");
+    engine_->set_generation(generation);
+    const auto population = checkpoint.array<Element>("population", engine_->population().size());
+    const auto costs = checkpoint.array<Real>("costs", individuals());
+    const auto best = checkpoint.array<Element>("best", engine_->best().size());
+    limits_ = checkpoint.array<Real>("limits", engine_->limits().size());
+    marks_ = checkpoint.array<std::uint32_t>("marks", engine_->marks().size());
+    if (run_.kind == GENETIC_PERMUTATION) genes_.require_permutations(checkpoint, population);
+    find_stop(checkpoint, generation);
+    auto& queue = engine_->queue();
+    queue.write(engine_->population(), std::span<const Element>(population));
+    queue.write(engine_->costs(), std::span<const Real>(costs));
+    queue.write(engine_->best(), std::span<const Element>(best));
+    queue.write(engine_->limits(), std::span<const Real>(limits_));
+    queue.write(engine_->marks(), std::span<const std::uint32_t>(marks_));
+    read_marks();
+  }
+
+  // Limits may be others now: whether the run is to end is found out anew.
+  void find_stop(const Checkpoint& checkpoint, std::uint64_t generation) {
+    marks_[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+    for (std::uint32_t island = 0; island < run_.islands; ++island) {
+      const auto since = marks_[GENETIC_MARKS + island * std::size_t{GENETIC_MARKS_EACH}];
+      if (since > generation) checkpoint.refuse("its marks are of a later generation");
+      const bool reached =
+          run_.has_target != 0 && limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST] <= target();
+      if (reached || (run_.stagnation != 0 && generation - since >= run_.stagnation))
+        marks_[GENETIC_STOP] = static_cast<std::uint32_t>(generation);
+    }
+  }
+
+  void conclude() {
+    const auto population = read(engine_->population());
+    const auto costs = read(engine_->costs());
+    const auto best = read(engine_->best());
+    read_limits();
+    const auto island = best_island();
+    result_.fitness = value_of(limits_[island * GENETIC_LIMITS + GENETIC_BEST]);
+    const std::span<const Element> row(&best[island * run_.row], run_.row);
+    genes_.unpack(row, result_.genes);
+    for (std::size_t i = 0; i < run_.islands; ++i)
+      result_.island_fitness.push_back(value_of(limits_[i * GENETIC_LIMITS + GENETIC_BEST]));
+    result_.generations = engine_->generation();
+    result_.evaluations = evaluations_at(run_, engine_->generation());
+    result_.launches = engine_->queue().counts().launches;
+    if (options_.measure_stages) result_.stages = engine_->stages();
+    Checksum checksum;
+    checksum.add(std::span<const Element>(population));
+    checksum.add(std::span<const Real>(costs));
+    checksum.add(std::span<const Element>(row));
+    checksum.add(limits_[island * GENETIC_LIMITS + GENETIC_BEST]);
+    result_.checksum = checksum.value();
+    if (!options_.keep_population) return;
+    for (std::uint64_t i = 0; i < individuals(); ++i) {
+      genes_.unpack({&population[i * run_.row], run_.row}, result_.population);
+      result_.values.push_back(value_of(costs[i]));
+    }
+  }
+
+  Request& request_;
+  const Options& options_;
+  const Plan& plan_;
+  const Settings run_;
+  const Watch& watch_;
+  Genes<Element> genes_;
+  bool has_host_memory_;
+  std::unique_ptr<Engine<Element, Real>> engine_;
+  std::vector<std::uint32_t> marks_;
+  std::vector<Real> limits_;
+  std::vector<double> best_point_;  ///< empty where it is not at hand
+  std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
+  bool stopped_ = false;
+  Result result_;
+};
+
+}  // namespace clopt::genetic
