@@ -1,6 +1,7 @@
 /// \file
 /// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
 #include <clopt/error.hpp>
+#include <clopt/streams.hpp>
 #include <clopt/version.hpp>
 
 #include <fcntl.h>
@@ -39,8 +40,9 @@ std::string help() {
       "  --help                  print this help\n"
       "  --version               print the version\n"
       "\n`clopt SUBCOMMAND --help` tells a subcommand's options.\n"
-      "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed; 4 ended without what was asked\n"
-      "for, such as a proof; 130 interrupted.\n";
+      "Exit status: 0 done; 2 wrong use, bad input, or a problem that does not fit into memory; 3 no such device, or "
+      "it\n"
+      "failed; 4 ended without what was asked for, such as a proof; 130 interrupted.\n";
   return text;
 }
 
@@ -48,7 +50,7 @@ const Subcommand& find(const std::string& name) {
   std::vector<std::string> names{"--help", "--version"};
   for (const auto& subcommand : subcommands()) {
     if (subcommand.name == name) return subcommand;
-    names.push_back(subcommand.name);
+    names.emplace_back(subcommand.name);
   }
   throw InvalidInput(fmt::format("there is no {} '{}'; the nearest is {}. `clopt --help` lists them",
                                  name.starts_with('-') ? "option" : "subcommand", printable(name),
@@ -75,7 +77,7 @@ int report(std::string_view subcommand, std::string_view what, int status) {
   while (what.ends_with('\n')) what.remove_suffix(1);
   // A solver's own messages begin with its name too.
   if (what.starts_with(fmt::format("{}: ", subcommand))) what.remove_prefix(subcommand.size() + 2);
-  fmt::print(stderr, "clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, with_option_names(what));
+  print_error(fmt::format("clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, with_option_names(what)));
   return status;
 }
 
@@ -93,8 +95,11 @@ int run_and_report(const Arguments& arguments) {
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const Cancelled& error) {
     return report(subcommand, error.what(), Status::interrupted);
+  } catch (const OutOfMemory& error) {
+    // A problem that does not fit is bad input, whether a device or the host lacks the memory.
+    return report(subcommand, error.what(), Status::wrong_use);
   } catch (const std::bad_alloc&) {
-    return report(subcommand, "the host's memory is exhausted; give a smaller problem", Status::device_failed);
+    return report(subcommand, "the host's memory is exhausted; give a smaller problem", Status::wrong_use);
   } catch (const std::exception& error) {
     return report(subcommand, error.what(), Status::device_failed);
   }
@@ -106,6 +111,7 @@ int run_and_report(const Arguments& arguments) {
 int main(int count, char** words) {
   clopt::apps::hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
+  clopt::hide_driver_output();
   const clopt::apps::Interruption interruption;
   return clopt::apps::run_and_report({words + std::min(count, 1), words + count});
 }

@@ -2,7 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS clopt EXPORT clopt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/clopt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/clopt ${CLOPT_GENERATED}/clopt
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT clopt NAMESPACE clopt:: FILE cloptTargets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/clopt)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cloptConfig.cmake.in

@@ -22,13 +22,13 @@ const Solver& solver_named(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& each : solvers()) {
     if (each.name == name) return each;
-    names.push_back(each.name);
+    names.emplace_back(each.name);
   }
   throw InvalidInput(fmt::format("there is no solver '{}'; the nearest is {}", printable(name), nearest(name, names)));
 }
 
 std::vector<BenchmarkTable> tables_of(const Solver& solver, const std::optional<std::string>& name) {
-  auto tables = solver.benchmark_tables();
+  auto tables = solver.bench();
   if (!name) return tables;
   std::string names;
   for (auto& each : tables) {

@@ -1,6 +1,6 @@
 #include "subcommand.hpp"
 
-#include <algorithm>
+#include <generated/solver_entries.hpp>
 
 namespace clopt::apps {
 
@@ -20,33 +20,25 @@ namespace cache {
 int run(const Arguments& arguments);
 }
 
-namespace {
-
-// Programs' names have hyphens where C++ has underscores.
-std::string hyphenated(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
-}  // namespace
-
 const std::vector<Subcommand>& subcommands() {
-  static const std::vector<Subcommand> all{
-#define CLOPT_SOLVER(name) {hyphenated(#name), name::summary(), &name::run},
-#include <generated/solvers.inc>
-#undef CLOPT_SOLVER
-      {"devices", "list the devices, and what was left out and why", &devices::run},
-      {"validate", "run every method on every device and compare", &validate::run},
-      {"bench", "measure the tables of a solver's paper", &bench::run},
-      {"tune", "measure what `auto` rests on, and remember it", &tune::run},
-      {"cache", "show or clear what is remembered between runs", &cache::run},
-  };
+  static const std::vector<Subcommand> all = [] {
+    std::vector<Subcommand> list;
+    for (const auto& solver : solvers()) list.push_back({solver.name, solver.summary, solver.command});
+    list.insert(list.end(), {
+                                {"devices", "list the devices, and what was left out and why", &devices::run},
+                                {"validate", "run every method on every device and compare", &validate::run},
+                                {"bench", "measure the tables of a solver's paper", &bench::run},
+                                {"tune", "measure what `auto` rests on, and remember it", &tune::run},
+                                {"cache", "show or clear what is remembered between runs", &cache::run},
+                            });
+    return list;
+  }();
   return all;
 }
 
 const std::vector<Solver>& solvers() {
   static const std::vector<Solver> all{
-#define CLOPT_SOLVER(name) {hyphenated(#name), &name::validation_cases, &name::benchmark_tables, &clopt::name::tune},
+#define CLOPT_SOLVER(name) name::solver(),
 #include <generated/solvers.inc>
 #undef CLOPT_SOLVER
   };

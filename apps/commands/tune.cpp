@@ -29,7 +29,7 @@ int run(const Arguments& arguments) {
   const auto common = read_common_options(*options);
   const auto wanted = options->text("solver");
   std::vector<std::string> names;
-  for (const auto& each : solvers()) names.push_back(each.name);
+  for (const auto& each : solvers()) names.emplace_back(each.name);
   if (wanted && std::find(names.begin(), names.end(), *wanted) == names.end())
     throw InvalidInput(
         fmt::format("there is no solver '{}'; the nearest is {}", printable(*wanted), nearest(*wanted, names)));
@@ -50,7 +50,7 @@ int run(const Arguments& arguments) {
       bar.wipe();
       if (!choices) return Status::interrupted;
       remember_tuning(*device, solver.name, *choices);
-      entry[solver.name] = Json::parse(*choices);
+      entry[std::string(solver.name)] = Json::parse(*choices);
       if (!common.json) print(fmt::format("{}  {}  {}\n", info.id, solver.name, *choices));
     }
     object["devices"].push_back(std::move(entry));

@@ -155,9 +155,9 @@ std::vector<ValidationCase> cases_of(const std::optional<std::string>& solver, b
   std::vector<ValidationCase> cases;
   std::vector<std::string> names;
   for (const auto& each : solvers()) {
-    names.push_back(each.name);
+    names.emplace_back(each.name);
     if (solver && *solver != each.name) continue;
-    auto more = each.validation_cases(with_long_ones);
+    auto more = each.cases(with_long_ones);
     cases.insert(cases.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   if (solver && std::find(names.begin(), names.end(), *solver) == names.end())

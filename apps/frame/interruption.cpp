@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <commands/subcommand.hpp>
+#include "status.hpp"
 
 namespace clopt::apps {
 namespace {

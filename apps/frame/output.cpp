@@ -1,25 +1,24 @@
 #include "output.hpp"
 
+#include <clopt/streams.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 
 namespace clopt::apps {
 
 void print(std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int number = errno;
-      throw OutputClosed(number,
-                         fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int number = write_stream(STDOUT_FILENO, text); number != 0)
+    throw OutputClosed(number,
+                       fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
+}
+
+void print_error(std::string_view text) {
+  // Whoever reads no errors is told none.
+  static_cast<void>(write_stream(STDERR_FILENO, text));
 }
 
 void print_json(const Json& object) { print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n'); }

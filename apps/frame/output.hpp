@@ -29,6 +29,8 @@ class OutputClosed : public Error {
 
 /// Writes a text to standard output, whole and at once. \throws OutputClosed.
 void print(std::string_view text);
+/// Writes a text to standard error, past what hides the drivers' output there.
+void print_error(std::string_view text);
 
 /// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced.
 void print_json(const Json& object);

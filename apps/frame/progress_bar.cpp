@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "output.hpp"
 
 namespace clopt::apps {
 namespace {
@@ -22,17 +23,15 @@ bool ProgressBar::show(const Progress& progress) {
   if (!wanted_ || Clock::now() < first_) return true;
   const double part = std::clamp(progress.done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
-  fmt::print(stderr, "\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
-             part * 100);
-  std::fflush(stderr);
+  print_error(fmt::format("\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
+                          part * 100));
   drawn_ = true;
   return true;
 }
 
 void ProgressBar::wipe() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  print_error("\r\033[K");
   drawn_ = false;
 }
 

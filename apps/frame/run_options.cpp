@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <limits>
 
-#include <commands/subcommand.hpp>
+#include "status.hpp"
 
 namespace clopt::apps {
 namespace {
@@ -188,7 +188,7 @@ std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Chec
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver) {
   for (const auto& failure : failures) {
     if (failure.empty()) continue;
-    fmt::print(stderr, "clopt {}: {}\n", solver, failure);
+    print_error(fmt::format("clopt {}: {}\n", solver, failure));
     status = Status::wrong_use;
   }
   return status;

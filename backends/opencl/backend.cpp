@@ -4,14 +4,14 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
+#include <support/driver_output.hpp>
+#include <support/environment.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <filesystem>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace clopt::opencl {
@@ -19,8 +19,8 @@ namespace {
 
 // What a user can look at where the loader finds no platform.
 std::string where_platforms_come_from() {
-  const char* variable = std::getenv("OCL_ICD_VENDORS");
-  const std::filesystem::path folder = variable && *variable ? variable : "/etc/OpenCL/vendors";
+  const auto variable = environment::opencl_vendors();
+  const std::filesystem::path folder = variable.empty() ? "/etc/OpenCL/vendors" : variable;
   std::string files;
   std::error_code error;
   for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error))
@@ -28,7 +28,7 @@ std::string where_platforms_come_from() {
   return fmt::format(
       "the loader looks for .icd files in {}{}, which {}; `clinfo -l` shows what it finds. Debian's "
       "package pocl-opencl-icd brings a platform for any processor",
-      folder.string(), variable && *variable ? " (OCL_ICD_VENDORS)" : "",
+      folder.string(), variable.empty() ? "" : " (OCL_ICD_VENDORS)",
       error           ? "cannot be read"
       : files.empty() ? "has none"
                       : "has " + files);
@@ -42,18 +42,6 @@ std::string refusal(const cl::Device& device) {
   const auto version = device.getInfo<CL_DEVICE_VERSION>();  // "OpenCL 1.2 ..."
   if (version.substr(0, 10) < "OpenCL 1.2") return "it has " + version + ", and clopt needs OpenCL 1.2";
   return {};
-}
-
-// In how many parts devices are to be divided: 1 unless the environment says more.
-unsigned wanted_parts() {
-  const char* text = std::getenv("CLOPT_SUB_DEVICES");
-  if (!text || !*text) return 1;
-  unsigned parts = 0;
-  const std::string_view digits = text;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), parts);
-  if (error != std::errc{} || end != digits.end() || parts == 0)
-    throw InvalidInput(fmt::format("CLOPT_SUB_DEVICES is '{}'; it takes a number from 1", text));
-  return parts;
 }
 
 // A device's parts with equally many compute units each, or the device where it cannot be divided so. Some drivers have
@@ -75,6 +63,7 @@ std::vector<cl::Device> divide(const cl::Device& device, unsigned parts) {
 class ClBackend : public Backend {
  public:
   std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) override {
+    const DriverOutput hidden;
     std::vector<DeviceInfo> list;
     for (const auto& platform : platforms()) {
       std::vector<cl::Device> found;
@@ -95,6 +84,7 @@ class ClBackend : public Backend {
   }
 
   std::shared_ptr<Device> open(std::size_t index, const DeviceInfo& description, const DeviceOptions&) override {
+    const DriverOutput hidden;
     return std::make_shared<ClDevice>(devices_.at(index), description);
   }
 
@@ -129,7 +119,7 @@ class ClBackend : public Backend {
     }
   }
 
-  unsigned parts_ = wanted_parts();
+  unsigned parts_ = environment::sub_devices();
   std::vector<cl::Device> devices_;
 };
 

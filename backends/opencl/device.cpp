@@ -5,6 +5,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
+#include <support/driver_output.hpp>
 
 #include <fmt/format.h>
 
@@ -82,7 +83,7 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
   info_.subgroup = choose_subgroups(*this, device_, builder_.identity());
 }
 
-std::unique_ptr<Queue> ClDevice::queue(const QueueOptions& options) {
+std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   const cl_command_queue_properties properties =
       options.measure_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0;
   return translate(label_, [&] {
@@ -141,6 +142,7 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
     source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
   const auto built = builder_.build(source, options);
+  const DriverOutput hidden;
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
     cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
     auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);

@@ -21,16 +21,21 @@ class ClDevice : public Device {
  public:
   ClDevice(cl::Device device, const DeviceInfo& description);
 
-  std::unique_ptr<Queue> queue(const QueueOptions& options) override;
-
-  /// Builds an operation's kernel with the sub-groups given.
-  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program, const Subgroup& subgroup);
+  using Device::kernel;
+  /// An operation with the sub-groups given.
+  template <OperationArguments Arguments>
+  Kernel<Arguments> kernel(const Subgroup& subgroup) {
+    return Kernel<Arguments>(own(build(Arguments::info, {}, subgroup)));
+  }
 
  protected:
+  std::unique_ptr<Queue> do_queue(const QueueOptions& options) override;
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override;
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override;
 
  private:
+  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program, const Subgroup& subgroup);
+
   cl::Device device_;
   std::string label_;  ///< "opencl:0 (name)", for messages
   cl::Context context_;

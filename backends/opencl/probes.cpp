@@ -3,7 +3,7 @@
 #include "device.hpp"
 
 #include <clopt/cache.hpp>
-#include <device/checked_operation.hpp>
+#include <generated/operations/probes.hpp>
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,6 @@
 namespace clopt::opencl {
 namespace {
 
-constexpr auto long_loop = operation<InOut<std::uint32_t>, std::uint32_t, std::uint32_t>("probes/long_loop");
 // 27 takes 111 steps by Collatz's rule.
 constexpr std::uint32_t start = 27;
 constexpr std::uint32_t steps_from_start = 111;
@@ -28,11 +27,11 @@ bool ask_once(const std::string& question, const std::string& identity, const st
 
 bool probe_long_loops(ClDevice& device, const std::string& identity) {
   return ask_once("long-loops", identity, [&] {
-    const auto kernel = device.kernel(long_loop);
+    const auto kernel = device.kernel<clopt::probes::operations::LongLoop>();
     const auto steps = device.buffer<std::uint32_t>("steps", 1);
     const auto queue = device.queue({});
     std::uint32_t taken = 0;
-    queue->launch(kernel, Range::of_items(1, 1), steps, start, rounds);
+    queue->launch(kernel, Range::of_items(1, 1), {.steps = steps, .value = start, .rounds = rounds});
     queue->read(steps, std::span(&taken, 1));
     queue->finish();
     return taken == steps_from_start * rounds;

@@ -1,10 +1,11 @@
 #include "profile.hpp"
 
+#include <clopt/streams.hpp>
+#include <support/environment.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -26,8 +27,8 @@ class Totals {
     std::sort(rows.begin(), rows.end(),
               [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
     for (const auto& [name, total] : rows)
-      fmt::print(stderr, "profile: {:<44} {:>9} x {:>10.2f} us = {:>10.6f} s\n", name, total.commands,
-                 total.seconds / static_cast<double>(total.commands) * 1e6, total.seconds);
+      write_stream(2, fmt::format("profile: {:<44} {:>9} x {:>10.2f} us = {:>10.6f} s\n", name, total.commands,
+                                  total.seconds / static_cast<double>(total.commands) * 1e6, total.seconds));
   }
   void add(const std::string& name, double seconds) {
     const std::lock_guard lock(mutex_);
@@ -48,10 +49,7 @@ Totals& totals() {
 
 }  // namespace
 
-bool profile_wanted() {
-  const char* text = std::getenv("CLOPT_PROFILE");
-  return text != nullptr && *text != '\0' && std::string(text) != "0";
-}
+bool profile_wanted() { return environment::profile(); }
 
 void Profile::add(const std::string& name, cl::Event event) {
   commands_.emplace_back(name, std::move(event));

@@ -5,12 +5,12 @@
 #include <clopt/cache.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
+#include <support/driver_output.hpp>
+#include <support/environment.hpp>
 #include <support/log.hpp>
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,9 +28,7 @@ std::string identity_of(const cl::Device& device) {
 // of it once more, for work-groups of any size, which takes longer than all else.
 bool remembers_itself(const cl::Device& device) {
   const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-  const char* asked = std::getenv("POCL_KERNEL_CACHE");
-  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" &&
-         (asked == nullptr || std::string_view(asked).starts_with('1'));
+  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" && environment::pocl_keeps_kernels();
 }
 
 }  // namespace
@@ -44,6 +42,7 @@ ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::stri
 
 cl::Program ProgramBuilder::build(const std::string& source, const std::string& options) {
   const auto key = fmt::format("{}{}\n{}", identity_, options, source);
+  const DriverOutput hidden;
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
   cl::Program result;
@@ -100,6 +99,7 @@ cl::Program ProgramBuilder::compile(const std::string& source, const std::string
 
 bool ProgramBuilder::takes_option(const std::string& option) {
   return ask_once("option", identity_ + option, [&] {
+    const DriverOutput hidden;
     try {
       cl::Program(context_, "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
       return true;

@@ -7,8 +7,10 @@
 
 #include <clopt/device.hpp>
 
+#include <array>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,12 +53,15 @@ class ClKernel : public KernelBase {
   cl::Kernel& kernel() { return kernel_; }
   /// Arguments belong to the kernel until it is enqueued: one launch at a time.
   std::mutex& mutex() { return mutex_; }
+  /// Whether no launch had work-groups of this size before: some drivers compile for each size. Under the mutex.
+  bool is_new_size(const std::array<std::uint32_t, 3>& group) { return sizes_.insert(group).second; }
 
  private:
   std::string name_;
   cl::Kernel kernel_;
   std::uint32_t max_group_size_;
   std::uint32_t subgroup_size_;
+  std::set<std::array<std::uint32_t, 3>> sizes_;
   std::mutex mutex_;
 };
 

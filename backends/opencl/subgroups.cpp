@@ -3,7 +3,7 @@
 #include "device.hpp"
 #include "probes.hpp"
 
-#include <device/checked_operation.hpp>
+#include <generated/operations/probes.hpp>
 #include <support/environment.hpp>
 #include <support/log.hpp>
 
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace clopt::opencl {
@@ -26,13 +27,6 @@ constexpr std::uint32_t emulated_width = 32;
 constexpr std::uint32_t emulated_width_of_processors = 1;
 constexpr std::uint32_t widest = 64;
 
-using Functions = Operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>;
-constexpr Functions probes[] = {
-    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_votes"),
-    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_uint"),
-    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_long"),
-    operation<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t>("probes/subgroup_functions_float"),
-};
 constexpr std::size_t most_rows = 41;  // of the results of each, see probes/subgroup.cl
 
 bool announces(const cl::Device& device, const std::string& extension) {
@@ -73,39 +67,49 @@ std::vector<Subgroup> candidates(const cl::Device& device, const DeviceInfo& inf
 }
 
 // What a probe writes when one work-group of the given size runs it.
-std::vector<std::uint64_t> run_probe(ClDevice& device, const Functions& probe, const Subgroup& subgroup,
-                                     std::uint32_t group_size) {
+template <OperationArguments Probe>
+std::vector<std::uint64_t> run_probe(ClDevice& device, const Subgroup& subgroup, std::uint32_t group_size) {
   std::vector<std::uint64_t> values(group_size);
   for (std::uint32_t i = 0; i < group_size; ++i) {
     // Finite floats above, scattered integers below.
     const std::uint64_t high = 0x3f800000U + i * 0x00012345U;
     values[i] = high << 32 | (i * 2654435761U);
   }
-  const Kernel<In<std::uint64_t>, InOut<std::uint64_t>, std::uint32_t> kernel(device.build(probe, {}, subgroup));
+  const auto kernel = device.kernel<Probe>(subgroup);
   auto queue = device.queue({});
   const auto input = device.buffer<std::uint64_t>("probe input", group_size);
   const auto output = device.buffer<std::uint64_t>("probe output", group_size * most_rows);
   std::vector<std::uint64_t> results(output.size());
   queue->write(input, values);
   queue->fill(output, 0);
-  queue->launch(kernel, Range::of_groups(1, group_size), input, output, group_size);
+  queue->launch(kernel, Range::of_groups(1, group_size), {.values = input, .results = output, .count = group_size});
   queue->read(output, std::span(results));
   queue->finish();
   return results;
 }
 
-// Emulation is plain OpenCL C, so what a provider must give is what emulation of the same width gives. What is wrong
-// somewhere is wrong in the first case, the votes of a partial sub-group: some drivers take a second for each.
+// Emulation is plain OpenCL C, so what a provider must give is what emulation of the same width gives.
+template <OperationArguments... Probes>
 bool agrees_with_emulation(ClDevice& device, const Subgroup& subgroup) {
   const Subgroup emulated{SubgroupProvider::emulated, subgroup.size};
   const auto most = std::min<std::uint32_t>(device.info().max_work_group_size, 256);
-  for (const auto& probe : probes)
+  const auto agrees = [&]<class Probe>(std::type_identity<Probe>) {
     for (const auto wanted : {subgroup.size + subgroup.size / 2 + 1, subgroup.size * 2}) {
       const auto group_size = std::min(most, wanted);
-      if (run_probe(device, probe, subgroup, group_size) != run_probe(device, probe, emulated, group_size))
+      if (run_probe<Probe>(device, subgroup, group_size) != run_probe<Probe>(device, emulated, group_size))
         return false;
     }
-  return true;
+    return true;
+  };
+  return (agrees(std::type_identity<Probes>()) && ...);
+}
+
+// What is wrong somewhere is wrong in the first case, the votes of a partial sub-group: some drivers take a second for
+// each.
+bool passes_probes(ClDevice& device, const Subgroup& subgroup) {
+  namespace operations = clopt::probes::operations;
+  return agrees_with_emulation<operations::SubgroupVotes, operations::SubgroupFunctionsUint,
+                               operations::SubgroupFunctionsLong, operations::SubgroupFunctionsFloat>(device, subgroup);
 }
 
 bool works(ClDevice& device, const Subgroup& subgroup, const std::string& identity) {
@@ -114,7 +118,7 @@ bool works(ClDevice& device, const Subgroup& subgroup, const std::string& identi
   return ask_once("subgroups", key, [&] {
     const auto name = fmt::format("{}: sub-groups of {}", device.info().id, name_of(subgroup.provider));
     try {
-      if (agrees_with_emulation(device, subgroup)) return true;
+      if (passes_probes(device, subgroup)) return true;
       log("probe", name + " are wrong");
     } catch (const Error& error) {
       log("probe", fmt::format("{} do not work: {}", name, error.what()));

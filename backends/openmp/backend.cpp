@@ -1,14 +1,15 @@
 /// \file
 /// The reference backend: the host's processors, through OpenMP. Always there.
+#include <openmp/objective/objective.hpp>
 #include "twin.hpp"
 
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
+#include <support/memory.hpp>
 
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -21,21 +22,9 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Work-groups mean nothing here; kernels that are given one are granted what every OpenCL GPU grants.
 constexpr std::uint32_t group_size_limit = 1024;
-// Allocations from here on are compared with the memory that is free, since Linux would promise more than it has.
+// Allocations from here on are compared with the memory that is free, since Linux would promise more than it, or the
+// container, has.
 constexpr std::size_t large_allocation = std::size_t{64} << 20;
-
-std::uint64_t total_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t free_memory() {
-  std::ifstream stream("/proc/meminfo");
-  for (std::string word; stream >> word;) {
-    std::uint64_t kibibytes = 0;
-    if (word == "MemAvailable:" && stream >> kibibytes) return kibibytes << 10;
-  }
-  return total_memory();
-}
 
 std::string processor_name() {
   std::ifstream stream("/proc/cpuinfo");
@@ -118,15 +107,16 @@ class HostDevice : public Device {
     info_ = description;
     if (options.threads != 0) info_.compute_units = options.threads;
   }
-  std::unique_ptr<Queue> queue(const QueueOptions&) override {
-    return std::make_unique<HostQueue>(info_.compute_units);
-  }
 
  protected:
+  std::unique_ptr<Queue> do_queue(const QueueOptions&) override {
+    return std::make_unique<HostQueue>(info_.compute_units);
+  }
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind) override {
-    if (bytes >= large_allocation && bytes > free_memory())
-      throw OutOfMemory(fmt::format("the buffer '{}' needs {} bytes of the host's memory, which has {} free", name,
-                                    bytes, free_memory()));
+    if (bytes >= large_allocation)
+      if (const auto available = available_memory(); bytes > available)
+        throw OutOfMemory(fmt::format("the buffer '{}' needs {} bytes of the host's memory, which has {} free", name,
+                                      bytes, available));
     return std::make_shared<HostMemory>(name, bytes);
   }
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {
@@ -148,7 +138,7 @@ class HostBackend : public Backend {
     info.version = fmt::format("OpenMP {}", _OPENMP);
     info.kind = DeviceKind::cpu;
     info.compute_units = static_cast<std::uint32_t>(omp_get_num_procs());
-    info.global_memory_bytes = total_memory();
+    info.global_memory_bytes = clopt::total_memory();
     info.max_allocation_bytes = info.global_memory_bytes;
     info.local_memory_bytes = 0;
     info.max_work_group_size = group_size_limit;

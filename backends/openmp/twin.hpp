@@ -5,13 +5,12 @@
 /// backend is linked; a twin for a kernel that does not exist, or with other parameters, does not compile.
 #pragma once
 
-#include <openmp/objective/objective.hpp>
-
 #include <clopt/queue.hpp>
 
 #include <concepts>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -19,6 +18,9 @@
 #include <vector>
 
 namespace clopt::openmp {
+
+// A program's objective as code of the host's: only twins that use it include openmp/objective/objective.hpp.
+class ObjectiveCode;
 
 /// What a twin's function takes for a parameter of its operation.
 template <class Parameter>

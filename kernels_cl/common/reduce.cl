@@ -13,7 +13,7 @@
  * Sums wrap around. All work-items of the work-group call each function together. No barrier is needed between calls
  * that share `parts`.
  *
- * There are none for floats: their sums would depend on the sub-groups' width (see primitives/ordered_sum.cl).
+ * There are none for floats: their sums would depend on the sub-groups' width (see shared/objective/sum.h).
  */
 #ifndef CLOPT_COMMON_REDUCE_CL
 #define CLOPT_COMMON_REDUCE_CL

@@ -26,10 +26,48 @@ std::shared_ptr<Memory> Device::allocate_checked(const std::string& name, std::s
         fmt::format("the buffer '{}' of {} elements of {} bytes passes the largest allocation of {} "
                     "({}), which is {} bytes",
                     name, count, size, info_.id, info_.name, limit));
-  return do_allocate(name, count * size, kind);
+  auto memory = do_allocate(name, count * size, kind);
+  memory->device_ = tag();
+  return memory;
 }
 
-void Queue::check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count, const char* what) {
+// Made when it is first needed: a backend's constructor describes the device.
+const std::shared_ptr<const DeviceTag>& Device::tag() {
+  std::call_once(tag_made_,
+                 [&] { tag_ = std::make_shared<DeviceTag>(DeviceTag{fmt::format("{} ({})", info_.id, info_.name)}); });
+  return tag_;
+}
+
+std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
+  auto queue = do_queue(options);
+  queue->device_ = tag();
+  return queue;
+}
+
+std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {
+  kernel->device_ = tag();
+  return kernel;
+}
+
+void Queue::require_own(const Memory& memory) const {
+  if (memory.device() != device_.get())
+    throw InvalidInput(fmt::format("the buffer '{}' is of {}, and this queue of {}: allocate it there, or copy it",
+                                   memory.name(), memory.device()->label, device_->label));
+}
+
+Event Queue::launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
+  if (kernel.device() != device_.get())
+    throw InvalidInput(fmt::format("a kernel of {} was given to a queue of {}: build it for that device",
+                                   kernel.device()->label, device_->label));
+  for (const auto& argument : arguments)
+    if (argument.memory != nullptr) require_own(*argument.memory);
+  ++counts_.launches;
+  return do_launch(kernel, range, arguments);
+}
+
+void Queue::check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count,
+                  const char* what) const {
+  require_own(memory);
   if (first > size || count > size - first)
     throw InvalidInput(fmt::format("cannot {} {} elements from element {} on of the buffer '{}', which has {}", what,
                                    count, first, memory.name(), size));

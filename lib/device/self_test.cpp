@@ -1,23 +1,13 @@
 #include "self_test.hpp"
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
+#include <clopt/solvers.hpp>
 #include "device_key.hpp"
+#include "random_self_test.hpp"
 
 #include <fmt/format.h>
 
-// Each solver has a known answer: self_test(Device&) in lib/<solver>/self_test.cpp.
-#define CLOPT_SOLVER(name)        \
-  namespace clopt::name {         \
-  std::string self_test(Device&); \
-  }
-#include <generated/solvers.inc>
-#undef CLOPT_SOLVER
-
 namespace clopt {
-namespace primitives {
-std::string self_test(Device& device);
-}
-
 namespace {
 
 constexpr std::string_view kind = "self-test";
@@ -27,7 +17,7 @@ constexpr std::string_view passed = "passed";
 
 std::string self_test(Device& device) {
   try {
-    if (const auto wrong = primitives::self_test(device); !wrong.empty()) return wrong;
+    if (auto wrong = random_numbers::self_test(device); !wrong.empty()) return wrong;
 #define CLOPT_SOLVER(name) \
   if (const auto wrong = name::self_test(device); !wrong.empty()) return #name ": " + wrong;
 #include <generated/solvers.inc>

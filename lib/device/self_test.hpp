@@ -8,7 +8,7 @@
 
 namespace clopt {
 
-/// Runs the known-answer tests of the primitives that steer a search, and of every solver. About a second at most.
+/// Runs the known-answer tests of the random numbers that steer a search, and of every solver. About a second at most.
 /// \returns an empty text, or what the device did wrong.
 std::string self_test(Device& device);
 

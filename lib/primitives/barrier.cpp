@@ -1,7 +1,7 @@
 #include "barrier.hpp"
 
 #include <clopt/error.hpp>
-#include <device/checked_operation.hpp>
+#include <generated/operations/probes.hpp>
 
 #include <fmt/format.h>
 
@@ -14,9 +14,8 @@ namespace clopt::primitives {
 namespace {
 
 using Word = std::uint32_t;
-using Words = InOut<Word>;
-constexpr auto xiao_feng_probe = operation<Words, Words, Words, Words, Word, Word>("probes/barrier_xiao_feng_probe");
-constexpr auto cyclic_probe = operation<Words, Words, Words, Word, Word>("probes/barrier_cyclic_probe");
+using probes::operations::BarrierCyclicProbe;
+using probes::operations::BarrierXiaoFengProbe;
 
 constexpr Word steps = 200;
 constexpr Word slots = 3;  // numbers of a work-item, see probes/barrier.cl
@@ -41,9 +40,9 @@ class Probe {
  public:
   Probe(Device& device, Word groups, Word group_size, BarrierKind kind) : kind_(kind), queue_(device.queue()) {
     if (kind == BarrierKind::xiao_feng)
-      xiao_feng_ = device.kernel(xiao_feng_probe);
+      xiao_feng_ = device.kernel<BarrierXiaoFengProbe>();
     else
-      cyclic_ = device.kernel(cyclic_probe);
+      cyclic_ = device.kernel<BarrierCyclicProbe>();
     const auto most = kind == BarrierKind::xiao_feng ? xiao_feng_.max_group_size() : cyclic_.max_group_size();
     group_size_ = std::clamp<Word>(group_size, 1, most);
     numbers_ = device.buffer<Word>("numbers to exchange", std::size_t{slots} * groups * group_size_);
@@ -60,9 +59,17 @@ class Probe {
     const auto begin = std::chrono::steady_clock::now();
     const auto range = Range::of_groups(groups, group_size_);
     if (kind_ == BarrierKind::xiao_feng)
-      queue_->launch(xiao_feng_, range, numbers_, flags_[0], flags_[1], outcome_, steps, polls);
+      queue_->launch(xiao_feng_, range,
+                     {.numbers = numbers_,
+                      .arrived = flags_[0],
+                      .released = flags_[1],
+                      .outcome = outcome_,
+                      .steps = steps,
+                      .most_polls = polls});
     else
-      queue_->launch(cyclic_, range, numbers_, flags_[0], outcome_, steps, polls);
+      queue_->launch(
+          cyclic_, range,
+          {.numbers = numbers_, .clock = flags_[0], .outcome = outcome_, .steps = steps, .most_polls = polls});
     queue_->finish();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
     std::array<Word, 3> words{};
@@ -74,8 +81,8 @@ class Probe {
  private:
   BarrierKind kind_;
   std::unique_ptr<Queue> queue_;
-  Kernel<Words, Words, Words, Words, Word, Word> xiao_feng_;
-  Kernel<Words, Words, Words, Word, Word> cyclic_;
+  Kernel<BarrierXiaoFengProbe> xiao_feng_;
+  Kernel<BarrierCyclicProbe> cyclic_;
   Word group_size_ = 1;
   Buffer<Word> numbers_;
   Buffer<Word> flags_[2];

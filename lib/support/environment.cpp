@@ -1,7 +1,14 @@
 #include "environment.hpp"
 
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 namespace clopt::environment {
 namespace {
@@ -44,6 +51,37 @@ bool cache_strict() { return text("CLOPT_CACHE_STRICT") == "1"; }
 std::string device() { return text("CLOPT_DEVICE"); }
 std::string compiler() { return text("CXX"); }
 std::string subgroups() { return text("CLOPT_SUBGROUPS"); }
+
+bool profile() { return !text("CLOPT_PROFILE").empty() && text("CLOPT_PROFILE") != "0"; }
+std::string opencl_vendors() { return text("OCL_ICD_VENDORS"); }
+
+unsigned sub_devices() {
+  const auto digits = text("CLOPT_SUB_DEVICES");
+  if (digits.empty()) return 1;
+  unsigned parts = 0;
+  const auto* last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, parts);
+  if (error != std::errc{} || end != last || parts == 0)
+    throw InvalidInput(fmt::format("CLOPT_SUB_DEVICES is '{}'; it takes a number from 1", digits));
+  return parts;
+}
+
+bool pocl_keeps_kernels() {
+  const char* asked = std::getenv("POCL_KERNEL_CACHE");
+  return asked == nullptr || std::string_view(asked).starts_with('1');
+}
+
+std::vector<std::filesystem::path> command_path() {
+  const char* path = std::getenv("PATH");
+  const std::string_view folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
+  std::vector<std::filesystem::path> parts;
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const auto end = std::min(folders.find(':', begin), folders.size());
+    parts.emplace_back(folders.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
 
 bool logs(const std::string& topic) {
   for (const auto& part : split(text("CLOPT_LOG"), ','))

@@ -1,5 +1,5 @@
 /// \file
-/// The environment variables that clopt reads: all of them, and nowhere else.
+/// The environment variables that clopt reads: all of them, and nowhere else. docs/environment.md tells them to users.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,17 @@ std::string device();
 std::string compiler();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
 std::string subgroups();
+/// CLOPT_SUB_DEVICES: in how many parts OpenCL devices are divided; 1 where unset. \throws InvalidInput for no number
+/// from 1.
+unsigned sub_devices();
+/// CLOPT_PROFILE: whether the times of OpenCL devices' commands are wanted.
+bool profile();
+/// OCL_ICD_VENDORS: where the OpenCL loader looks for platforms; empty where unset.
+std::string opencl_vendors();
+/// POCL_KERNEL_CACHE: whether PoCL keeps the kernels that it builds; unlike elsewhere, empty is no.
+bool pocl_keeps_kernels();
+/// PATH: the folders of commands.
+std::vector<std::filesystem::path> command_path();
 /// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is to be told on standard error.
 bool logs(const std::string& topic);
 

@@ -2,15 +2,15 @@
 /// Lines for developers, on standard error, for the topics that CLOPT_LOG names.
 #pragma once
 
+#include <clopt/streams.hpp>
 #include "environment.hpp"
 
-#include <cstdio>
 #include <string>
 
 namespace clopt {
 
 inline void log(const std::string& topic, const std::string& line) {
-  if (environment::logs(topic)) std::fprintf(stderr, "clopt %s: %s\n", topic.c_str(), line.c_str());
+  if (environment::logs(topic)) write_stream(2, "clopt " + topic + ": " + line + "\n");
 }
 
 }  // namespace clopt

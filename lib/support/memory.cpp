@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace clopt {
 namespace {
@@ -21,36 +22,42 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
   return stream >> number ? std::optional(number) : std::nullopt;
 }
 
-std::uint64_t available_in_system(const fs::path& root) {
+/// A line of /proc/meminfo, in bytes.
+std::uint64_t system_memory(const fs::path& root, std::string_view wanted) {
   std::ifstream stream(root / "proc/meminfo");
   for (std::string line; std::getline(stream, line);) {
     std::istringstream words(line);
     std::string name;
     std::uint64_t kibibytes = 0;
-    if (words >> name >> kibibytes && name == "MemAvailable:") return kibibytes * 1024;
+    if (words >> name >> kibibytes && name == wanted) return kibibytes * 1024;
   }
   return unknown;
 }
 
-/// What a group and those that hold it leave. Within a container, the group's own path may not be there: the folder
-/// that is mounted is the group then.
-std::uint64_t left_by_group(const fs::path& mounted, fs::path group, const char* limit, const char* used) {
-  std::uint64_t left = unknown;
+/// The files of a control group that hold its limit and what it has taken.
+struct GroupFiles {
+  const char* limit;
+  const char* used;
+};
+
+/// The least of something over a group and those that hold it. Within a container, the group's own path may not be
+/// there: the folder that is mounted is the group then.
+template <class Bytes>
+std::uint64_t least_of_groups(const fs::path& mounted, fs::path group, const Bytes& bytes) {
+  std::uint64_t least = unknown;
   group = group.relative_path();
   while (true) {
-    const fs::path folder = group.empty() ? mounted : mounted / group;
-    const auto most = number_in(folder / limit);
-    const auto now = number_in(folder / used);
-    if (most && now) left = std::min(left, *most - std::min(*most, *now));
-    if (group.empty()) return left;
+    least = std::min(least, bytes(group.empty() ? mounted : mounted / group));
+    if (group.empty()) return least;
     group = group.parent_path();
   }
 }
 
-}  // namespace
-
-std::uint64_t available_memory(const fs::path& root) {
-  std::uint64_t available = available_in_system(root);
+/// The least of something over all control groups that this process is in, of both versions.
+/// \param bytes takes a group's folder and its files' names.
+template <class Bytes>
+std::uint64_t least_of_all_groups(const fs::path& root, const Bytes& bytes) {
+  std::uint64_t least = unknown;
   // A line is number:controllers:path; version 2 has the number 0 and no controllers.
   std::ifstream stream(root / "proc/self/cgroup");
   for (std::string line; std::getline(stream, line);) {
@@ -59,13 +66,34 @@ std::uint64_t available_memory(const fs::path& root) {
     if (first == line.npos || second == line.npos) continue;
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const fs::path group = line.substr(second + 1);
+    const auto of = [&](const fs::path& mounted, const GroupFiles& files) {
+      least =
+          std::min(least, least_of_groups(mounted, group, [&](const fs::path& each) { return bytes(each, files); }));
+    };
     if (controllers == ",,")
-      available = std::min(available, left_by_group(root / "sys/fs/cgroup", group, "memory.max", "memory.current"));
+      of(root / "sys/fs/cgroup", {"memory.max", "memory.current"});
     else if (controllers.find(",memory,") != controllers.npos)
-      available = std::min(available, left_by_group(root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes",
-                                                    "memory.usage_in_bytes"));
+      of(root / "sys/fs/cgroup/memory", {"memory.limit_in_bytes", "memory.usage_in_bytes"});
   }
-  return available;
+  return least;
+}
+
+}  // namespace
+
+std::uint64_t available_memory(const fs::path& root) {
+  const auto left = [](const fs::path& group, const GroupFiles& files) {
+    const auto most = number_in(group / files.limit);
+    const auto now = number_in(group / files.used);
+    return most && now ? *most - std::min(*most, *now) : unknown;
+  };
+  return std::min(system_memory(root, "MemAvailable:"), least_of_all_groups(root, left));
+}
+
+std::uint64_t total_memory(const fs::path& root) {
+  const auto limit = [](const fs::path& group, const GroupFiles& files) {
+    return number_in(group / files.limit).value_or(unknown);
+  };
+  return std::min(system_memory(root, "MemTotal:"), least_of_all_groups(root, limit));
 }
 
 }  // namespace clopt

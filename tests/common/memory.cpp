@@ -28,6 +28,23 @@ BOOST_AUTO_TEST_CASE(the_least_of_system_and_groups_counts) {
   BOOST_TEST(clopt::available_memory(root) == 0U);
 }
 
+BOOST_AUTO_TEST_CASE(a_container_has_what_its_groups_allow) {
+  const clopt::test::Folder folder;
+  const auto root = folder.path();
+  BOOST_TEST(clopt::total_memory(root) > std::uint64_t{1} << 60);  // nothing is known
+  write_file(root / "proc/meminfo", "MemTotal:  2000000 kB\nMemAvailable:   1000 kB\n");
+  BOOST_TEST(clopt::total_memory(root) == 2'048'000'000U);
+  write_file(root / "proc/self/cgroup", "0::/user/run\n");
+  write_file(root / "sys/fs/cgroup/user/run/memory.max", "max\n");
+  BOOST_TEST(clopt::total_memory(root) == 2'048'000'000U);
+  // A limit counts although nothing says what is used.
+  write_file(root / "sys/fs/cgroup/user/memory.max", "1500000000\n");
+  BOOST_TEST(clopt::total_memory(root) == 1'500'000'000U);
+  write_file(root / "proc/self/cgroup", "4:cpuset,memory:/job/7\n");
+  write_file(root / "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "700000\n");
+  BOOST_TEST(clopt::total_memory(root) == 700'000U);
+}
+
 BOOST_AUTO_TEST_CASE(the_first_version_of_groups_counts) {
   const clopt::test::Folder folder;
   const auto root = folder.path();
@@ -39,6 +56,10 @@ BOOST_AUTO_TEST_CASE(the_first_version_of_groups_counts) {
   BOOST_TEST(clopt::available_memory(root) == 600'000U);
 }
 
-BOOST_AUTO_TEST_CASE(there_is_some_here) { BOOST_TEST(clopt::available_memory() > 1U << 20); }
+BOOST_AUTO_TEST_CASE(here_no_more_is_left_than_there_is) {
+  BOOST_TEST(clopt::total_memory() < std::uint64_t{1} << 60);
+  BOOST_TEST(clopt::available_memory() <= clopt::total_memory());
+  BOOST_TEST(clopt::available_memory() > 1U << 20);
+}
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
+#include <shared/random.h>
 #include <clopt/error.hpp>
-#include <device/checked_operation.hpp>
+#include <generated/operations/random_numbers.hpp>
 #include <support/device.hpp>
 #include <support/folder.hpp>
 #include <support/skip.hpp>
@@ -43,10 +44,17 @@ std::vector<T> all_of(clopt::Queue& queue, const Buffer<T>& buffer) {
   return list;
 }
 
-// What walk_back writes, for items that reached the sums 2, 5 and 7 first: 7 by item 2, which weighs 5, and 2 by 1.
-constexpr auto walk_back =
-    clopt::operation<clopt::In<std::uint32_t>, clopt::In<std::uint64_t>, clopt::InOut<std::uint32_t>,
-                     clopt::InOut<std::uint32_t>, clopt::InOut<std::uint64_t>, std::uint32_t>("subset_sum/walk_back");
+// Launches that write the words of some blocks; each overwrites what the one before wrote.
+using clopt::random_numbers::operations::RandomWords;
+
+std::vector<std::uint32_t> random_words(std::uint64_t seed, std::uint32_t blocks) {
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t x = 0; x < blocks; ++x) {
+    const auto block = clopt::shared::random_at(seed, 1, x, 2, 3);
+    words.insert(words.end(), {block.a, block.b, block.c, block.d});
+  }
+  return words;
+}
 
 }  // namespace
 
@@ -130,36 +138,30 @@ BOOST_AUTO_TEST_CASE(too_much_memory_is_refused_with_the_sizes) {
 }
 
 BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
+  constexpr std::uint32_t blocks = 49;
   const auto queue = device().queue();
-  const auto kernel = device().kernel(walk_back);
-  const auto first_item = device().buffer<std::uint32_t>("first items", 8);
-  const auto weights = device().buffer<std::uint64_t>("weights", 2);
-  const auto items = device().buffer<std::uint32_t>("items", 2);
-  const auto count = device().buffer<std::uint32_t>("count", 1);
-  const auto rest = device().buffer<std::uint64_t>("rest", 1);
-  const std::vector<std::uint32_t> reached{0, 0, 1, 0, 0, 2, 0, 2};
-  const std::vector<std::uint64_t> weighs{2, 5};
-  const std::vector<std::uint32_t> none(2);
-  queue->write(first_item, reached);
-  queue->write(weights, weighs);
-  for (const auto sum : {7U, 5U, 2U, 0U, 1U}) {
-    queue->write(items, none);
-    queue->fill(count, 0);
-    queue->fill(rest, sum);
-    const auto event = queue->launch(kernel, clopt::Range::of_items(1, 1), first_item, weights, items, count, rest, 2U);
-    event.wait();
-    BOOST_TEST(event.done());
-    const auto taken = all_of(*queue, items);
-    const auto expected = sum == 7   ? std::vector<std::uint32_t>{2, 1}
-                          : sum == 5 ? std::vector<std::uint32_t>{2, 0}
-                          : sum == 2 ? std::vector<std::uint32_t>{1, 0}
-                                     : std::vector<std::uint32_t>{0, 0};
-    BOOST_TEST(taken == expected, boost::test_tools::per_element());
-    BOOST_TEST(all_of(*queue, count).front() == (sum == 1U ? 3U : sum == 7U ? 2U : sum == 0U ? 0U : 1U));
+  const auto kernel = device().kernel<RandomWords>();
+  const auto words = device().buffer<std::uint32_t>("words", 4 * blocks);
+  const auto copied = device().buffer<std::uint32_t>("copied", 4 * blocks);
+  const auto launch = [&](std::uint64_t seed) {
+    return queue->launch(kernel, clopt::Range::of_items(blocks),
+                         {.words = words, .count = blocks, .seed = seed, .purpose = 1, .y = 2, .z = 3});
+  };
+  for (std::uint64_t seed = 0; seed < 20; seed += 2) {
+    const auto first = launch(seed);
+    queue->copy(words, copied, words.size());
+    const auto second = launch(seed + 1);
+    second.wait();
+    first.wait();
+    BOOST_TEST(first.done());
+    BOOST_TEST(second.done());
+    BOOST_TEST(all_of(*queue, words) == random_words(seed + 1, blocks), boost::test_tools::per_element());
+    BOOST_TEST(all_of(*queue, copied) == random_words(seed, blocks), boost::test_tools::per_element());
   }
-  BOOST_TEST(queue->counts().launches == 5U);
-  BOOST_TEST(queue->counts().bytes_written == 8 * 4 + 2 * 8 + 5 * 2 * 4U);
-  BOOST_TEST(queue->counts().bytes_read == 5 * (2 * 4 + 4U));
+  queue->write(words, std::vector<std::uint32_t>(7));
+  BOOST_TEST(queue->counts().launches == 20U);
+  BOOST_TEST(queue->counts().bytes_written == 7 * 4U);
+  BOOST_TEST(queue->counts().bytes_read == 2 * 10 * 16 * blocks);
 }
 
 BOOST_AUTO_TEST_CASE(two_queues_wait_for_each_other) {
@@ -188,6 +190,49 @@ BOOST_AUTO_TEST_CASE(a_queue_waits_for_work_that_was_only_queued) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_of_another_device_is_refused) {
+  clopt::DeviceOptions options;
+  options.self_test = false;
+  options.threads = 1;
+  // The same device, opened once more, is another one.
+  const auto other = clopt::open_device("openmp:0", options);
+  const auto label = [](const clopt::Device& one) { return one.info().id + " (" + one.info().name + ")"; };
+  const auto theirs = other->buffer<std::uint32_t>("the weights", 4);
+  const auto ours = device().buffer<std::uint32_t>("ours", 4);
+  const auto queue = device().queue();
+  const auto refuses = says_all({"'the weights'", label(*other), label(device())});
+  std::vector<std::uint32_t> list(4);
+  BOOST_CHECK_EXCEPTION(queue->write(theirs, list), InvalidInput, refuses);
+  BOOST_CHECK_EXCEPTION(queue->read(theirs, std::span(list)), InvalidInput, refuses);
+  BOOST_CHECK_EXCEPTION(queue->fill(theirs, 1), InvalidInput, refuses);
+  BOOST_CHECK_EXCEPTION(queue->copy(theirs, ours, 4), InvalidInput, refuses);
+  BOOST_CHECK_EXCEPTION(queue->copy(ours, theirs, 4), InvalidInput, refuses);
+
+  const auto run = [&](const auto& kernel, const auto& words) {
+    queue->launch(kernel, clopt::Range::of_items(1),
+                  {.words = words, .count = 1, .seed = 0, .purpose = 0, .y = 0, .z = 0});
+  };
+  const auto kernel = device().kernel<RandomWords>();
+  BOOST_CHECK_EXCEPTION(run(kernel, theirs), InvalidInput, refuses);
+  BOOST_CHECK_EXCEPTION(run(other->kernel<RandomWords>(), ours), InvalidInput,
+                        says_all({"kernel", label(*other), label(device())}));
+  BOOST_TEST(queue->counts().launches == 0U);
+  run(kernel, ours);
+  BOOST_TEST(all_of(*queue, ours).front() == 0x6627e8d5U);
+  BOOST_TEST(queue->counts().launches == 1U);
+}
+
+// A buffer may outlive its device, whose memory another device may then have.
+BOOST_AUTO_TEST_CASE(a_buffer_of_a_closed_device_is_refused) {
+  clopt::DeviceOptions options;
+  options.self_test = false;
+  auto closed = clopt::open_device("openmp:0", options);
+  const auto theirs = closed->buffer<std::uint32_t>("the weights", 4);
+  closed.reset();
+  const auto another = clopt::open_device("openmp:0", options);
+  BOOST_CHECK_EXCEPTION(another->queue()->fill(theirs, 1), InvalidInput, says_all({"'the weights'", "openmp:0"}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(builds, *ut::label("device"))
@@ -196,11 +241,11 @@ BOOST_AUTO_TEST_CASE(a_failure_shows_device_options_and_our_line) {
   if (platform() == "openmp") return clopt::test::skip("its kernels are compiled with it");
   const clopt::test::Folder folder;
   const clopt::test::Variable path("CLOPT_KERNEL_PATH", folder.path());
-  clopt::test::write_file(folder.path() / "subset_sum" / "walk_back.cl",
-                          "kernel void walk_back(global uint* items) {\n  items[0] = what_is_this;\n}\n");
-  BOOST_CHECK_EXCEPTION(device().kernel(walk_back), clopt::BuildError,
+  clopt::test::write_file(folder.path() / "random_numbers" / "random_words.cl",
+                          "kernel void random_words(global uint* words) {\n  words[0] = what_is_this;\n}\n");
+  BOOST_CHECK_EXCEPTION(device().kernel<RandomWords>(), clopt::BuildError,
                         says_all({device().info().id, device().info().name, "-cl-std=", "what_is_this",
-                                  "2 |   items[0] = what_is_this;"}));
+                                  "2 |   words[0] = what_is_this;"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

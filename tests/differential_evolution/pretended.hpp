@@ -13,11 +13,9 @@ namespace clopt::test {
 class Pretended : public clopt::Device {
  public:
   Pretended(clopt::Device& device, clopt::DeviceInfo info) : device_(device) { info_ = std::move(info); }
-  std::unique_ptr<clopt::Queue> queue(const clopt::QueueOptions& options = {}) override {
-    return device_.queue(options);
-  }
 
  protected:
+  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions& options) override { return device_.queue(options); }
   std::shared_ptr<clopt::Memory> do_allocate(const std::string& name, std::size_t bytes,
                                              clopt::MemoryKind kind) override {
     return (device_.*&Door::do_allocate)(name, bytes, kind);

@@ -26,9 +26,9 @@ namespace {
 class Shown : public clopt::Device {
  public:
   explicit Shown(const clopt::DeviceInfo& description) { info_ = description; }
-  std::unique_ptr<clopt::Queue> queue(const clopt::QueueOptions&) override { throw clopt::DeviceError("no queue"); }
 
  protected:
+  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override { throw clopt::DeviceError("no queue"); }
   std::shared_ptr<clopt::Memory> do_allocate(const std::string&, std::size_t, clopt::MemoryKind) override {
     throw clopt::OutOfMemory("no memory");
   }

@@ -66,11 +66,11 @@ class FailingDevice : public Device {
   explicit FailingDevice(int launches) : device_(open_device("openmp:0")), launches_(launches) {
     info_ = device_->info();
   }
-  std::unique_ptr<Queue> queue(const QueueOptions& options) override {
-    return std::make_unique<FailingQueue>(device_->queue(options), launches_);
-  }
 
  protected:
+  std::unique_ptr<Queue> do_queue(const QueueOptions& options) override {
+    return std::make_unique<FailingQueue>(device_->queue(options), launches_);
+  }
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override {
     if (launches_ == from_the_start) throw DeviceError("the device is gone");
     return (*device_.*&DeviceDoor::do_allocate)(name, bytes, kind);

@@ -123,9 +123,11 @@ class SerialQueue : public clopt::Queue {
 class SerialDevice : public clopt::Device {
  public:
   explicit SerialDevice(const clopt::DeviceInfo& description) { info_ = description; }
-  std::unique_ptr<clopt::Queue> queue(const clopt::QueueOptions&) override { return std::make_unique<SerialQueue>(); }
 
  protected:
+  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override {
+    return std::make_unique<SerialQueue>();
+  }
   std::shared_ptr<clopt::Memory> do_allocate(const std::string& name, std::size_t bytes, clopt::MemoryKind) override {
     return std::make_shared<SerialMemory>(name, bytes);
   }

@@ -76,14 +76,8 @@ void write_file(const fs::path& file, const std::string& content) {
 std::optional<fs::path> find_command(const std::string& command) {
   if (command.find('/') != std::string::npos)
     return ::access(command.c_str(), X_OK) == 0 ? std::optional<fs::path>(command) : std::nullopt;
-  const char* path = std::getenv("PATH");
-  std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (std::size_t begin = 0; begin <= folders.size();) {
-    const auto end = std::min(folders.find(':', begin), folders.size());
-    const auto file = fs::path(folders.substr(begin, end - begin)) / command;
-    if (::access(file.c_str(), X_OK) == 0) return file;
-    begin = end + 1;
-  }
+  for (const auto& folder : environment::command_path())
+    if (const auto file = folder / command; ::access(file.c_str(), X_OK) == 0) return file;
   return std::nullopt;
 }
 

@@ -2,7 +2,8 @@
  *
  * OBJECTIVE_FORM says what the text defines:
  *   0  real objective(individual x)               the value of a whole individual
- *   1  real objective_term(individual x, uint i)  a term a gene; their sum has the order of ordered_sum.h
+ *   1  real objective_term(individual x, uint i)  a term a gene, summed in the order of a binary tree over
+ *                                                 neighbours, ((t0+t1)+(t2+t3))+..., whoever adds them
  *   2  int objective_count(individual x, uint i)  a whole number a gene, summed in any order
  *   3  int objective_word(individual x, uint w)   a whole number for 32 bits, summed in any order
  * OBJECTIVE_FINISH: whether it also has real objective_finish(individual x, real sum), applied to the sum.
@@ -19,7 +20,7 @@ OBJECTIVE_FUNCTION real objective_of(individual x) { return objective(x); }
 #undef OBJECTIVE_ABSENT
 #if OBJECTIVE_FORM == 1
 typedef real objective_sum;
-/* As ORDERED_SUM_ABSENT: adding a negative zero changes nothing. */
+/* Adding a negative zero changes nothing, not even a negative zero. */
 #define OBJECTIVE_ABSENT (-(real)0)
 #else
 typedef int objective_sum;

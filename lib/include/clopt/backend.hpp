@@ -35,7 +35,7 @@ class Backend {
 };
 
 /// The version of these headers' interface: a module that was built with another one is left out.
-inline constexpr std::uint32_t backend_interface_version = 2;
+inline constexpr std::uint32_t backend_interface_version = 3;
 
 /// What a backend's module offers. The layout of the first two members never changes.
 struct BackendEntry {

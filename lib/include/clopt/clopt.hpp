@@ -1,18 +1,19 @@
 /// \file
-/// Everything of clopt that a program needs: devices and solvers.
+/// Everything of clopt: devices, solvers, files, and what is remembered between runs.
 #pragma once
 
+#include <clopt/backend.hpp>
+#include <clopt/cache.hpp>
 #include <clopt/checkpoint.hpp>
 #include <clopt/csv.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
-#include <clopt/differential_evolution.hpp>
-#include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
-#include <clopt/exchange.hpp>
 #include <clopt/files.hpp>
-#include <clopt/genetic.hpp>
+#include <clopt/kernel_source.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
-#include <clopt/subset_sum.hpp>
+#include <clopt/solvers.hpp>
+#include <clopt/streams.hpp>
+#include <clopt/tuning.hpp>
 #include <clopt/version.hpp>

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -77,27 +78,34 @@ class Device : public std::enable_shared_from_this<Device> {
     return {allocate_checked(name, count, sizeof(T), kind), count};
   }
   /// A new queue, empty.
-  virtual std::unique_ptr<Queue> queue(const QueueOptions& options = {}) = 0;
+  std::unique_ptr<Queue> queue(const QueueOptions& options = {});
   /// Builds an operation, or finds it built. \throws BuildError with the compiler's log.
   template <class... Parameters>
   Kernel<Parameters...> kernel(const Operation<Parameters...>& operation, const Program& program = {}) {
-    return Kernel<Parameters...>(do_kernel(operation, program));
+    return Kernel<Parameters...>(own(do_kernel(operation, program)));
   }
   /// The same for an operation by its struct of arguments: `device.kernel<operations::WalkBack>()`.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
-    return Kernel<Arguments>(do_kernel(Arguments::info, program));
+    return Kernel<Arguments>(own(do_kernel(Arguments::info, program)));
   }
 
  protected:
+  virtual std::unique_ptr<Queue> do_queue(const QueueOptions& options) = 0;
   virtual std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) = 0;
   virtual std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) = 0;
+  /// Makes a kernel one of this device: for a backend that builds kernels in other ways too.
+  std::shared_ptr<KernelBase> own(std::shared_ptr<KernelBase> kernel);
 
   DeviceInfo info_;
 
  private:
   std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                            MemoryKind kind);
+  const std::shared_ptr<const DeviceTag>& tag();
+
+  std::once_flag tag_made_;
+  std::shared_ptr<const DeviceTag> tag_;
 };
 
 }  // namespace clopt

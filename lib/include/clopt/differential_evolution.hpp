@@ -150,4 +150,8 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
 /// DeviceError where the device fails.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
+/// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
+/// built. \returns an empty text, or what the device did wrong.
+std::string self_test(Device& device);
+
 }  // namespace clopt::differential_evolution

@@ -140,4 +140,8 @@ double combined_complexity(std::span<const std::uint32_t> population, std::uint6
 /// JSON object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
+/// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
+/// built. \returns an empty text, or what the device did wrong.
+std::string self_test(Device& device);
+
 }  // namespace clopt::ecga

@@ -44,7 +44,8 @@ class BuildError : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// A device cannot hold what is asked for: the message holds the need and the limit in bytes.
+/// A device, or the host, cannot hold what is asked for: the message holds the need and the limit in bytes. The program
+/// ends with status 2 then, as for any input that it cannot take, and so it does for std::bad_alloc.
 class OutOfMemory : public DeviceError {
  public:
   using DeviceError::DeviceError;

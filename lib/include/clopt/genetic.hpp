@@ -135,4 +135,8 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
 /// object, or none where the run was ended early.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
+/// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
+/// built. \returns an empty text, or what the device did wrong.
+std::string self_test(Device& device);
+
 }  // namespace clopt::genetic

@@ -18,6 +18,12 @@ enum class MemoryKind {
                 ///< and run beside other work. Kernels do not take it
 };
 
+/// Which device something belongs to: compared by address, and what messages call the device. It outlives the device
+/// where a buffer does.
+struct DeviceTag {
+  std::string label;  ///< "opencl:0 (name)"
+};
+
 /// One allocation on one device, freed with its last owner. Backends derive from it.
 class Memory {
  public:
@@ -31,8 +37,13 @@ class Memory {
   std::size_t bytes() const { return bytes_; }
   /// Where the host has a host_visible memory; null for a device's own.
   virtual void* host() const { return nullptr; }
+  /// The device that allocated it.
+  const DeviceTag* device() const { return device_.get(); }
 
  private:
+  friend class Device;  // which sets the tag of what its backend gave
+
+  std::shared_ptr<const DeviceTag> device_;
   std::string name_;
   std::size_t bytes_;
 };

@@ -24,6 +24,13 @@ class KernelBase {
   virtual std::uint32_t max_group_size() const = 0;
   /// The sub-group width that this kernel was built for; 1 where it uses none.
   virtual std::uint32_t subgroup_size() const = 0;
+  /// The device that it was built for.
+  const DeviceTag* device() const { return device_.get(); }
+
+ private:
+  friend class Device;  // which sets the tag of what its backend gave
+
+  std::shared_ptr<const DeviceTag> device_;
 };
 
 /// An operation built for one device; copies share it.
@@ -98,7 +105,7 @@ struct LaunchArgument<Local<T>> {
 
 /// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
 /// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done;
-/// write() and read() return when they are.
+/// write() and read() return when they are. A buffer or kernel of another device is refused.
 class Queue {
  public:
   Queue() = default;
@@ -107,7 +114,7 @@ class Queue {
   virtual ~Queue() = default;
 
   /// Copies \p from to the elements of \p to from \p first on, and waits until \p from may change.
-  /// \throws InvalidInput naming the buffer if it is short.
+  /// \throws InvalidInput naming the buffer if it is short, or another device's.
   template <class T>
   void write(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
     write_later(to, from, first).wait();
@@ -154,17 +161,14 @@ class Queue {
   Event launch(const Kernel<Parameters...>& kernel, const Range& range,
                const typename LaunchArgument<Parameters>::Type&... arguments) {
     const Argument erased[] = {argument(arguments)..., Argument{}};
-    ++counts_.launches;
-    return do_launch(kernel.base(), range, {erased, sizeof...(Parameters)});
+    return launch_erased(kernel.base(), range, {erased, sizeof...(Parameters)});
   }
 
   /// The same with the arguments by name, in the order of the kernel's parameters:
   /// `queue.launch(kernel, range, {.before = a, .after = b, .item = 3})`.
   template <OperationArguments Arguments>
   Event launch(const Kernel<Arguments>& kernel, const Range& range, const std::type_identity_t<Arguments>& arguments) {
-    const auto erased = arguments.arguments();
-    ++counts_.launches;
-    return do_launch(kernel.base(), range, erased);
+    return launch_erased(kernel.base(), range, arguments.arguments());
   }
 
   /// An event that is done when everything given so far is.
@@ -188,7 +192,11 @@ class Queue {
   virtual Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) = 0;
 
  private:
-  static void check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count, const char* what);
+  friend class Device;  // which sets the tag of what its backend gave
+
+  void check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count, const char* what) const;
+  void require_own(const Memory& memory) const;
+  Event launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments);
 
   template <class T>
   static Argument argument(const Buffer<T>& buffer) {
@@ -204,6 +212,7 @@ class Queue {
     return {Argument::Kind::value, nullptr, &value, sizeof(T)};
   }
 
+  std::shared_ptr<const DeviceTag> device_;
   QueueCounts counts_;
 };
 

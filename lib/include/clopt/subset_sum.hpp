@@ -154,6 +154,10 @@ Result solve(const Problem& instance, const Options& options, Device& device, co
 /// DeviceError where the device fails.
 std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
+/// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
+/// built. \returns an empty text, or what the device did wrong.
+std::string self_test(Device& device);
+
 /// Seconds that work-groups of 256 work-items take to meet at a barrier once, of a launch with many such meetings.
 /// \returns none where so many work-groups cannot wait for each other there.
 std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);

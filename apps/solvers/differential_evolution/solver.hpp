@@ -1,0 +1,28 @@
+/// \file
+/// Differential evolution as a part of the program.
+#pragma once
+
+#include <clopt/differential_evolution.hpp>
+#include <commands/solver.hpp>
+
+namespace clopt::apps::differential_evolution {
+
+// In command.cpp.
+std::string_view summary();
+int run(const Arguments& arguments);
+// In cases.cpp.
+std::vector<ValidationCase> validation_cases(bool with_long_ones);
+// In bench.cpp.
+std::vector<BenchmarkTable> benchmark_tables();
+
+inline Solver solver() {
+  return {.name = "differential-evolution",
+          .summary = summary(),
+          .command = run,
+          .cases = validation_cases,
+          .bench = benchmark_tables,
+          .tune = clopt::differential_evolution::tune,
+          .self_test = clopt::differential_evolution::self_test};
+}
+
+}  // namespace clopt::apps::differential_evolution

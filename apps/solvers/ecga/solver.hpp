@@ -1,0 +1,28 @@
+/// \file
+/// The extended compact genetic algorithm as a part of the program.
+#pragma once
+
+#include <clopt/ecga.hpp>
+#include <commands/solver.hpp>
+
+namespace clopt::apps::ecga {
+
+// In command.cpp.
+std::string_view summary();
+int run(const Arguments& arguments);
+// In cases.cpp.
+std::vector<ValidationCase> validation_cases(bool with_long_ones);
+// In bench.cpp.
+std::vector<BenchmarkTable> benchmark_tables();
+
+inline Solver solver() {
+  return {.name = "ecga",
+          .summary = summary(),
+          .command = run,
+          .cases = validation_cases,
+          .bench = benchmark_tables,
+          .tune = clopt::ecga::tune,
+          .self_test = clopt::ecga::self_test};
+}
+
+}  // namespace clopt::apps::ecga

@@ -1,0 +1,28 @@
+/// \file
+/// The complete exchange as a part of the program.
+#pragma once
+
+#include <clopt/exchange.hpp>
+#include <commands/solver.hpp>
+
+namespace clopt::apps::exchange {
+
+// In command.cpp.
+std::string_view summary();
+int run(const Arguments& arguments);
+// In cases.cpp.
+std::vector<ValidationCase> validation_cases(bool with_long_ones);
+// In bench.cpp.
+std::vector<BenchmarkTable> benchmark_tables();
+
+inline Solver solver() {
+  return {.name = "exchange",
+          .summary = summary(),
+          .command = run,
+          .cases = validation_cases,
+          .bench = benchmark_tables,
+          .tune = clopt::exchange::tune,
+          .self_test = clopt::exchange::self_test};
+}
+
+}  // namespace clopt::apps::exchange

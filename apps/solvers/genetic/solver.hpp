@@ -1,0 +1,28 @@
+/// \file
+/// The genetic algorithm as a part of the program.
+#pragma once
+
+#include <clopt/genetic.hpp>
+#include <commands/solver.hpp>
+
+namespace clopt::apps::genetic {
+
+// In command.cpp.
+std::string_view summary();
+int run(const Arguments& arguments);
+// In cases.cpp.
+std::vector<ValidationCase> validation_cases(bool with_long_ones);
+// In bench.cpp.
+std::vector<BenchmarkTable> benchmark_tables();
+
+inline Solver solver() {
+  return {.name = "genetic",
+          .summary = summary(),
+          .command = run,
+          .cases = validation_cases,
+          .bench = benchmark_tables,
+          .tune = clopt::genetic::tune,
+          .self_test = clopt::genetic::self_test};
+}
+
+}  // namespace clopt::apps::genetic

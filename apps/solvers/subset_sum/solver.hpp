@@ -1,0 +1,28 @@
+/// \file
+/// Subset sum as a part of the program.
+#pragma once
+
+#include <clopt/subset_sum.hpp>
+#include <commands/solver.hpp>
+
+namespace clopt::apps::subset_sum {
+
+// In command.cpp.
+std::string_view summary();
+int run(const Arguments& arguments);
+// In cases.cpp.
+std::vector<ValidationCase> validation_cases(bool with_long_ones);
+// In bench.cpp.
+std::vector<BenchmarkTable> benchmark_tables();
+
+inline Solver solver() {
+  return {.name = "subset-sum",
+          .summary = summary(),
+          .command = run,
+          .cases = validation_cases,
+          .bench = benchmark_tables,
+          .tune = clopt::subset_sum::tune,
+          .self_test = clopt::subset_sum::self_test};
+}
+
+}  // namespace clopt::apps::subset_sum

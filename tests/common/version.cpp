@@ -1,0 +1,22 @@
+#include <clopt/version.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(versions)
+
+// CMake's version is CLOPT_TEST_VERSION.
+BOOST_AUTO_TEST_CASE(headers_library_and_build_agree) {
+  BOOST_TEST(clopt::version() == CLOPT_TEST_VERSION);
+  BOOST_TEST(std::string(CLOPT_VERSION_STRING) == CLOPT_TEST_VERSION);
+  BOOST_TEST(std::to_string(CLOPT_VERSION_MAJOR) + "." + std::to_string(CLOPT_VERSION_MINOR) + "." +
+                 std::to_string(CLOPT_VERSION_PATCH) ==
+             CLOPT_TEST_VERSION);
+#if CLOPT_VERSION < 100 || \
+    CLOPT_VERSION != CLOPT_VERSION_MAJOR * 10000 + CLOPT_VERSION_MINOR * 100 + CLOPT_VERSION_PATCH
+  BOOST_TEST(false, "the version as a number is " << CLOPT_VERSION);
+#endif
+}
+
+BOOST_AUTO_TEST_SUITE_END()

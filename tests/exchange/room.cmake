@@ -1,0 +1,6 @@
+# Oclgrind 21.10 calls values of these kernels uninitialised that were written; which of its rules is at work is not
+# known.
+set(oclgrind_environment CLOPT_OCLGRIND_UNINITIALIZED=0)
+# The forms of the host's moves, of which the backend itself takes one.
+target_sources(${target} PRIVATE $<FILTER:$<TARGET_OBJECTS:clopt-backend-openmp>,INCLUDE,openmp/exchange/moves_>)
+target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/backends)

@@ -1,0 +1,50 @@
+#include <clopt/closest_value.hpp>
+#include <clopt/error.hpp>
+
+#include <device/borrow.hpp>
+#include <generated/operations/closest_value.hpp>
+#include <support/checksum.hpp>
+
+#include <algorithm>
+
+namespace clopt::closest_value {
+
+Result solve(const Problem& problem, const Options&, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) {
+  if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
+  if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one");
+  const Watch watch(control);
+  auto& device = *devices.front();
+  const auto count = problem.values.size();
+  const auto queue = device.queue();
+  const auto values = device.buffer<std::uint64_t>("values", count);
+  const auto results = device.buffer<std::uint64_t>("distances", count);
+  queue->write(values, problem.values);
+  queue->launch(device.kernel<operations::Distances>(), Range::of_items(count),
+                {.values = values, .results = results, .wanted = problem.wanted, .count = count});
+  std::vector<std::uint64_t> distances(count);
+  queue->read(results, std::span(distances));
+  queue->finish();
+
+  const auto least = std::min_element(distances.begin(), distances.end());
+  Result result;
+  result.method = "scan";
+  result.reason = "the only one";
+  result.index = static_cast<std::uint64_t>(least - distances.begin());
+  result.distance = *least;
+  if (watch.interrupted()) result.ending = Ending::interrupted;
+  result.launches = queue->counts().launches;
+  Checksum checksum;
+  checksum.add(result.index);
+  checksum.add(result.distance);
+  result.checksum = checksum.value();
+  result.seconds.total = watch.seconds();
+  return result;
+}
+
+Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
+  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  return solve(problem, options, devices, control);
+}
+
+}  // namespace clopt::closest_value
