@@ -16,6 +16,6 @@ struct Choice {
 };
 
 /// The granularity asked for, or the one that is likely to be the fastest.
-Choice choose_granularity(Device& device, const Plan& plan, const Options& options);
+Choice choose_granularity(Device& device, const Plan& plan, const Options& options, bool is_batch_function);
 
 }  // namespace clopt::genetic

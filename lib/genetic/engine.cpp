@@ -38,12 +38,13 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
       stages_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {
   const Builder builder{device, problem.objective, plan, run_, granularity};
   const bool has_long_loops = device.info().has_long_loops;
-  const bool at_home = granularity == "fused" && fits_local_memory(device, plan);
+  const bool is_batch = problem.objective.is_batch_function();
+  const bool at_home = granularity == "fused" && !is_batch && fits_local_memory(device, plan);
   // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve there.
   const bool has_brood = granularity == "fused" && !at_home && has_long_loops && !device.info().launches_are_calls &&
                          brood_room(device) != 0;
-  // Stages have launches of their own where their times are wanted.
-  const bool staged = !at_home && !has_brood && (measure_ || !has_long_loops);
+  // Stages have launches of their own where their times are wanted, and where one call evaluates a generation.
+  const bool staged = !at_home && !has_brood && (measure_ || !has_long_loops || is_batch);
   start_ = builder.build(genetic::start<Element, Real>, builder.of_any_run());
   evaluate_ =
       builder.build(genetic::evaluate<Element, Real>, staged ? builder.of_stage(evaluation) : builder.of_any_run());

@@ -67,10 +67,12 @@ class Run {
   }
 
   void evolve() {
-    std::uint64_t generations = first_generations;
+    // A function may be slow, and a batch function is to be stopped within one call.
+    const bool is_batch = problem_.objective.is_batch_function();
+    std::uint64_t generations = problem_.objective.is_function() ? 1 : first_generations;
     while (!ended()) {
       const auto here = engine_->generation();
-      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages;
+      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages || is_batch;
       const auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
       const double begin = watch_.seconds();
       engine_->advance(here + step);
@@ -374,7 +376,7 @@ Result solve(const Problem& problem, const Options& options, Device& device, con
   const Plan plan = make_plan(problem, options, control);
   objective::require_device(device, problem.objective, plan.double_precision);
   require_memory(device, plan);
-  const auto choice = choose_granularity(device, plan, options);
+  const auto choice = choose_granularity(device, plan, options, problem.objective.is_batch_function());
   auto result = plan.double_precision ? run_with<double>(problem, options, plan, device, watch, choice.granularity)
                                       : run_with<float>(problem, options, plan, device, watch, choice.granularity);
   result.reason = choice.reason;

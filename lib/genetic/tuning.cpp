@@ -114,8 +114,9 @@ class Tuner {
 
 }  // namespace
 
-Choice choose_granularity(Device& device, const Plan& plan, const Options& options) {
+Choice choose_granularity(Device& device, const Plan& plan, const Options& options, bool is_batch_function) {
   if (options.granularity != "auto") return {options.granularity, "asked for"};
+  if (is_batch_function) return {"group", "a batch function is evaluated in a launch of its own"};
   if (const auto choice = remembered_choice(device, plan.settings)) return *choice;
   return {"fused", "usually the fastest; `clopt tune` measures it"};
 }
