@@ -1,5 +1,7 @@
 #include "choice.hpp"
 
+#include <clopt/error.hpp>
+
 #include <fmt/format.h>
 
 #include "tuning.hpp"
@@ -7,8 +9,14 @@
 namespace clopt::differential_evolution {
 
 Choice choose_method(const Plan& plan, const Device& device) {
-  if (needs_whole_generations(plan.problem.objective))
-    return {Method::staged, "the objective takes whole generations, a launch each"};
+  if (needs_whole_generations(plan.problem.objective)) {
+    if (plan.method != Method::automatic && plan.method != Method::staged)
+      throw InvalidInput(
+          fmt::format("the `method` {} evaluates vectors apart from each other, and '{}' is a batch function, which "
+                      "takes a whole generation; choose staged or auto",
+                      plan.options.method, plan.problem.objective.name()));
+    return {Method::staged, "a batch function is evaluated in a launch of its own"};
+  }
   if (plan.method != Method::automatic) return {plan.method, "asked for"};
   const auto population = plan.settings.population;
   const bool few = plan.problem.problems < device.info().compute_units;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "plan.hpp"
 
@@ -28,12 +29,13 @@ inline double guessed_seconds(const Device& device, const Plan& plan) {
 class PartPace {
  public:
   PartPace(const Device& device, const Plan& plan)
-      : least_(plan.problem.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
+      : takes_all_(needs_whole_generations(plan.problem.objective)),
+        least_(plan.problem.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
         step_(plan.problem.objective.is_function()
                   ? least_
                   : static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
 
-  std::size_t step() const { return step_; }
+  std::size_t step() const { return takes_all_ ? std::numeric_limits<std::size_t>::max() : step_; }
   /// Learns from a launch.
   void measured(std::size_t problems, double seconds) {
     if (seconds <= 0) return;
@@ -42,6 +44,7 @@ class PartPace {
   }
 
  private:
+  bool takes_all_;  ///< the start population of a batch function is one call
   std::size_t least_;
   std::size_t step_;
 };
@@ -51,7 +54,7 @@ class PartPace {
 /// ends soon after it is asked to.
 class Pace {
  public:
-  Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(most_for(device)) {
+  Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device)) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     const double guess =
         wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));

@@ -271,6 +271,6 @@ RunIdentity identity_of(const Plan& plan) {
   return identity;
 }
 
-bool needs_whole_generations(const Objective&) { return false; }
+bool needs_whole_generations(const Objective& objective) { return objective.is_batch_function(); }
 
 }  // namespace clopt::differential_evolution

@@ -44,6 +44,11 @@ class Run {
         state_(plan_, options.checkpoint != nullptr || options.resume != nullptr),
         slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
     if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one device to run on");
+    if (devices.size() > 1 && needs_whole_generations(problem.objective))
+      throw InvalidInput(
+          fmt::format("there are {} devices, each with a thread of its own, and '{}' is a batch function, which is "
+                      "called on the caller's thread only; give one device",
+                      devices.size(), problem.objective.name()));
     if (options.resume) state_.load(*options.resume);
   }
 
@@ -98,11 +103,8 @@ class Run {
     return pieces;
   }
 
-  /// Whether all work is of one device at a time, in the caller's thread.
-  bool has_one_device() const { return devices().size() == 1 || needs_whole_generations(plan_.problem.objective); }
-
   void run_shared() {
-    auto pieces = pieces_of(has_one_device() ? 1 : devices().size() * pieces_of_device);
+    auto pieces = pieces_of(devices().size() == 1 ? 1 : devices().size() * pieces_of_device);
     add_slots(pieces.size());
     begin_ = watch_.seconds() - result_.seconds.build;
     Share share(std::move(pieces), slots_, [this](Slot& slot, const Piece& piece) { bring_to_end(slot, piece); });
@@ -110,11 +112,10 @@ class Run {
   }
 
   void add_slots(std::size_t pieces) {
-    const bool is_alone = needs_whole_generations(plan_.problem.objective);
     for (std::size_t n = 0; n < slots_of_device; ++n)
       for (const auto& device : devices()) {
         const bool is_wanted = n == 0 || (slots_.all().size() < pieces && !device->info().launches_are_calls);
-        if (is_wanted && !(is_alone && !slots_.all().empty())) slots_.add(device);
+        if (is_wanted) slots_.add(device);
       }
     if (slots_.all().empty()) slots_.rethrow();
   }

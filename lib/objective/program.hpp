@@ -21,7 +21,7 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 
 /// The error that a failed build is for the caller: InvalidInput of three lines at most, with the line of the
 /// objective's own text that the compiler's first complaint is about, or \p error as it is where the text is not to
-/// blame. The whole log is told on the log's topic `build`.
+/// blame. The whole log goes to the log's topic `build`.
 [[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
 
 /// Builds an operation whose program was prepared with the objective. \throws as rethrow_build_error().

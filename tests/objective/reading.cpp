@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_form_is_what_is_defined) {
           "both objective_term and objective");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_comment_tells_the_setting) {
+BOOST_AUTO_TEST_CASE(the_first_comment_gives_the_setting) {
   const auto objective =
       Objective::from_text("/* mine */\n// clopt: reals,maximise, lower -1e3 , upper 2.5, optimum 7\n" + term);
   BOOST_TEST((objective.kind() == GeneKind::reals));

@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(a_batch_function_runs_on_the_host_only, *boost::unit_test::
   }
 }
 
-BOOST_AUTO_TEST_CASE(without_a_compiler_the_remedy_is_told) {
+BOOST_AUTO_TEST_CASE(without_a_compiler_the_message_names_the_remedy) {
   if (test::platform() != "openmp") return;
   const auto objective =
       Objective::from_text("real objective_term(individual x, uint i) { return gene(x, i) * 77; }", "untold.cl");

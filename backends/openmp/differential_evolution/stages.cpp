@@ -100,7 +100,6 @@ struct Evaluation {
     return settle_values(settings, std::span(values, alive));
   }
 
- private:
   ObjectiveBatch batch(std::size_t k, const Real* vectors, Real* values, std::uint32_t alive) const {
     ObjectiveBatch batch{};
     batch.genes = vectors;
@@ -117,6 +116,27 @@ struct Evaluation {
   }
 };
 
+/// The values of the vectors of all problems that run, from \p first to \p last - 1, by one call of the objective.
+template <class Real>
+void evaluate_generation(const Evaluation<Real>& evaluation, const operations::Evaluate<Real>& arguments,
+                         std::size_t first, std::size_t last) {
+  const auto& settings = evaluation.settings;
+  const auto for_running = [&](const auto& function) {
+    for (auto k = first; k < last; ++k)
+      if (arguments.states[k].stopped_at >= *arguments.generation)
+        function(k, arguments.values.data() + k * settings.population, arguments.states[k]);
+  };
+  std::vector<ObjectiveBatch> batches;
+  for_running([&](std::size_t k, Real* values, const State& state) {
+    batches.push_back(
+        evaluation.batch(k, arguments.vectors.data() + k * numbers_of(settings), values, state.alive));
+  });
+  evaluation.objective.evaluate_generation(batches);
+  for_running([&](std::size_t, Real* values, State& state) {
+    state.invalid += settle_values(settings, std::span(values, state.alive));
+  });
+}
+
 template <class Real>
 void initialise_twin(const Range&, const operations::Initialise<Real>& arguments) {
   const Settings settings = arguments.settings;
@@ -130,6 +150,9 @@ void evaluate_twin(const ObjectiveCode& objective, const Range&, const operation
   const Settings settings = arguments.settings;
   const std::uint32_t generation = arguments.generation;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
+  if (objective.whole_generations())
+    return evaluate_generation(evaluate, arguments, *arguments.begin / settings.population,
+                               *arguments.end / settings.population);
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     auto& state = arguments.states[k];
     if (state.stopped_at < generation) return;
