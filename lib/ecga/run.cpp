@@ -251,6 +251,7 @@ bool Run::build_model() {
   auto found = predict();
   const bool was_predicted = found.has_value();
   if (!found) {
+    if (watch_.expired()) return false;
     found = search();
     if (!found) return false;
     if (is_predicted_) forecast_->expect(found->groups);
@@ -377,7 +378,7 @@ void Run::report() const {
 }
 
 bool Run::is_expired() const {
-  report();
+  if (!watch_.expired()) report();
   return watch_.expired();
 }
 

@@ -101,8 +101,9 @@ Settings checked_settings(const Problem& problem, const Options& options) {
 
 RunIdentity Settings::identity() const {
   RunIdentity identity("ecga");
-  identity.add("objective", problem.objective)
-      .add("direction", std::string_view(minimises ? "minimise" : "maximise"))
+  // The objective's hash has the direction too: first, so that a message names it.
+  identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
+      .add("objective", problem.objective)
       .add("length", problem.length)
       .add("population", options.population)
       .add("seed", options.seed)

@@ -3,6 +3,7 @@
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
+#include <clopt/ecga_sizing.hpp>
 
 #include <boost/test/unit_test.hpp>
 
