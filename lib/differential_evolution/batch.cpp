@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "launcher.hpp"
@@ -121,6 +122,22 @@ class BatchOf : public Batch {
     summary.best_vectors = numbers_of(vectors, count_ * dimensions);
     queue_->read(digests, std::span(summary.digests));
     return summary;
+  }
+
+  Best best() override {
+    const std::size_t population = plan_.settings.population;
+    std::vector<Real> values(count_ * population);
+    queue_->read(buffers_.values, std::span(values));
+    // Individuals that a shrinking population has dropped are no better than those that stayed.
+    const auto least = std::min_element(values.begin(), values.end());
+    if (least == values.end() || !std::isfinite(*least)) return {};
+    const auto place = static_cast<std::size_t>(least - values.begin());
+    std::vector<Real> vectors(population * plan_.settings.dimensions);
+    queue_->read(buffers_.vectors, std::span(vectors), place / population * vectors.size());
+    Best best{static_cast<double>(*least)};
+    for (auto at = place % population; at < vectors.size(); at += population)
+      best.point.push_back(static_cast<double>(vectors[at]));
+    return best;
   }
 
   Image image() override {

@@ -6,6 +6,7 @@
 #include <clopt/run.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,6 +22,12 @@ struct Summary {
   std::vector<double> worst_values;
   std::vector<double> best_vectors;
   std::vector<std::uint64_t> digests;
+};
+
+/// The least value of some problems, and its vector; infinity and no vector where no value was a number.
+struct Best {
+  double value = std::numeric_limits<double>::infinity();
+  std::vector<double> point{};
 };
 
 /// Everything that the rest of a run depends on, of each problem.
@@ -59,6 +66,8 @@ class Batch {
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
+  /// Cheaper than a summary: reads the values of all individuals, and one population.
+  virtual Best best() = 0;
   virtual Image image() = 0;
   /// Kernels launched so far.
   virtual std::uint64_t launches() const = 0;

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "choice.hpp"
@@ -27,11 +28,9 @@ constexpr std::size_t slots_of_device = 2;
 
 using Clock = std::chrono::steady_clock;
 
-/// The best of a run so far.
-struct Best {
-  double value = std::numeric_limits<double>::infinity();
-  std::vector<double> point;
-};
+// What the best value for the progress callback may take of a run's time.
+constexpr double best_share = 0.01;
+constexpr std::chrono::duration<double> longest_pause(3600);
 
 /// One run of solve().
 class Run {
@@ -131,14 +130,14 @@ class Run {
     began_ = true;
     auto generation = begin(batch, piece, watch_);
     Pace pace(*slot.device, plan_, piece.count);
-    Clock::time_point next_report{};
-    note(batch, piece, generation, next_report);
+    Clock::time_point next_best{};
+    note(batch, piece, generation, next_best);
     while (generation < plan_.generations && batch.running() != 0 && !watch_.expired() && !report_failed_) {
       const auto step = std::min(pace.step(), plan_.generations - generation);
       batch.advance(generation + 1, generation + step);
       generation += step;
       pace.measured(step, batch.last_seconds());
-      note(batch, piece, generation, next_report);
+      note(batch, piece, generation, next_best);
       const std::lock_guard lock(mutex_);
       if (!is_checkpoint_due()) continue;
       state_.deposit(piece, generation, batch.image());
@@ -262,20 +261,18 @@ class Run {
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
 
-  /// Notes for report() how far a piece is, and its best value where the callback is due; \param next when it is for a
-  /// thread other than the caller's, which cannot ask.
-  void note(Batch& batch, const Piece& piece, std::uint32_t generation, Clock::time_point& next) {
+  /// Notes for report() how far a piece is, and its best value where that is due. \param next_best when it is due next.
+  void note(Batch& batch, const Piece& piece, std::uint32_t generation, Clock::time_point& next_best) {
     note_done(piece, generation);
-    if (is_report_due(next)) note_best(batch.summarise());
+    const auto begin = Clock::now();
+    // Threads other than the caller's do not ask the watch.
+    if (control_.progress && begin >= next_best && (!is_caller() || watch_.report_due())) {
+      note_best(batch.best());
+      const std::chrono::duration<double> taken = Clock::now() - begin;
+      const std::chrono::duration<double> pause(std::max(control_.progress_interval, taken.count() / best_share));
+      next_best = begin + std::chrono::duration_cast<Clock::duration>(std::min(pause, longest_pause));
+    }
     if (is_caller()) report();
-  }
-
-  bool is_report_due(Clock::time_point& next) const {
-    if (is_caller()) return watch_.report_due();
-    if (!control_.progress || Clock::now() < next) return false;
-    next = Clock::now() +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(control_.progress_interval));
-    return true;
   }
 
   void note_all(std::uint32_t generation) {
@@ -290,11 +287,14 @@ class Run {
 
   void note_best(const Summary& summary) {
     const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end());
-    const std::lock_guard lock(mutex_);
-    if (least == summary.best_values.end() || !(*least < best_.value)) return;
+    if (least == summary.best_values.end() || !std::isfinite(*least)) return;
     const auto begin = (least - summary.best_values.begin()) * static_cast<std::ptrdiff_t>(plan_.problem.dimensions);
     const auto point = summary.best_vectors.begin() + begin;
-    best_ = {*least, {point, point + static_cast<std::ptrdiff_t>(plan_.problem.dimensions)}};
+    note_best({*least, {point, point + static_cast<std::ptrdiff_t>(plan_.problem.dimensions)}});
+  }
+  void note_best(Best best) {
+    const std::lock_guard lock(mutex_);
+    if (best.value < best_.value) best_ = std::move(best);
   }
 
   // Called by the caller's thread.
