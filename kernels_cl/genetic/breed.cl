@@ -118,8 +118,7 @@ ALWAYS_INLINED void breed_group(subgroup sg, group_share share, global const ele
       cross_pair(population, children, numbers, scratch, run, generation, pair, family,
                  genetic_draw_points(run, generation, pair), share.lane, share.lanes, slot);
     subgroup_fence(sg);
-    if (active != 0u)
-      mutate_pair(children, numbers, settings, run, generation, pair, family, share.lane, share.lanes);
+    if (active != 0u) mutate_pair(children, numbers, settings, run, generation, pair, family, share.lane, share.lanes);
     subgroup_fence(sg);
     cost_pair(sg, children, child_costs, tables, run, family, active, share.lane, share.lanes, slot);
   }

@@ -2,9 +2,9 @@
 typedef float real; /* the type of costs, which have no part in it */
 #include "shared/genetic/drawn_ahead.h"
 
-/* Draws random numbers for `count` generations after `generation`, of bits. tries, masks: as shared/genetic/drawn_ahead.h
- * lays them out. Launched over the pairs of all islands and all generations, and for each over its units or its blocks of
- * tries, whichever are more. */
+/* Draws random numbers for `count` generations after `generation`, of bits. tries, masks: as
+ * shared/genetic/drawn_ahead.h lays them out. Launched over the pairs of all islands and all generations, and for each
+ * over its units or its blocks of tries, whichever are more. */
 kernel void draw_ahead(global uint* tries, global ulong* masks, global const genetic_settings* settings,
                        uint generation, uint count) {
   const genetic_settings run = genetic_settings_of(settings);

@@ -111,8 +111,9 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
 
 /* Crossover and mutation of a pair of the default run: which genes change places and which are mutated was drawn by
  * draw_ahead(). */
-static inline void cross_and_mutate_drawn(local const element* population, local element* children, genetic_settings run,
-                               genetic_family family, lane_draws draws, uint lane, uint lanes, uint turn) {
+static inline void cross_and_mutate_drawn(local const element* population, local element* children,
+                                          genetic_settings run, genetic_family family, lane_draws draws, uint lane,
+                                          uint lanes, uint turn) {
   local const ulong* a = units_of(population, run, family.first_parent);
   local const ulong* b = units_of(population, run, family.second_parent);
   local ulong* first = units_of_children(children, run, family.first_child);

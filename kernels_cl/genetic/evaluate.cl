@@ -2,8 +2,8 @@
 #include "genetic/team.cl"
 #include "genetic/pair_members.cl"
 
-/* Evaluates a generation, to costs; the elites of a generation but the first keep theirs. tables: the objective's; teams:
- * of a work-group. */
+/* Evaluates a generation, to costs; the elites of a generation but the first keep theirs. tables: the objective's;
+ * teams: of a work-group. */
 kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global real* costs, global const real* tables,
                                       global const uint* marks, global const genetic_settings* settings,
                                       uint generation, uint teams) {

@@ -55,8 +55,8 @@ static inline uint first_of_cost(subgroup sg, local const real* costs, uint coun
 ALWAYS_INLINED genetic_family breed_pair(subgroup sg, genetic_wheel w, fused_blocks blocks,
                                          local const element* population, local element* children,
                                          global const real* numbers, local uint* scratch,
-                                         global const genetic_settings* settings, genetic_settings run,
-                                         uint generation, uint pair, uint active, uint lane, uint lanes, uint turn) {
+                                         global const genetic_settings* settings, genetic_settings run, uint generation,
+                                         uint pair, uint active, uint lane, uint lanes, uint turn) {
   fused_draws draws;
   genetic_family family;
   if (lanes >= FUSED_LANES && run.selection == GENETIC_ROULETTE)
@@ -131,8 +131,8 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   w.sections = 0;
   w.has_sections = 0u;
   w.number = island;
-  load_island((generation & 1u) == 0u ? even : odd, (generation & 1u) == 0u ? even_costs : odd_costs, population,
-              costs, run, island * run.population, item, items);
+  load_island((generation & 1u) == 0u ? even : odd, (generation & 1u) == 0u ? even_costs : odd_costs, population, costs,
+              run, island * run.population, item, items);
 #if OBJECTIVE_KIND == 0
   lane_draws draws = lane_draws_of(tries, masks, run, 0u, first_pair + min(slot, run.pairs - 1u), lane, lanes, slot);
 #endif

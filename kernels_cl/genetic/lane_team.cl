@@ -14,8 +14,8 @@
 #include "genetic/pair_crossover.cl"
 #include "genetic/pair_mutation.cl"
 
-/* Functions with barriers or exchanges between lanes: PoCL 3.1 gives one that is not inlined other local arrays than its
- * caller's. */
+/* Functions with barriers or exchanges between lanes: PoCL 3.1 gives one that is not inlined other local arrays than
+ * its caller's. */
 #define ALWAYS_INLINED static inline __attribute__((always_inline))
 
 /* The largest work-group of the fused kernels. */
@@ -31,7 +31,7 @@
 #define FUSED_TEAM(lanes) (lanes)
 #endif
 
-/* Told the work-group's size, a compiler shares out the registers accordingly. */
+/* A compiler that knows the size of work-groups shares out the registers accordingly. */
 #ifdef GENETIC_FIXED_ITEMS
 #define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
 #else

@@ -1,6 +1,6 @@
-/* Crossover of one pair, shared out among the lanes of a team: of the kernels crossover, offspring and generations, and of
- * breed but for bits. GENETIC_SPACE is where genes are. turn: as for lane_part(). What a lane crosses another one may
- * mutate, so that a fence belongs between crossover and mutation.
+/* Crossover of one pair, shared out among the lanes of a team: of the kernels crossover, offspring and generations, and
+ * of breed but for bits. GENETIC_SPACE is where genes are. turn: as for lane_part(). What a lane crosses another one
+ * may mutate, so that a fence belongs between crossover and mutation.
  *
  * Where crossover stands:
  *   bits, islands in local memory (the default run)  which genes change places: kernel draw_ahead, by

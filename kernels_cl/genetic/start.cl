@@ -2,8 +2,8 @@
 #include "common/objective.cl"
 #include "shared/genetic/genes.h"
 
-/* Draws the start population's individuals from `first` to the last one. Launched over units of 64 genes, or over individuals for
- * permutations. */
+/* Draws the start population's individuals from `first` to the last one. Launched over units of 64 genes, or over
+ * individuals for permutations. */
 kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings,
                   uint first) {
   const genetic_settings run = genetic_settings_of(settings);

@@ -283,7 +283,6 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
   const auto mutation = static_cast<MutationKind>(run.mutation_kind);
   RunIdentity identity("genetic");
   identity.add("objective", problem.objective)
-      .add("kind", name_of(problem.objective.kind()))
       .add("direction", std::string_view(run.maximise != 0 ? "maximise" : "minimise"))
       .add("genes", run.genes);
   if (run.kind == GENETIC_REALS || run.kind == GENETIC_INTEGERS)

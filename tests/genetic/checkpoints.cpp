@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
                   {[](P&, O& o) { o.mutation_index = 3; }, "`mutation_index` 20, and this one has 3"}});
 }
 
-// Functions have no text: their kind of genes tells them apart.
+// Functions have no text: their kinds of genes tell them apart.
 BOOST_AUTO_TEST_CASE(the_kind_of_genes_is_part_of_a_run) {
   auto options = options_of_run(1);
   const genetic::Problem reals{Objective::from_real_function([](std::span<const double>) { return 1.0; }), 3, {0}, {1}};
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(the_kind_of_genes_is_part_of_a_run) {
   if (!test::device().info().launches_are_calls) return;
   options.resume = checkpoint_of(reals, options);
   const auto message = refusal(integers, options);
-  BOOST_TEST(message.find("`kind` reals, and this one has integers") != message.npos, message);
+  BOOST_TEST(message.find("its run has the `objective`") != message.npos, message);
 }
 
 // The start population is in the checkpoint's state: it may be left out, or be the same.

@@ -9,8 +9,8 @@
 
 CLOPT_SHARED_BEGIN
 
-/* Words of 64 bits from one pair to the next: for each unit which genes are mutated in the first child and in the second
- * one, then for each unit which genes change places; an even number, so that two words may be read at once. */
+/* Words of 64 bits from one pair to the next: for each unit which genes are mutated in the first child and in the
+ * second one, then for each unit which genes change places; an even number, so that two words may be read at once. */
 CLOPT_SHARED uint genetic_ahead_row(uint units) { return 3u * units + (units & 1u); }
 
 /* A block of tries: an individual (GENETIC_NOBODY for a word that is rejected), the word that decides about it, and the
