@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_broken_corner_link_leaves_the_bound) {
   BOOST_TEST(slow_bound(problem, bound.weights) == 54U);
 }
 
-BOOST_AUTO_TEST_CASE(weights_prove_what_all_paths_say) {
+BOOST_AUTO_TEST_CASE(weights_prove_the_bound_over_all_paths) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 30; ++round) {
     BOOST_TEST_INFO("seed 5, round " << round);

@@ -36,7 +36,7 @@ void rejects(const ClaimedSchedule& schedule, const std::string& because) {
 
 BOOST_AUTO_TEST_SUITE(exchange_checker)
 
-BOOST_AUTO_TEST_CASE(a_right_schedule_passes) { BOOST_TEST(check(ring, by_hand()) == ""); }
+BOOST_AUTO_TEST_CASE(a_valid_schedule_passes) { BOOST_TEST(check(ring, by_hand()) == ""); }
 
 BOOST_AUTO_TEST_CASE(each_fault_is_named) {
   auto schedule = by_hand();
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(constructions_are_valid_and_meet_the_bound) {
   BOOST_TEST(!construct(test::complete_exchange("mesh:3x3"), Network(make_topology("mesh:3x3"))));
 }
 
-BOOST_AUTO_TEST_CASE(a_hypercube_is_known_by_any_numbers) {
+BOOST_AUTO_TEST_CASE(a_hypercube_is_recognised_under_any_numbering) {
   std::mt19937_64 random(9);
   std::vector<std::uint32_t> numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   std::shuffle(numbers.begin(), numbers.end(), random);

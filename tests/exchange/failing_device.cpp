@@ -56,7 +56,7 @@ void others_finish(const std::string& optimizer, const std::vector<int>& launche
 
 BOOST_AUTO_TEST_SUITE(failing_devices)
 
-BOOST_AUTO_TEST_CASE(others_finish_what_a_device_gives_back) {
+BOOST_AUTO_TEST_CASE(other_devices_finish_the_work_of_one_that_fails) {
   others_finish("umda", {test::FailingDevice::from_the_start, 0, 1, 2, 7});
 }
 
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_population_on_a_device_begins_anew_on_the_next_one) {
   BOOST_CHECK_THROW(solve(problem, options, failing), DeviceError);
 }
 
-BOOST_AUTO_TEST_CASE(the_last_device_s_failure_is_told) {
+BOOST_AUTO_TEST_CASE(failure_of_the_last_device_is_thrown) {
   for (const char* optimizer : {"umda", "anneal", "tabu"})
     for (const int launches : {test::FailingDevice::from_the_start, 1}) {
       const Devices devices{std::make_shared<test::FailingDevice>(3), std::make_shared<test::FailingDevice>(launches)};

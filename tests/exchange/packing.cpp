@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_move_goes_through_the_dearer_of_two_free_links) {
   BOOST_TEST(placed < 1959 + 160);
 }
 
-BOOST_AUTO_TEST_CASE(free_slots_know_what_is_taken) {
+BOOST_AUTO_TEST_CASE(free_slots_leave_out_what_is_taken) {
   const Network network(make_topology("ring:4"));
   FreeSlots slots(network);
   BOOST_TEST(slots.take(600, {0, 1, 2}));
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(free_slots_know_what_is_taken) {
     if (slot != 600) BOOST_TEST(slots.place({0, 1}).slot == slot);
 }
 
-BOOST_AUTO_TEST_CASE(a_team_does_each_part_once) {
+BOOST_AUTO_TEST_CASE(thread_team_does_each_part_once) {
   for (const unsigned threads : {1U, 2U, 7U}) {
     ThreadTeam team(threads);
     BOOST_TEST(team.size() == threads);

@@ -80,7 +80,7 @@ std::uint64_t compare_forms(const std::string& topology, std::uint32_t steps, Ru
 
 BOOST_AUTO_TEST_SUITE(replicas, *boost::unit_test::label("device"))
 
-BOOST_AUTO_TEST_CASE(replicas_know_their_conflicts, *boost::unit_test::label("oclgrind")) {
+BOOST_AUTO_TEST_CASE(replicas_count_their_conflicts, *boost::unit_test::label("oclgrind")) {
   const auto problem = test::complete_exchange("ring:4");
   run_replicas(problem, trivial_group(4), 2, 1, 1, 2);
 }
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {
   if (has_own_subgroups()) BOOST_TEST(all > 0U);
 }
 
-BOOST_AUTO_TEST_CASE(replicas_of_groups_know_their_conflicts) {
+BOOST_AUTO_TEST_CASE(replicas_of_groups_count_their_conflicts) {
   for (const std::string topology : {"mesh:3x3", "torus:4x4", "ring:7", "midimew:10", "mesh:3x2x2"}) {
     const auto problem = test::complete_exchange(topology);
     const Network network(problem.topology);
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(replicas_of_groups_know_their_conflicts) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(replicas_move_alike_everywhere) {
+BOOST_AUTO_TEST_CASE(replicas_make_the_same_moves_on_every_device) {
   // What the OpenMP device gave, whose schedules the case above checks.
   const auto problem = test::complete_exchange("mesh:5x5");
   BOOST_TEST(run_replicas(problem, trivial_group(25), 31, 3, 7) == 17968771706709780748U);

@@ -90,7 +90,7 @@ std::uint32_t check_fitness(const std::string& topology, std::uint32_t slots, st
 
 BOOST_AUTO_TEST_SUITE(search_devices, *boost::unit_test::label("device"))
 
-BOOST_AUTO_TEST_CASE(fitness_is_the_paper_s_definition, *boost::unit_test::label("oclgrind")) {
+BOOST_AUTO_TEST_CASE(fitness_agrees_with_the_definition, *boost::unit_test::label("oclgrind")) {
   check_fitness("ring:5", 3, 3, Method::links, 1);
   check_fitness("mesh:3x2", 1, 2, Method::links, 2);
 }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
 
 BOOST_AUTO_TEST_CASE(fitness_of_slots_beyond_15_bits) { check_fitness("mesh:4x4", 40'000, 3, Method::links, 13); }
 
-BOOST_AUTO_TEST_CASE(the_device_proves_itself) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
+BOOST_AUTO_TEST_CASE(self_test_passes) { BOOST_TEST(exchange::self_test(test::device()) == ""); }
 
 BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
   const std::map<std::string, std::uint32_t> bounds{
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_number_of_replicas_is_chosen) {
+BOOST_AUTO_TEST_CASE(number_of_replicas_is_an_option) {
   for (const std::uint32_t replicas : {2U, 7U, 33U}) {
     Setting setting(test::complete_exchange("mesh:3x3"));
     setting.options.replicas = replicas;
@@ -166,9 +166,9 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   auto task = part.task(14, 400);
   std::stop_source stop;
   part.control.stop = stop.get_token();
-  int looks = 0;
+  int calls = 0;
   task.save = [&](const std::function<SearchState()>& make) {
-    if (++looks != 5) return;
+    if (++calls != 5) return;
     state = make();
     stop.request_stop();
   };
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(any_schedule_can_be_made_valid) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(umda_is_one_algorithm_wherever_it_runs) {
+BOOST_AUTO_TEST_CASE(umda_gives_the_same_population_on_host_and_device) {
   std::vector<std::uint64_t> checksums;
   std::vector<std::uint64_t> conflicts;
   for (const std::string offload : {"host", "device"})

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(classes_are_what_their_names_say) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(numbering_is_the_contract_s) {
+BOOST_AUTO_TEST_CASE(nodes_are_numbered_as_documented) {
   const auto mesh = make_topology("mesh:2x3");
   BOOST_TEST(std::binary_search(mesh.links.begin(), mesh.links.end(), Link{1, 4}));  // down a row
   BOOST_TEST(std::binary_search(mesh.links.begin(), mesh.links.end(), Link{4, 5}));  // along it
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(numbering_is_the_contract_s) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(random_ones_are_regular_and_follow_their_seed) {
+BOOST_AUTO_TEST_CASE(random_networks_are_regular_and_depend_on_the_seed) {
   for (const auto& [name, degree] : std::map<std::string, std::size_t>{{"random:32:4", 4}, {"random:15:6", 6}}) {
     const auto topology = make_topology(name, 3);
     std::vector<std::size_t> degrees(topology.nodes);
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(descriptions_without_meaning_are_refused) {
     BOOST_TEST_CONTEXT("'" << text << "'") refuses([&] { make_topology(text); }, "topology '");
 }
 
-BOOST_AUTO_TEST_CASE(files_say_what_generators_do) {
+BOOST_AUTO_TEST_CASE(files_describe_the_same_networks_as_generators) {
   const auto topology = test::topology_of(
       "# a small one\nnodes 4\n\nlink 0 1   # both ways\nlink 2 1\narc 2 3\narc 3 0\nrole 0 sender\nrole 3 receiver\n"
       "role 1 router\n");

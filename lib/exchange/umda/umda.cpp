@@ -42,11 +42,11 @@ void require_same_meaning(const SearchState& saved, const std::string& name, std
   const auto is_it = [&](const auto& entry) { return entry.first == name; };
   const auto found = std::find_if(saved.begin(), saved.end(), is_it);
   if (found != saved.end() && found->second == std::vector{expected}) return;
-  const auto told = found != saved.end() && found->second.size() == 1 ? fmt::format("{}", found->second[0]) : "none";
+  const auto text = found != saved.end() && found->second.size() == 1 ? fmt::format("{}", found->second[0]) : "none";
   throw InvalidInput(
       fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; resume "
                   "it with the version that wrote it, or begin anew",
-                  name, told, expected));
+                  name, text, expected));
 }
 
 UmdaState restore(const SearchState& saved, const GeneTable& table, const Population& population) {

@@ -125,7 +125,7 @@ std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> we
 /// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
 Bound find_bound(const Problem& problem, const RunControl& control = {});
 
-/// Where a search stands, as Options::statistics is told; the values are conflicts. Of `umda`: a generation, and the
+/// Where a search stands, for Options::statistics; the values are conflicts. Of `umda`: a generation, and the
 /// individuals of its population. Of `anneal` and `tabu`: a launch of each of the searches that compete, whose values
 /// are those of each search's best replica; `generation` counts sweeps and `evaluations` moves, as in Result.
 struct Statistics : GenerationStatistics {
