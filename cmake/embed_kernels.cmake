@@ -4,7 +4,7 @@
 #
 # Writes to OUTPUT
 #   kernel_texts.cpp    every file of ROOT, and the files of Random123 that kernels include
-#   kernel_entries.hpp  every kernel: folder/name, file, types of its parameters
+#   kernel_entries.hpp  every kernel: folder/name, file
 #   operations/FOLDER.hpp  for every kernel of the folder a struct of its arguments, by their names in the kernel, with
 #                       the comment above the kernel
 #   twins.inc           CLOPT_TWIN(folder, name) for every kernel that needs a twin in backends/openmp:
@@ -139,12 +139,6 @@ foreach(file IN LISTS files)
     string(SUBSTRING "${kernel}" 0 ${begin} comment)
     string(SUBSTRING "${kernel}" ${begin} -1 kernel)
     string(REGEX REPLACE "^\nkernel [^(]*void ([a-z0-9_]+)\\(.*" "\\1" name "${kernel}")
-    string(REGEX REPLACE "^[^(]*\\(([^)]*)\\)$" "\\1" parameters "${kernel}")
-    string(REGEX REPLACE "[ \n]+" " " parameters "${parameters}")
-    string(REPLACE ", " "," parameters "${parameters}")
-    string(REPLACE " restrict" "" parameters "${parameters}")
-    string(REPLACE " *" "* " parameters "${parameters}")
-    string(REGEX REPLACE " ?[a-zA-Z0-9_]+(,|$)" "\\1" parameters "${parameters}")
     if("${folder}/${name}" IN_LIST seen)
       message(FATAL_ERROR "two kernels are called ${folder}/${name}")
     endif()
@@ -159,7 +153,7 @@ foreach(file IN LISTS files)
     string(REGEX REPLACE "^\n(.+)$" "\\1\n" comment "${comment}")
     string(REGEX REPLACE "^[^(]*\\(([^)]*)\\)$" "\\1" signature "${kernel}")
     add_operation(${folder} ${name} ${file} "${comment}" "${signature}")
-    string(APPEND entries "    {\"${folder}/${name}\", \"${file}\", \"${parameters}\"},\n")
+    string(APPEND entries "    {\"${folder}/${name}\", \"${file}\"},\n")
     if(NOT folder STREQUAL "probes")
       string(APPEND twins "CLOPT_TWIN(${folder}, ${name})\n")
     endif()

@@ -7,13 +7,9 @@
 
 #include <clopt/queue.hpp>
 
-#include <concepts>
-#include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <span>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,17 +17,6 @@ namespace clopt::openmp {
 
 // A program's objective as code of the host's: only twins that use it include openmp/objective/objective.hpp.
 class ObjectiveCode;
-
-/// What a twin's function takes for a parameter of its operation.
-template <class Parameter>
-struct TwinArgument {
-  using Type = Parameter;
-  static Type of(const Argument& argument) {
-    Type value;
-    std::memcpy(&value, argument.value, sizeof value);
-    return value;
-  }
-};
 
 /// Memory of the host, as the OpenMP device has it.
 class HostMemory : public Memory {
@@ -43,27 +28,6 @@ class HostMemory : public Memory {
 
  private:
   void* data_;
-};
-
-template <class T>
-std::span<T> span_of(const Argument& argument) {
-  return {static_cast<T*>(static_cast<HostMemory*>(argument.memory)->data()), argument.bytes / sizeof(T)};
-}
-
-template <class T>
-struct TwinArgument<In<T>> {
-  using Type = std::span<const T>;
-  static Type of(const Argument& argument) { return span_of<const T>(argument); }
-};
-template <class T>
-struct TwinArgument<InOut<T>> {
-  using Type = std::span<T>;
-  static Type of(const Argument& argument) { return span_of<T>(argument); }
-};
-template <class T>
-struct TwinArgument<Local<T>> {
-  using Type = LocalMemory<T>;
-  static Type of(const Argument& argument) { return {argument.bytes / sizeof(T)}; }
 };
 
 namespace detail {
@@ -100,7 +64,6 @@ class Implementation {
   template <class Function, class Arguments = typename detail::TwinFunction<Function>::Arguments>
   Implementation(Function function)  // NOLINT(google-explicit-constructor): it is a function with its types
       : info_(Arguments::info),
-        parameters_(std::tuple_size_v<decltype(std::declval<const Arguments&>().arguments())>),
         needs_objective_(detail::TwinFunction<Function>::needs_objective),
         run_([function]([[maybe_unused]] const ObjectiveCode* objective, const Range& range,
                         std::span<const Argument> erased) {
@@ -109,29 +72,8 @@ class Implementation {
           else
             function(range, Arguments::of(erased));
         }) {}
-  /// \param function takes a Range and, in order, what TwinArgument says for each parameter of the operation; or,
-  /// before
-  ///        them, the ObjectiveCode of the program.
-  template <class... Parameters, class Function>
-  requires std::invocable<Function, const Range&, typename TwinArgument<Parameters>::Type...> Implementation(
-      const Operation<Parameters...>& operation, Function function)
-      : info_(operation),
-        parameters_(sizeof...(Parameters)),
-        run_([function](const ObjectiveCode*, const Range& range, std::span<const Argument> arguments) {
-          call<Parameters...>(function, arguments, std::index_sequence_for<Parameters...>{}, range);
-        }) {}
-  template <class... Parameters, class Function>
-  requires std::invocable<Function, const ObjectiveCode&, const Range&, typename TwinArgument<Parameters>::Type...>
-  Implementation(const Operation<Parameters...>& operation, Function function)
-      : info_(operation),
-        parameters_(sizeof...(Parameters)),
-        needs_objective_(true),
-        run_([function](const ObjectiveCode* objective, const Range& range, std::span<const Argument> arguments) {
-          call<Parameters...>(function, arguments, std::index_sequence_for<Parameters...>{}, *objective, range);
-        }) {}
 
   const OperationInfo& info() const { return info_; }
-  std::size_t parameters() const { return parameters_; }
   bool needs_objective() const { return needs_objective_; }
   /// \param objective the program's, where needs_objective().
   void run(const ObjectiveCode* objective, const Range& range, std::span<const Argument> arguments) const {
@@ -139,14 +81,7 @@ class Implementation {
   }
 
  private:
-  template <class... Parameters, class Function, std::size_t... index, class... Before>
-  static void call(const Function& function, [[maybe_unused]] std::span<const Argument> arguments,
-                   std::index_sequence<index...>, const Before&... before) {
-    function(before..., TwinArgument<Parameters>::of(arguments[index])...);
-  }
-
   OperationInfo info_;
-  std::size_t parameters_;
   bool needs_objective_ = false;
   std::function<void(const ObjectiveCode*, const Range&, std::span<const Argument>)> run_;
 };
@@ -154,9 +89,6 @@ class Implementation {
 /// The functions of one kernel name.
 class Twin {
  public:
-  template <class... Parameters, class Function>
-  Twin(const Operation<Parameters...>& operation, Function function)
-      : implementations_{Implementation(operation, function)} {}
   /// For an operation without generic types.
   explicit Twin(Implementation implementation) : implementations_{std::move(implementation)} {}
   /// For an operation with generic types: one function for each choice.

@@ -11,7 +11,6 @@ namespace clopt {
 struct KernelEntry {
   std::string_view name;        ///< "solver/operation"
   std::string_view file;        ///< in kernels_cl
-  std::string_view parameters;  ///< their types as written in OpenCL C, separated by commas
 };
 
 /// A file of kernels_cl.

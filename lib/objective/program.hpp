@@ -24,18 +24,8 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 /// blame. The whole log goes to the log's topic `build`.
 [[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
 
-/// Builds an operation whose program was prepared with the objective. \throws as rethrow_build_error().
-template <class... Parameters>
-Kernel<Parameters...> build(Device& device, const Operation<Parameters...>& operation, const Program& program,
-                            const Objective& objective) {
-  try {
-    return device.kernel(operation, program);
-  } catch (const BuildError& error) {
-    rethrow_build_error(error, objective);
-  }
-}
-
-/// The same for an operation by its struct of arguments: `build<operations::Evaluate<float, float>>(...)`.
+/// Builds an operation whose program was prepared with the objective: `build<operations::Evaluate<float, float>>(...)`.
+/// \throws as rethrow_build_error().
 template <OperationArguments Arguments>
 Kernel<Arguments> build(Device& device, const Program& program, const Objective& objective) {
   try {

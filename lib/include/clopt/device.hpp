@@ -61,7 +61,7 @@ struct DeviceOptions {
 };
 
 /// A device that is open for work. Threads may share it.
-class Device : public std::enable_shared_from_this<Device> {
+class Device {
  public:
   Device() = default;
   Device(const Device&) = delete;
@@ -79,12 +79,8 @@ class Device : public std::enable_shared_from_this<Device> {
   }
   /// A new queue, empty.
   std::unique_ptr<Queue> queue(const QueueOptions& options = {});
-  /// Builds an operation, or finds it built. \throws BuildError with the compiler's log.
-  template <class... Parameters>
-  Kernel<Parameters...> kernel(const Operation<Parameters...>& operation, const Program& program = {}) {
-    return Kernel<Parameters...>(own(do_kernel(operation, program)));
-  }
-  /// The same for an operation by its struct of arguments: `device.kernel<operations::WalkBack>()`.
+  /// Builds an operation, or finds it built: `device.kernel<operations::WalkBack>()`. \throws BuildError with the
+  /// compiler's log.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
     return Kernel<Arguments>(own(do_kernel(Arguments::info, program)));

@@ -114,14 +114,7 @@ class Value {
   T value_;
 };
 
-/// What a launch gives for a Local parameter.
-template <class T>
-struct LocalMemory {
-  std::size_t count = 0;
-};
-
-/// The OpenCL C name of a type that crosses the border between host and kernel. A structure names itself by a member
-/// `static constexpr std::string_view opencl_name`.
+/// The OpenCL C name of a number's type.
 template <class T>
 constexpr std::string_view opencl_type_name() {
   using U = std::remove_cv_t<T>;
@@ -139,10 +132,10 @@ constexpr std::string_view opencl_type_name() {
     return "long";
   else if constexpr (std::is_same_v<U, float>)
     return "float";
-  else if constexpr (std::is_same_v<U, double>)
+  else {
+    static_assert(std::is_same_v<U, double>);
     return "double";
-  else
-    return U::opencl_name;
+  }
 }
 
 /// A type name of an operation's kernel that stands for one of several types, such as `word` for an unsigned integer
@@ -158,11 +151,6 @@ struct OperationInfo {
   std::string_view name;              ///< "solver/operation", in every backend
   std::array<Generic, 2> generics{};  ///< the types that its generic names stand for; unused ones are empty
 };
-
-/// A named operation with a defined result, and the types of its parameters in order: In, InOut, Local, or a value
-/// (a number, or a trivially copyable structure with an opencl_name).
-template <class... Parameters>
-struct Operation : OperationInfo {};
 
 /// A generic name of a kernel's parameters and the type that it stands for.
 template <class T>

@@ -34,7 +34,7 @@ class KernelBase {
 };
 
 /// An operation built for one device; copies share it.
-template <class... Parameters>
+template <OperationArguments Arguments>
 class Kernel {
  public:
   Kernel() = default;
@@ -83,24 +83,6 @@ struct QueueCounts {
   std::uint64_t launches = 0;
   std::uint64_t bytes_written = 0;  ///< host to device
   std::uint64_t bytes_read = 0;     ///< device to host
-};
-
-/// The type that a launch takes for a parameter.
-template <class Parameter>
-struct LaunchArgument {
-  using Type = Parameter;
-};
-template <class T>
-struct LaunchArgument<In<T>> {
-  using Type = Buffer<const T>;
-};
-template <class T>
-struct LaunchArgument<InOut<T>> {
-  using Type = Buffer<T>;
-};
-template <class T>
-struct LaunchArgument<Local<T>> {
-  using Type = LocalMemory<T>;
 };
 
 /// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
@@ -156,15 +138,7 @@ class Queue {
                ? Event{}
                : do_copy(*from.memory(), first_from * sizeof(T), *to.memory(), first_to * sizeof(T), count * sizeof(T));
   }
-  /// Runs a kernel over a range; its arguments' types are those of its operation.
-  template <class... Parameters>
-  Event launch(const Kernel<Parameters...>& kernel, const Range& range,
-               const typename LaunchArgument<Parameters>::Type&... arguments) {
-    const Argument erased[] = {argument(arguments)..., Argument{}};
-    return launch_erased(kernel.base(), range, {erased, sizeof...(Parameters)});
-  }
-
-  /// The same with the arguments by name, in the order of the kernel's parameters:
+  /// Runs a kernel over a range, with the arguments by name, in the order of the kernel's parameters:
   /// `queue.launch(kernel, range, {.before = a, .after = b, .item = 3})`.
   template <OperationArguments Arguments>
   Event launch(const Kernel<Arguments>& kernel, const Range& range, const std::type_identity_t<Arguments>& arguments) {
@@ -197,20 +171,6 @@ class Queue {
   void check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count, const char* what) const;
   void require_own(const Memory& memory) const;
   Event launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments);
-
-  template <class T>
-  static Argument argument(const Buffer<T>& buffer) {
-    return {Argument::Kind::buffer, buffer.memory().get(), nullptr, buffer.bytes()};
-  }
-  template <class T>
-  static Argument argument(const LocalMemory<T>& local) {
-    return {Argument::Kind::local, nullptr, nullptr, local.count * sizeof(T)};
-  }
-  template <class T>
-  static Argument argument(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return {Argument::Kind::value, nullptr, &value, sizeof(T)};
-  }
 
   std::shared_ptr<const DeviceTag> device_;
   QueueCounts counts_;
