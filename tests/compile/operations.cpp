@@ -37,7 +37,8 @@ void launch(clopt::Device& device, clopt::Queue& queue, const Buffer<float>& buf
 #elif CASE == 11  // no names, and no braces
   queue.launch(kernel, range, fixed, fixed, buffer, count);
 #elif CASE == 12  // another operation's arguments
-  queue.launch(kernel, range, clopt::probes::operations::LongLoop{.steps = {}, .value = 1, .rounds = 1});
+  const Buffer<std::uint32_t> words;
+  queue.launch(kernel, range, clopt::probes::operations::LongLoop{.steps = words, .value = 1, .rounds = 1});
 #elif CASE == 13  // a value that would be narrowed
   queue.launch(kernel, range, {.x = fixed, .y = fixed, .results = buffer, .count = 1.5});
 #else
