@@ -151,8 +151,6 @@ class BatchCaller : public HostObjective {
 
 }  // namespace
 
-HostObjective::~HostObjective() = default;
-
 std::shared_ptr<const HostFunction> host_objective(Objective::RealFunction function, const std::string& name) {
   return std::make_shared<Caller<Objective::RealFunction, double>>(std::move(function), name);
 }

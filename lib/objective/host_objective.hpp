@@ -15,7 +15,7 @@ namespace clopt::objective {
 class HostObjective : public HostFunction {
  public:
   using HostFunction::HostFunction;
-  ~HostObjective() override;
+  ~HostObjective() override = default;
   /// Evaluates the individuals of all batches. What the function throws is passed on.
   /// \param double_precision whether the batches' reals are doubles.
   virtual void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const = 0;

@@ -5,7 +5,7 @@
 
 #include <openmp/twin.hpp>
 
-#include <exchange/umda/genes.hpp>
+#include <exchange/umda/sampling.hpp>
 #include <exchange/umda/rows.hpp>
 
 #include <algorithm>

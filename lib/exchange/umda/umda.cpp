@@ -1,3 +1,4 @@
+#include "sampling.hpp"
 #include "umda.hpp"
 
 #include <fmt/format.h>

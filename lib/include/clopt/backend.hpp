@@ -2,6 +2,8 @@
 /// What a backend is: a shared module that offers devices. Third parties may write one against the installed headers.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/device.hpp>
 
 #include <cstdint>
@@ -18,7 +20,7 @@ struct Unavailable {
 };
 
 /// A way to reach devices. It lives until the process ends.
-class Backend {
+class CLOPT_API Backend {
  public:
   Backend() = default;
   Backend(const Backend&) = delete;

@@ -2,6 +2,8 @@
 /// What clopt remembers between runs: built kernels, features probed, self-tests passed.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,7 +17,7 @@ namespace clopt {
 /// A folder of records, each written by rename and checked when read, so that processes may share it and a damaged
 /// record is only a record that is not there. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
 /// remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in HOME.
-class Cache {
+class CLOPT_API Cache {
  public:
   /// The one cache of the process, in the folder that the environment names.
   static Cache& instance();

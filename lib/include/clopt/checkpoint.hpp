@@ -2,6 +2,8 @@
 /// Checkpoints: the state of a run in a file, from which a run goes on, on any device, as if it had never stopped.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -23,7 +25,7 @@ class Objective;
 /// Which run a checkpoint is of: everything that the run's result depends on, a name and a text each. A solver writes
 /// it into each checkpoint and compares it before it goes on, so that no run goes on from another one's state. Limits
 /// are not part of it: they may change.
-class RunIdentity {
+class CLOPT_API RunIdentity {
  public:
   /// \param solver the solver's name as the program has it: "genetic".
   explicit RunIdentity(std::string solver) : solver_(std::move(solver)) {}
@@ -86,7 +88,7 @@ constexpr CheckpointType checkpoint_type() {
 }
 
 /// What a solver puts into a checkpoint: which run it is, and arrays of numbers, each with a name.
-class CheckpointState {
+class CLOPT_API CheckpointState {
  public:
   CheckpointState() = default;
   explicit CheckpointState(RunIdentity identity) : identity_(std::move(identity)) {}
@@ -126,7 +128,7 @@ class CheckpointState {
 
 /// A checkpoint that was read: whole, undamaged, of this version of clopt. Its numbers may still be anyone's: a solver
 /// checks sizes and ranges.
-class Checkpoint {
+class CLOPT_API Checkpoint {
  public:
   /// Reads a file. O(size of the file).
   /// \param solver whose it must be, as the program has its name: "genetic"; empty: any.
@@ -184,7 +186,7 @@ class Checkpoint {
 ///
 /// A solver asks due() wherever it could cheaply stop, several times a second, and writes then; it also writes when it
 /// ends, for whatever reason.
-class CheckpointWriter {
+class CLOPT_API CheckpointWriter {
  public:
   /// Seconds between checkpoints: with the time of a write there is at least one a second.
   static constexpr double usual_interval = 0.5;

@@ -2,6 +2,8 @@
 /// Tables of numbers as CSV files: the statistics of a run, a row a generation.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,7 +15,7 @@ namespace clopt {
 
 /// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a
 /// killed run wrote is there. A disk that fills up ends the table, not the run.
-class CsvWriter {
+class CLOPT_API CsvWriter {
  public:
   /// A field; floating point numbers are written with as many digits as give the same number back.
   using Field = std::variant<std::uint64_t, std::int64_t, double, std::string>;

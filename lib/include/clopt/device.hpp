@@ -2,6 +2,8 @@
 /// The abstract device that every solver runs on. It knows no solver, and nothing here knows OpenCL.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/memory.hpp>
 #include <clopt/program.hpp>
 #include <clopt/queue.hpp>
@@ -17,7 +19,7 @@ namespace clopt {
 /// Where the functions that a sub-group shares come from.
 enum class SubgroupProvider { khr, intel, ptx, emulated };
 /// "khr", "intel", "ptx" or "emulated".
-std::string_view name_of(SubgroupProvider provider);
+CLOPT_API std::string_view name_of(SubgroupProvider provider);
 
 /// The sub-groups of a device: work-items that exchange values without a barrier.
 struct Subgroup {
@@ -61,7 +63,7 @@ struct DeviceOptions {
 };
 
 /// A device that is open for work. Threads may share it.
-class Device {
+class CLOPT_API Device {
  public:
   Device() = default;
   Device(const Device&) = delete;

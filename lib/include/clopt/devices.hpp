@@ -2,6 +2,8 @@
 /// Finding and opening devices of every backend.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/backend.hpp>
 #include <clopt/device.hpp>
 
@@ -20,28 +22,28 @@ struct DeviceList {
 
 /// Finds every device of every backend. Backends are looked for in the folders of the environment's
 /// CLOPT_BACKEND_PATH, then beside the library; of two with one name the first is used. Nothing is opened.
-DeviceList list_devices();
+CLOPT_API DeviceList list_devices();
 
 /// The devices that some of the texts name, each once, in the order in which they are named. Nothing is opened.
 /// \param texts each is an id ("opencl:1"), any part of a device's or platform's name in any case, `all`, or several of
 ///        these with commas between them; a text may fit several devices. No text at all: the environment's
 ///        CLOPT_DEVICE, else the first GPU, else the first device (openmp:0).
 /// \throws InvalidInput for an empty text; NoDevice where a text fits none.
-std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts);
+CLOPT_API std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts);
 
 /// Opens a device that find_devices() or list_devices() found.
 /// \throws NoDevice where it cannot be opened, or where its self-test fails (see DeviceOptions::force).
-std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options = {});
+CLOPT_API std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options = {});
 
 /// Opens the device that a text names.
 /// \param text an id ("opencl:1"), any part of a device's or platform's name in any case, or empty: the environment's
 ///        CLOPT_DEVICE, else the first GPU, else the first device (openmp:0).
 /// \throws InvalidInput where the text fits several devices, with the choices; NoDevice where it fits none, where the
 ///         device cannot be opened, or where its self-test fails (see DeviceOptions::force).
-std::shared_ptr<Device> open_device(const std::string& text = {}, const DeviceOptions& options = {});
+CLOPT_API std::shared_ptr<Device> open_device(const std::string& text = {}, const DeviceOptions& options = {});
 
 /// Opens every device of find_devices(). \throws as find_devices() and open_listed_device().
-std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts,
+CLOPT_API std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts,
                                                   const DeviceOptions& options = {});
 
 }  // namespace clopt

@@ -2,6 +2,8 @@
 /// Differential evolution: thousands of minimisations over real parameters at once.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
@@ -85,7 +87,7 @@ enum class Stop : std::uint8_t {
   spread   ///< its values lie within the spread
 };
 /// "limit", "target" or "spread".
-std::string_view name_of(Stop stop);
+CLOPT_API std::string_view name_of(Stop stop);
 
 /// What was found, in the order of the problems. The run's `ending` is `target` where every minimisation reached the
 /// target, `complete` where every one stopped by itself, some by their spread; where one was left to its limits, it is
@@ -107,31 +109,31 @@ struct Result : RunResult {
 };
 
 /// The names that Options::method takes, `auto` first.
-const std::vector<std::string>& methods();
+CLOPT_API const std::vector<std::string>& methods();
 
 /// The names that Options::precision takes: float, double.
-const std::vector<std::string>& precisions();
+CLOPT_API const std::vector<std::string>& precisions();
 
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
-const std::vector<std::string>& strategies();
+CLOPT_API const std::vector<std::string>& strategies();
 
 /// The names that Options::adapt takes, `none` first.
-const std::vector<std::string>& adaptations();
+CLOPT_API const std::vector<std::string>& adaptations();
 
 /// The names that Options::bounds takes.
-const std::vector<std::string>& bound_treatments();
+CLOPT_API const std::vector<std::string>& bound_treatments();
 
 /// The strategy of a run: the one asked for, or the usual one.
-std::string strategy_of(const Options& options);
+CLOPT_API std::string strategy_of(const Options& options);
 
 /// The least population of a strategy of strategies().
-std::size_t least_population(const std::string& strategy);
+CLOPT_API std::size_t least_population(const std::string& strategy);
 
 /// The population of a run that names none.
-std::size_t usual_population(std::size_t dimensions);
+CLOPT_API std::size_t usual_population(std::size_t dimensions);
 
 /// Checks a run before any work. \throws InvalidInput, as solve() does for what is out of range.
-void check(const Problem& problem, const Options& options);
+CLOPT_API void check(const Problem& problem, const Options& options);
 
 /// Minimises on several devices, which share the problems out; the result does not depend on them. Callbacks are called
 /// on the calling thread; a C++ function is called there too, by its threads with OpenMP, where there is one device.
@@ -139,19 +141,19 @@ void check(const Problem& problem, const Options& options);
 /// \throws InvalidInput for anything out of range, for no device, for another run's checkpoint, and for an objective
 /// that
 ///         does not build; DeviceError where every device fails.
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 
 /// The same on one device.
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
 /// built. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 }  // namespace clopt::differential_evolution

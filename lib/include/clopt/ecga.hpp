@@ -2,6 +2,8 @@
 /// The extended compact genetic algorithm: learns which loci belong together and mixes them as blocks.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
@@ -30,11 +32,11 @@ struct Problem {
 
 /// Whether larger values of a problem's objective are better: of all built-in ones, `onemax` included; of a text or a
 /// function unless its direction() is to minimise. Results have the objective's own values either way.
-bool maximises(const Problem& problem);
+CLOPT_API bool maximises(const Problem& problem);
 
 /// The objective that a name says: "trapK" with K from 2 to 32 (concatenated deceptive traps of order K; their length
 /// is a multiple of K), else Objective::find(). \throws InvalidInput as that.
-Objective find_objective(const std::string& name);
+CLOPT_API Objective find_objective(const std::string& name);
 
 /// A marginal product model: the loci of each group in ascending order, groups in the order of their first loci.
 using Model = std::vector<std::vector<std::uint32_t>>;
@@ -108,40 +110,40 @@ struct Result : RunResult {
 
 /// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
 /// companions).
-const std::vector<std::string>& searches();
+CLOPT_API const std::vector<std::string>& searches();
 
 /// "auto", "popcount" (the instruction), "table" (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
 /// processor, of 8 bits elsewhere), "table-8", "table-16", "matrix" (1-bit matrix units; popcount where there are none)
 /// and "histogram". None changes a model.
-const std::vector<std::string>& countings();
+CLOPT_API const std::vector<std::string>& countings();
 
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the next one begins anew. Result::failures tells both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
 ///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
 ///         another run, naming the first field that differs; DeviceError where all devices fail.
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 /// The same on one device.
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Bytes of memory that a run takes on each device (see docs/ecga.md for the formula). \throws InvalidInput as solve().
-std::uint64_t memory_needed(const Problem& problem, const Options& options);
+CLOPT_API std::uint64_t memory_needed(const Problem& problem, const Options& options);
 
 /// Builds the model of a given population, without selection. Of the options, those of the model count.
 /// \param population bit i % 32 of word w * individuals + i is the value of locus 32 w + i % 32 in individual i.
-Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
+CLOPT_API Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
                   const Options& options, Device& device);
 
 /// The combined complexity of a model of a population, in bits (Harik 1999); computed on the host, in double precision.
-double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
+CLOPT_API double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
 
 /// Measures how many merges to guess ahead of a pass where models are not predicted; takes some seconds. \returns a
 /// JSON object, or none where the run was ended early.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
 /// built. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 }  // namespace clopt::ecga

@@ -3,6 +3,8 @@
 /// where the best value is known, it is the objective's optimum().
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/ecga.hpp>
 
 #include <cstdint>
@@ -18,40 +20,40 @@ namespace clopt::ecga {
 /// ising:FILE; or FILE.cl, a text.
 /// \param length loci; none: as the file says, where there is one. Must agree with the file.
 /// \throws InvalidInput for an unknown name, a length that the problem cannot have or that is missing, a bad file.
-Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed);
+CLOPT_API Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed);
 /// The names that find_problem() knows, for people.
-std::string problem_names();
+CLOPT_API std::string problem_names();
 
 /// Concatenated deceptive traps: a block of `order` loci gives order if all are 1, else order - 1 less its ones.
 /// Optimum: length. \throws InvalidInput unless order is 2 to 32 and divides length.
-Problem trap(std::uint32_t order, std::uint32_t length);
+CLOPT_API Problem trap(std::uint32_t order, std::uint32_t length);
 /// Traps whose value is rounded down to steps of a width (Goldman and Punch 2014). \throws as trap(); width 1 to order.
-Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length);
+CLOPT_API Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length);
 /// Folded, bimodal traps (Deb, Horn and Goldberg 1992), scaled to 5 a block. \throws as trap(); order is even, 4 or
 /// more.
-Problem folded_trap(std::uint32_t order, std::uint32_t length);
+CLOPT_API Problem folded_trap(std::uint32_t order, std::uint32_t length);
 /// Traps around a ring, each sharing a locus with the next: order - 1 divides length, and there are at least two.
-Problem cyclic_trap(std::uint32_t order, std::uint32_t length);
+CLOPT_API Problem cyclic_trap(std::uint32_t order, std::uint32_t length);
 /// Hierarchical if-and-only-if. Optimum: length (log2 length + 1). \throws InvalidInput unless length is a power of
 /// two.
-Problem hiff(std::uint32_t length);
+CLOPT_API Problem hiff(std::uint32_t length);
 /// NK landscape in which locus i has the neighbours i+1 to i+K around the ring, with values drawn uniformly from [0,
 /// 1). The optimum is found by dynamic programming, O(length 4^K), for K up to 6. \throws InvalidInput for K above 12
 /// or not below length.
-Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std::uint64_t seed);
+CLOPT_API Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std::uint64_t seed);
 /// Spin glass on a torus of side x side spins, couplings +1 or -1 with equal probability. \throws InvalidInput for
 /// side 1.
-Problem ising(std::uint32_t side, std::uint64_t seed);
+CLOPT_API Problem ising(std::uint32_t side, std::uint64_t seed);
 
 /// NK landscape from a file of numbers, `#` starts a comment: N K, then for each locus its K neighbours (from 0) and
 /// 2^(K+1) values; in the index of a value the locus is the lowest bit and its neighbours follow.
 /// \throws InvalidInput with file and line.
-Problem read_nk(const std::filesystem::path& file);
+CLOPT_API Problem read_nk(const std::filesystem::path& file);
 /// MAXSAT from DIMACS CNF: `c` comments, `p cnf VARIABLES CLAUSES`, clauses ended by 0; a line `%` ends the file.
 /// \throws InvalidInput with file and line.
-Problem read_dimacs(const std::filesystem::path& file);
+CLOPT_API Problem read_dimacs(const std::filesystem::path& file);
 /// Spin glass from a file, `#` starts a comment: SPINS BONDS, then for each bond its spins (from 1) and J.
 /// \throws InvalidInput with file and line.
-Problem read_ising(const std::filesystem::path& file);
+CLOPT_API Problem read_ising(const std::filesystem::path& file);
 
 }  // namespace clopt::ecga

@@ -2,6 +2,8 @@
 /// How large a population a problem needs.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/ecga.hpp>
 
 #include <cstdint>
@@ -43,15 +45,15 @@ struct Sizing {
 /// \param options its target says what success is; its population is not used. It has no checkpoint.
 /// \param control of all runs together: a progress callback that returns false ends the search, within one launch.
 /// \throws InvalidInput without a target, or with a checkpoint; else as solve().
-Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+CLOPT_API Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
 /// Doubles the population until one run reaches the target. \throws as find_population().
-Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+CLOPT_API Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
 /// One and a half times the population with which the paper's runs solve m - 1 of m traps of order 5, for any length:
 /// a power law through the paper's table 5. What Options::population 0 stands for.
-std::uint64_t usual_population(std::uint32_t length);
+CLOPT_API std::uint64_t usual_population(std::uint32_t length);
 
 }  // namespace clopt::ecga

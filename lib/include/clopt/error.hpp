@@ -2,6 +2,8 @@
 /// The exceptions of clopt. A message says what was asked, what was found and what to do.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -11,54 +13,54 @@ namespace clopt {
 
 /// A text from outside as a message can show it: cut, and without characters that a terminal would act upon. UTF-8
 /// passes, unless only ASCII makes sense.
-std::string printable(std::string_view text, std::size_t most = 60, bool only_ascii = false);
+CLOPT_API std::string printable(std::string_view text, std::size_t most = 60, bool only_ascii = false);
 
 /// The base of every exception that clopt throws on purpose.
-class Error : public std::runtime_error {
+class CLOPT_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// The caller asked for something that has no meaning: a bad file, an option out of range, options that contradict
 /// each other, an instance that the method asked for cannot hold. Nothing was computed.
-class InvalidInput : public Error {
+class CLOPT_API InvalidInput : public Error {
  public:
   using Error::Error;
 };
 
 /// No device answers the description, or the one that does cannot be opened.
-class NoDevice : public Error {
+class CLOPT_API NoDevice : public Error {
  public:
   using Error::Error;
 };
 
 /// A device failed while it worked: the message names the call, its status and the device.
-class DeviceError : public Error {
+class CLOPT_API DeviceError : public Error {
  public:
   using Error::Error;
 };
 
 /// A kernel did not build: the message holds the device, the options, and the compiler's log.
-class BuildError : public DeviceError {
+class CLOPT_API BuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
 /// A device, or the host, cannot hold what is asked for: the message holds the need and the limit in bytes. The program
 /// ends with status 2 then, as for any input that it cannot take, and so it does for std::bad_alloc.
-class OutOfMemory : public DeviceError {
+class CLOPT_API OutOfMemory : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
 /// A self-check failed: a defect of clopt or of a driver. The message names the method; no answer is given.
-class InternalError : public Error {
+class CLOPT_API InternalError : public Error {
  public:
   using Error::Error;
 };
 
 /// The run was cancelled before there was any result to return.
-class Cancelled : public Error {
+class CLOPT_API Cancelled : public Error {
  public:
   using Error::Error;
 };

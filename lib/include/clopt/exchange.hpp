@@ -3,6 +3,8 @@
 /// path in one time slot, and no two transfers of a slot use the same one-way link.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/run.hpp>
 
 #include <cstdint>
@@ -26,7 +28,7 @@ namespace clopt::exchange {
 /// What a node does besides forwarding, which every node does.
 enum class Role : std::uint8_t { both, sender, receiver, router };
 /// "both", "sender", "receiver" or "router".
-std::string_view name_of(Role role);
+CLOPT_API std::string_view name_of(Role role);
 
 /// A one-way channel between two nodes.
 struct Link {
@@ -49,27 +51,27 @@ struct Topology {
 inline constexpr std::uint32_t most_nodes = 4096;
 
 /// How topologies are described: "mesh:AxB[x...]", "hypercube:D", and so on.
-const std::vector<std::string>& topology_classes();
+CLOPT_API const std::vector<std::string>& topology_classes();
 
 /// A topology from its description. Meshes and tori are numbered row by row, the last dimension fastest; neighbours of
 /// a hypercube differ in one bit; rings, Spidergons and circulants run around; a fat tree K x N is the K-ary N-tree,
 /// whose K^N terminals come before its switches (level by level, the terminals' own first), which only route.
 /// \param seed draws `random:N:DEGREE`; the others do not depend on it.
 /// \throws InvalidInput for a description that means nothing, with what is known, or more than most_nodes nodes.
-Topology make_topology(std::string_view description, std::uint64_t seed = 1);
+CLOPT_API Topology make_topology(std::string_view description, std::uint64_t seed = 1);
 
 /// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), `role A
 /// sender|receiver|router`; `#` starts a comment.
 /// \param name what to call the text in messages. \throws InvalidInput with name and line.
-Topology read_topology(std::istream& text, const std::string& name);
+CLOPT_API Topology read_topology(std::istream& text, const std::string& name);
 
 /// The text that read_topology() reads as this topology.
-std::string write_topology(const Topology& topology);
+CLOPT_API std::string write_topology(const Topology& topology);
 
 /// Takes a link away, both ways where it has two. \throws InvalidInput where there is none.
-void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b);
+CLOPT_API void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b);
 /// Takes a node out of use: its links go, and it neither sends nor receives. The others keep their numbers.
-void remove_node(Topology& topology, std::uint32_t node);
+CLOPT_API void remove_node(Topology& topology, std::uint32_t node);
 
 /// A message that is wanted.
 struct Transfer {
@@ -86,12 +88,12 @@ struct Problem {
 };
 
 /// How patterns are described: "all-to-all", "scatter:ROOT", and so on.
-const std::vector<std::string>& pattern_classes();
+CLOPT_API const std::vector<std::string>& pattern_classes();
 
 /// The transfers of a pattern on a topology, of those nodes only whose roles allow it.
 /// \throws InvalidInput for an unknown pattern, a node out of range, a root that may not send (or receive), a pattern
 ///         without any transfer, and for a transfer without a path, which is named.
-Problem make_problem(Topology topology, std::string_view pattern);
+CLOPT_API Problem make_problem(Topology topology, std::string_view pattern);
 
 /// Where and when a transfer takes place.
 struct Placement {
@@ -120,10 +122,10 @@ struct Bound {
 
 /// The bound that weights prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0, or sums
 /// pass 2^63.
-std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
+CLOPT_API std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
 
 /// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
-Bound find_bound(const Problem& problem, const RunControl& control = {});
+CLOPT_API Bound find_bound(const Problem& problem, const RunControl& control = {});
 
 /// Where a search stands, for Options::statistics; the values are conflicts. Of `umda`: a generation, and the
 /// individuals of its population. Of `anneal` and `tabu`: a launch of each of the searches that compete, whose values
@@ -166,10 +168,10 @@ inline constexpr std::uint32_t most_replicas = 65536;
 inline constexpr std::uint64_t most_generations = 100'000;
 
 /// The names that Options::optimizer takes, `auto` first.
-const std::vector<std::string>& optimizers();
+CLOPT_API const std::vector<std::string>& optimizers();
 /// The names that Options::offload takes, and Options::method.
-const std::vector<std::string>& offloads();
-const std::vector<std::string>& methods();
+CLOPT_API const std::vector<std::string>& offloads();
+CLOPT_API const std::vector<std::string>& methods();
 
 /// An answer. `method` is the optimizer used; `reason` tells what found the schedule, and which proof holds; `checksum`
 /// is of the schedule, or of umda's last population. The ending is
@@ -195,13 +197,13 @@ struct Result : RunResult {
 /// which
 ///         no construction is known, and a checkpoint of another run; DeviceError where all devices fail; InternalError
 ///         where a schedule without conflicts does not pass check().
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
-std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
+CLOPT_API std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
 
 /// A transfer as a file tells it, of which nothing is known to be right.
 struct ClaimedTransfer {
@@ -225,55 +227,55 @@ struct ClaimedSchedule {
 
 /// Reads a schedule's JSON: {nodes, steps, topology, transfers: [{from, to, slot, path: [nodes]}]}.
 /// \param name what to call the text in messages. \throws InvalidInput for what is not of this form.
-ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
+CLOPT_API ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
 
 /// The JSON that read_schedule() reads, with `pattern` and `seed`, and what was removed from the topology.
-std::string to_json(const ClaimedSchedule& schedule);
+CLOPT_API std::string to_json(const ClaimedSchedule& schedule);
 
 /// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no
 /// link twice in a slot; then a replay flit by flit, in which none may wait. \returns an empty text, or the first
 /// violation: the transfer by its nodes, a clash by its slot and link too.
-std::string check(const Problem& problem, const ClaimedSchedule& schedule);
+CLOPT_API std::string check(const Problem& problem, const ClaimedSchedule& schedule);
 
 /// A checksum of a schedule, and of a bound's certificate.
-std::uint64_t checksum_of(const ClaimedSchedule& schedule);
-std::uint64_t checksum_of(const Bound& bound);
+CLOPT_API std::uint64_t checksum_of(const ClaimedSchedule& schedule);
+CLOPT_API std::uint64_t checksum_of(const Bound& bound);
 
 /// A schedule as read_schedule() would give it.
-ClaimedSchedule claim(const Problem& problem, const Schedule& schedule);
+CLOPT_API ClaimedSchedule claim(const Problem& problem, const Schedule& schedule);
 
 /// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
 /// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block
 /// for each peer and direction, and steps in the order of slots.
-std::string to_msccl(const Problem& problem, const Schedule& schedule);
+CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule);
 
 /// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
 /// \throws InvalidInput for a one-way link, which the format does not have.
-std::string to_anynet(const Topology& topology);
+CLOPT_API std::string to_anynet(const Topology& topology);
 
 /// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
 /// \returns none where the run was ended early.
-std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
+CLOPT_API std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                       const std::string& method, std::uint32_t individuals,
                                       const RunControl& control = {});
 
 /// Individuals a second that lie in the host's page-locked memory, are sent to the devices batch by batch, and whose
 /// conflicts come back: the offload without the optimiser. \param queues of each device, 1 or 2. \returns none where
 /// the run was ended early.
-std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
+CLOPT_API std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
                                       std::uint32_t steps, const std::string& method, std::uint32_t individuals,
                                       std::uint32_t queues, const RunControl& control = {});
 
 /// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
-std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
+CLOPT_API std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
                                     const RunControl& control = {});
 
 /// Measures with which size of work-groups a device counts conflicts the fastest: later runs take it, and their results
 /// do not depend on it. \returns a JSON object, or none where the run was ended early.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
 /// built. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 }  // namespace clopt::exchange

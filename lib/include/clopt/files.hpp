@@ -2,6 +2,8 @@
 /// Files that a run writes: whether they can be written, and writing them at once.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,11 +12,11 @@ namespace clopt {
 
 /// Refuses a file that cannot be written, without changing it: by opening it, or by making and removing it. To be
 /// called before any work. \throws InvalidInput with the file's name and the reason.
-void check_writable(const std::filesystem::path& file);
+CLOPT_API void check_writable(const std::filesystem::path& file);
 
 /// Writes a whole file. A regular one is replaced by rename, so that it is never there in part; a link is followed, and
 /// a device is written to. O(size). \returns an empty text, or a sentence with the file's name and the reason why it
 /// could not be written.
-std::string write_file(const std::filesystem::path& file, std::string_view content);
+CLOPT_API std::string write_file(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace clopt

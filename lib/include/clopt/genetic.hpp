@@ -2,6 +2,8 @@
 /// A genetic algorithm whose every stage runs on a device, at several granularities.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
@@ -114,10 +116,10 @@ struct Result : RunResult {
 };
 
 /// The names that Options take; `auto` first where there is one.
-const std::vector<std::string>& granularities();
-const std::vector<std::string>& selections();
-const std::vector<std::string>& crossovers();
-const std::vector<std::string>& mutations();
+CLOPT_API const std::vector<std::string>& granularities();
+CLOPT_API const std::vector<std::string>& selections();
+CLOPT_API const std::vector<std::string>& crossovers();
+CLOPT_API const std::vector<std::string>& mutations();
 
 /// Searches for a good individual, on the first of the devices. Where a device fails, the next one begins anew, with
 /// the same result; Result::failures tells. Statistics that were told are not told again. The objective's direction is
@@ -126,17 +128,17 @@ const std::vector<std::string>& mutations();
 /// for populations
 ///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
 ///         DeviceError where the last device fails.
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON
 /// object, or none where the run was ended early.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
 /// built. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 }  // namespace clopt::genetic

@@ -2,6 +2,8 @@
 /// Memory on a device and typed views of it.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -25,7 +27,7 @@ struct DeviceTag {
 };
 
 /// One allocation on one device, freed with its last owner. Backends derive from it.
-class Memory {
+class CLOPT_API Memory {
  public:
   Memory(std::string name, std::size_t bytes) : name_(std::move(name)), bytes_(bytes) {}
   Memory(const Memory&) = delete;

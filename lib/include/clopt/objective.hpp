@@ -2,6 +2,8 @@
 /// Objectives: what a search minimises or maximises. An objective is built in, a text in OpenCL C, or a C++ function.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/program.hpp>
 
 #include <cstddef>
@@ -27,7 +29,7 @@ enum class GeneKind {
   permutation  ///< the numbers 0 to n-1, each once, as 32-bit unsigned integers
 };
 /// "bits", "reals", "integers" or "permutation".
-std::string_view name_of(GeneKind kind);
+CLOPT_API std::string_view name_of(GeneKind kind);
 
 /// Which function a text defines, and so how work-items may share the evaluation of an individual.
 enum class ObjectiveForm {
@@ -37,12 +39,12 @@ enum class ObjectiveForm {
   word      ///< `int objective_word(individual x, uint w)`: one whole number for each 32 bits, summed
 };
 /// "general", "term", "count" or "word".
-std::string_view name_of(ObjectiveForm form);
+CLOPT_API std::string_view name_of(ObjectiveForm form);
 
 /// Which values are better: the smaller or the greater ones.
 enum class Direction { minimise, maximise };
 /// "minimise" or "maximise".
-std::string_view name_of(Direction direction);
+CLOPT_API std::string_view name_of(Direction direction);
 
 /// The same bounds for every gene.
 struct GeneBounds {
@@ -62,7 +64,7 @@ struct GeneBounds {
 /// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches
 /// the caller of solve(). A value that is not a number (NaN) counts as the worst, or ends the run with InvalidInput;
 /// each solver documents which. Values are doubles; a run in single precision rounds them to floats.
-class Objective {
+class CLOPT_API Objective {
  public:
   /// One of names(). \throws InvalidInput for another name, with the nearest one.
   static Objective named(const std::string& name);

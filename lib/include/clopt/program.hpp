@@ -2,6 +2,8 @@
 /// What a kernel is built with: typed defines and texts of the user's.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/operation.hpp>
 
 #include <concepts>
@@ -16,7 +18,7 @@ namespace clopt {
 
 /// Names that a kernel is built with, and their values: whole numbers, floating point numbers to the last bit, types.
 /// Ordered by name, so that equal sets give equal programs.
-class Defines {
+class CLOPT_API Defines {
  public:
   /// \param value is written as an OpenCL C literal of its own type.
   template <std::integral T>
@@ -49,7 +51,7 @@ class Defines {
 };
 
 /// A function of the caller's. Only devices in the host's own memory can call it; what derives from this says how.
-class HostFunction {
+class CLOPT_API HostFunction {
  public:
   /// \param name what messages call it.
   explicit HostFunction(std::string name) : name_(std::move(name)) {}

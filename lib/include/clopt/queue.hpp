@@ -2,6 +2,8 @@
 /// Ordered work on a device: transfers, launches, events.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/memory.hpp>
 #include <clopt/operation.hpp>
 
@@ -14,7 +16,7 @@
 namespace clopt {
 
 /// A kernel built for one device. Backends derive from it.
-class KernelBase {
+class CLOPT_API KernelBase {
  public:
   KernelBase() = default;
   KernelBase(const KernelBase&) = delete;
@@ -49,7 +51,7 @@ class Kernel {
 };
 
 /// A point in a queue's work. Copies share it; an empty event is done.
-class Event {
+class CLOPT_API Event {
  public:
   /// What a backend gives an event.
   class State {
@@ -88,7 +90,7 @@ struct QueueCounts {
 /// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
 /// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done;
 /// write() and read() return when they are. A buffer or kernel of another device is refused.
-class Queue {
+class CLOPT_API Queue {
  public:
   Queue() = default;
   Queue(const Queue&) = delete;

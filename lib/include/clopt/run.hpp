@@ -2,6 +2,8 @@
 /// What every solver's run has in common: its limits, its progress, how it ended, what its result tells.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -26,7 +28,7 @@ enum class Ending : std::uint8_t {
   interrupted   ///< the stop token, or a progress callback that returned false
 };
 /// "complete", "target", "generations", "evaluations", "time", "stagnation" or "interrupted".
-std::string_view name_of(Ending ending);
+CLOPT_API std::string_view name_of(Ending ending);
 
 /// Where a run stands, as its progress callback is told. Valid during the call.
 struct Progress {
@@ -80,7 +82,7 @@ struct RunResult {
 
 /// Watches the limits of one run from its construction on, and tells its progress. Threads may ask whether the run must
 /// end; report() is for the thread that called the solver.
-class Watch {
+class CLOPT_API Watch {
  public:
   explicit Watch(const RunControl& control) : control_(&control), begin_(Clock::now()) {}
 

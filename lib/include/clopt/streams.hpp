@@ -2,6 +2,8 @@
 /// Standard output and error, and what drivers print there.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <string_view>
 
 namespace clopt {
@@ -10,10 +12,10 @@ namespace clopt {
 /// time, this process's standard output and error lead into a file in memory, whose text CLOPT_LOG=build shows.
 /// For programs that write to both streams by write_stream() only: what other code writes meanwhile is hidden with it.
 /// A library that only uses clopt leaves it alone.
-void hide_driver_output();
+CLOPT_API void hide_driver_output();
 
 /// Writes a text, whole, to standard output (1) or error (2), also while a driver's output is hidden.
 /// \returns 0, or the system's error number.
-int write_stream(int number, std::string_view text);
+CLOPT_API int write_stream(int number, std::string_view text);
 
 }  // namespace clopt

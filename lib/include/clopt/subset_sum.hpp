@@ -2,6 +2,8 @@
 /// Exact subset-sum: the subset of given weights with the largest sum that is at most a capacity.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/run.hpp>
 
 #include <cstddef>
@@ -32,17 +34,17 @@ using Problem = Instance;
 /// \param name what to call the text in messages, usually the file's name.
 /// \throws InvalidInput with name and line for a word that is no integer from 1 to 2^63-1, for a text without any
 ///         weight, and for a stream that fails.
-std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
+CLOPT_API std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
 
 /// How each instance class is described: `half:N`, `half-small:N`, `p:N` and `uniform:N` (chapter 6.1 of the paper),
 /// and classes that stay hard: `hidden-divisor:N`, `avis:N`, `todd:N`, `even-odd:N[:BOUND]`, `two-digit:N`,
 /// `random:N:BOUND`. BOUND limits the weights, in digits or as `1e12`.
-const std::vector<std::string>& instance_classes();
+CLOPT_API const std::vector<std::string>& instance_classes();
 
 /// An instance of N weights of a class, drawn from a seed; avis and todd have one instance for each N.
 /// \throws InvalidInput for an unknown class, for N outside 1 to 10^8 (`avis` 2 to 2*10^6, `todd` 1 to 52,
 ///         `hidden-divisor` from 3 on), and for a bound below 2 or so large that the capacity might pass 2^63-1.
-Instance make_instance(std::string_view description, std::uint64_t seed);
+CLOPT_API Instance make_instance(std::string_view description, std::uint64_t seed);
 
 /// The methods, by the names of Options::method; name_of() gives the name.
 enum class Method : std::uint8_t {
@@ -63,12 +65,12 @@ enum class Method : std::uint8_t {
 };
 /// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32" or
 /// "k3-64".
-std::string_view name_of(Method method);
+CLOPT_API std::string_view name_of(Method method);
 
 /// How work-groups wait for each other (chapter 2.1.6).
 enum class Barrier : std::uint8_t { xiao_feng, cyclic };
 /// "xiao-feng" or "cyclic".
-std::string_view name_of(Barrier barrier);
+CLOPT_API std::string_view name_of(Barrier barrier);
 
 /// How the methods k3 find the subset again.
 enum class Recovery : std::uint8_t {
@@ -77,7 +79,7 @@ enum class Recovery : std::uint8_t {
   checkpoints  ///< by vectors that were kept on the way, at most 3 bits for each capacity
 };
 /// "auto", "table" or "checkpoints".
-std::string_view name_of(Recovery recovery);
+CLOPT_API std::string_view name_of(Recovery recovery);
 
 /// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
 struct Options {
@@ -97,7 +99,7 @@ enum class Proof : std::uint8_t {
                      ///< middle); the one proof that check() takes on trust
 };
 /// "none", "everything-fits", "capacity-reached", "divisor" or "exhaustive".
-std::string_view name_of(Proof proof);
+CLOPT_API std::string_view name_of(Proof proof);
 
 /// What `auto` expected of a method.
 struct Candidate {
@@ -128,10 +130,10 @@ struct Result : RunResult {
 };
 
 /// The names that Options::method takes, `auto` first.
-const std::vector<std::string>& methods();
+CLOPT_API const std::vector<std::string>& methods();
 
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
-bool runs_on_device(std::string_view method);
+CLOPT_API bool runs_on_device(std::string_view method);
 
 /// Solves an instance on the first of the devices. Where that one fails while it works, the run begins anew on the
 /// next; Result::failures tells how each failed. A device that lacks memory, or whose kernels do not build, has not
@@ -143,28 +145,28 @@ bool runs_on_device(std::string_view method);
 /// \throws InvalidInput for no device, weights or a capacity out of range, an unknown name, and an instance that the
 ///         method asked for cannot hold, with the sizes; OutOfMemory where memory runs out that was there before;
 ///         DeviceError where the last device fails; InternalError where the answer does not pass check().
-Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+CLOPT_API Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control = {});
 
 /// The same on one device.
-Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device, which must prove itself before it is trusted; some tenths of a second once kernels are
 /// built. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 /// Seconds that work-groups of 256 work-items take to meet at a barrier once, of a launch with many such meetings.
 /// \returns none where so many work-groups cannot wait for each other there.
-std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
+CLOPT_API std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
 
 /// Checks an answer by adding it up again; shares no code with the solvers.
 /// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs
 ///          from the value or passes the capacity, a proof that does not hold. O(n).
-std::string check(const Instance& instance, const Result& result);
+CLOPT_API std::string check(const Instance& instance, const Result& result);
 
 }  // namespace clopt::subset_sum

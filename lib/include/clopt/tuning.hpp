@@ -2,6 +2,8 @@
 /// What was measured on a device, remembered between runs for the choices that solvers make by themselves.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +15,9 @@ class Device;
 /// What a solver's tune() found on this device, driver, number of compute units and version of clopt: a JSON value.
 /// None where it was not tuned, or where the record is damaged.
 /// \param solver the solver's name as the program has it: "subset-sum".
-std::optional<std::string> find_tuning(const Device& device, std::string_view solver);
+CLOPT_API std::optional<std::string> find_tuning(const Device& device, std::string_view solver);
 
 /// Remembers it in the cache, by rename; where there is no cache, nothing is remembered.
-void remember_tuning(const Device& device, std::string_view solver, std::string_view json);
+CLOPT_API void remember_tuning(const Device& device, std::string_view solver, std::string_view json);
 
 }  // namespace clopt

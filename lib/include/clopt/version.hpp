@@ -2,6 +2,8 @@
 /// The version of clopt: of these headers by macros, and of the library that a program runs with by version().
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <string_view>
 
 // The build takes the project's version from these three lines.
@@ -20,6 +22,6 @@
 namespace clopt {
 
 /// The library's version, as `clopt --version` prints it.
-std::string_view version();
+CLOPT_API std::string_view version();
 
 }  // namespace clopt
