@@ -9,8 +9,8 @@ namespace clopt {
 
 /// A kernel found in a file of kernels_cl.
 struct KernelEntry {
-  std::string_view name;        ///< "solver/operation"
-  std::string_view file;        ///< in kernels_cl
+  std::string_view name;  ///< "solver/operation"
+  std::string_view file;  ///< in kernels_cl
 };
 
 /// A file of kernels_cl.

@@ -54,7 +54,8 @@ class PartPace {
 /// ends soon after it is asked to.
 class Pace {
  public:
-  Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device)) {
+  Pace(const Device& device, const Plan& plan, std::size_t problems)
+      : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device)) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     const double guess =
         wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));

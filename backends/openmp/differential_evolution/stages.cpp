@@ -128,8 +128,7 @@ void evaluate_generation(const Evaluation<Real>& evaluation, const operations::E
   };
   std::vector<ObjectiveBatch> batches;
   for_running([&](std::size_t k, Real* values, const State& state) {
-    batches.push_back(
-        evaluation.batch(k, arguments.vectors.data() + k * numbers_of(settings), values, state.alive));
+    batches.push_back(evaluation.batch(k, arguments.vectors.data() + k * numbers_of(settings), values, state.alive));
   });
   evaluation.objective.evaluate_generation(batches);
   for_running([&](std::size_t, Real* values, State& state) {

@@ -5,8 +5,8 @@
 
 #include <openmp/twin.hpp>
 
-#include <exchange/umda/sampling.hpp>
 #include <exchange/umda/rows.hpp>
+#include <exchange/umda/sampling.hpp>
 
 #include <algorithm>
 

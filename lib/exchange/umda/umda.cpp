@@ -1,5 +1,5 @@
-#include "sampling.hpp"
 #include "umda.hpp"
+#include "sampling.hpp"
 
 #include <fmt/format.h>
 

@@ -44,6 +44,6 @@ CLOPT_API std::shared_ptr<Device> open_device(const std::string& text = {}, cons
 
 /// Opens every device of find_devices(). \throws as find_devices() and open_listed_device().
 CLOPT_API std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts,
-                                                  const DeviceOptions& options = {});
+                                                            const DeviceOptions& options = {});
 
 }  // namespace clopt

@@ -142,7 +142,7 @@ CLOPT_API void check(const Problem& problem, const Options& options);
 /// that
 ///         does not build; DeviceError where every device fails.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
+                       const RunControl& control = {});
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});

@@ -123,7 +123,7 @@ CLOPT_API const std::vector<std::string>& countings();
 ///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
 ///         another run, naming the first field that differs; DeviceError where all devices fail.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
+                       const RunControl& control = {});
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
@@ -133,10 +133,11 @@ CLOPT_API std::uint64_t memory_needed(const Problem& problem, const Options& opt
 /// Builds the model of a given population, without selection. Of the options, those of the model count.
 /// \param population bit i % 32 of word w * individuals + i is the value of locus 32 w + i % 32 in individual i.
 CLOPT_API Model build_model(std::span<const std::uint32_t> population, std::uint64_t individuals, std::uint32_t length,
-                  const Options& options, Device& device);
+                            const Options& options, Device& device);
 
 /// The combined complexity of a model of a population, in bits (Harik 1999); computed on the host, in double precision.
-CLOPT_API double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model);
+CLOPT_API double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals,
+                                     const Model& model);
 
 /// Measures how many merges to guess ahead of a pass where models are not predicted; takes some seconds. \returns a
 /// JSON object, or none where the run was ended early.

@@ -198,7 +198,7 @@ struct Result : RunResult {
 ///         no construction is known, and a checkpoint of another run; DeviceError where all devices fail; InternalError
 ///         where a schedule without conflicts does not pass check().
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
+                       const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
@@ -256,19 +256,20 @@ CLOPT_API std::string to_anynet(const Topology& topology);
 /// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
 /// \returns none where the run was ended early.
 CLOPT_API std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
-                                      const std::string& method, std::uint32_t individuals,
-                                      const RunControl& control = {});
+                                                const std::string& method, std::uint32_t individuals,
+                                                const RunControl& control = {});
 
 /// Individuals a second that lie in the host's page-locked memory, are sent to the devices batch by batch, and whose
 /// conflicts come back: the offload without the optimiser. \param queues of each device, 1 or 2. \returns none where
 /// the run was ended early.
-CLOPT_API std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices, const Problem& problem,
-                                      std::uint32_t steps, const std::string& method, std::uint32_t individuals,
-                                      std::uint32_t queues, const RunControl& control = {});
+CLOPT_API std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> devices,
+                                                const Problem& problem, std::uint32_t steps, const std::string& method,
+                                                std::uint32_t individuals, std::uint32_t queues,
+                                                const RunControl& control = {});
 
 /// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
-CLOPT_API std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
-                                    const RunControl& control = {});
+CLOPT_API std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps,
+                                              std::uint32_t replicas, const RunControl& control = {});
 
 /// Measures with which size of work-groups a device counts conflicts the fastest: later runs take it, and their results
 /// do not depend on it. \returns a JSON object, or none where the run was ended early.

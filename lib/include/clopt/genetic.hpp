@@ -129,7 +129,7 @@ CLOPT_API const std::vector<std::string>& mutations();
 ///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
 ///         DeviceError where the last device fails.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
+                       const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 

@@ -45,7 +45,8 @@ struct RunControl {
   /// Seconds after which the run ends at the next launch, with the best found so far; none: no limit. At least 0.
   std::optional<double> time_limit{};
   /// Called between launches on the thread that called the solver, at most once in progress_interval. Returns whether
-  /// to go on: false ends the run as the stop token does. What it throws ends the run and reaches the caller.
+  /// to go on: after false it is not called again, and the run ends as by the stop token. What it throws ends the run
+  /// and reaches the caller.
   std::function<bool(const Progress&)> progress{};
   /// The least seconds between two calls of progress.
   double progress_interval = 0.1;
@@ -93,7 +94,9 @@ class CLOPT_API Watch {
   /// Whether the run must end now, interrupted or out of time.
   bool expired() const { return interrupted() || (control_->time_limit && seconds() >= *control_->time_limit); }
   /// Whether report() would call the callback now: for progress that takes work to know.
-  bool report_due() const { return control_->progress && (!reported_ || Clock::now() >= next_report_); }
+  bool report_due() const {
+    return control_->progress && !ended_by_callback_ && (!reported_ || Clock::now() >= next_report_);
+  }
   /// Calls the progress callback, if there is one and it is due.
   void report(std::string_view phase, double done, std::optional<double> best = std::nullopt,
               std::span<const double> best_point = {}) const {

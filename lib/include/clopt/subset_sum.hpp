@@ -145,8 +145,8 @@ CLOPT_API bool runs_on_device(std::string_view method);
 /// \throws InvalidInput for no device, weights or a capacity out of range, an unknown name, and an instance that the
 ///         method asked for cannot hold, with the sizes; OutOfMemory where memory runs out that was there before;
 ///         DeviceError where the last device fails; InternalError where the answer does not pass check().
-CLOPT_API Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
+CLOPT_API Result solve(const Problem& instance, const Options& options,
+                       std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
