@@ -39,7 +39,7 @@ std::string help() {
       "\nOptions:\n"
       "  --help                  print this help\n"
       "  --version               print the version\n"
-      "\n`clopt SUBCOMMAND --help` tells a subcommand's options.\n"
+      "\n`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
       "Exit status: 0 done; 2 wrong use, bad input, or a problem that does not fit into memory; 3 no such device, or "
       "it\n"
       "failed; 4 ended without what was asked for, such as a proof; 130 interrupted.\n";
@@ -88,7 +88,7 @@ int run_and_report(const Arguments& arguments) {
   try {
     return run(arguments);
   } catch (const OutputClosed& error) {
-    // Who reads no further, as `head` does, knows why.
+    // The reader closed the pipe on purpose, as `head` does.
     if (error.number() == EPIPE) return Status::wrong_use;
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const InvalidInput& error) {

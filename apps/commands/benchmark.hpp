@@ -19,11 +19,11 @@ namespace clopt::apps {
 /// What a table runs with.
 struct BenchmarkSettings {
   std::shared_ptr<Device> device;                ///< the first of the devices
-  std::vector<std::shared_ptr<Device>> devices;  ///< all that were named, for tables of work that is shared out
-  DeviceOptions device_options;                  ///< with which they were opened
+  std::vector<std::shared_ptr<Device>> devices;  ///< all selected devices, for tables that divide work among them
+  DeviceOptions device_options;                  ///< the options with which they were opened
   std::uint64_t seed = 1;
   double time_limit = 10;  ///< seconds for each run
-  bool full = false;       ///< whether every size of the paper is wanted
+  bool full = false;       ///< whether to measure every size of the paper
   std::stop_token stop;    ///< asked for between runs and within them
 
   /// Controls of one run.
@@ -35,7 +35,7 @@ struct BenchmarkSettings {
   }
 };
 
-/// A line of a table: fields in the order of the table's columns. A number that was not had is null.
+/// A line of a table: fields in the order of the table's columns. A number that was not measured is null.
 using BenchmarkRow = Json;
 
 /// How a field is shown to people.
@@ -52,7 +52,7 @@ struct BenchmarkTable {
   std::string name;     ///< of --table: the paper's section, or a word
   std::string summary;  ///< one line
   std::vector<BenchmarkColumn> columns;
-  /// Measures; each row is given away as soon as it is there.
+  /// Measures. `add` is called with each row as soon as it is complete.
   std::function<void(const BenchmarkSettings& settings, const std::function<void(const BenchmarkRow&)>& add)> run;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// `clopt cache`: what is remembered between runs.
+/// `clopt cache`: shows or clears what clopt keeps between runs.
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
 
@@ -76,8 +76,8 @@ int run(const Arguments& arguments) {
   if (!options) return Status::done;
   const auto action = options->text("clear");
   if (action && *action != "clear")
-    throw InvalidInput(
-        fmt::format("'{}' is nothing to do with the cache; say `clear`, or nothing to list it", printable(*action)));
+    throw InvalidInput(fmt::format("'{}' is not an action of `clopt cache`; give `clear`, or nothing to list the cache",
+                                   printable(*action)));
   const bool json = options->is_set("json");
   return action ? clear(Cache::instance(), json) : list(Cache::instance(), json);
 }

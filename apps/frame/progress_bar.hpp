@@ -17,7 +17,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// \returns true: the run goes on.
+  /// \returns true: the run continues.
   bool show(const Progress& progress);
   void wipe();
 

@@ -39,7 +39,7 @@ class RunFiles {
 
   /// None where --checkpoint was not given.
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return checkpoint_; }
-  /// Whether anything is to be told of a generation: where not, the run need not stop for it.
+  /// Whether a file records the generations: where none does, the run need not stop for them.
   bool wants_generations() const { return statistics_ || plot_; }
   /// A row of the statistics. Does nothing where none are asked for, like add_points().
   void add_row(const std::vector<CsvWriter::Field>& row);

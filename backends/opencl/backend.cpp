@@ -17,7 +17,7 @@
 namespace clopt::opencl {
 namespace {
 
-// What a user can look at where the loader finds no platform.
+// The places to check where the loader finds no platform.
 std::string where_platforms_come_from() {
   const auto variable = environment::opencl_vendors();
   const std::filesystem::path folder = variable.empty() ? "/etc/OpenCL/vendors" : variable;
@@ -44,8 +44,8 @@ std::string refusal(const cl::Device& device) {
   return {};
 }
 
-// A device's parts with equally many compute units each, or the device where it cannot be divided so. Some drivers have
-// no function for what they say that they cannot do, so that they are not asked.
+// A device's parts with equally many compute units each, or the device where it cannot be divided so. Some drivers
+// lack the function of a feature that they do not report, so that it is not called.
 std::vector<cl::Device> divide(const cl::Device& device, unsigned parts) {
   const auto ways = device.getInfo<CL_DEVICE_PARTITION_PROPERTIES>();
   const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();

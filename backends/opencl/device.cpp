@@ -36,7 +36,7 @@ bool has_watchdog(const cl::Device& device) {
          timeout == CL_TRUE;
 }
 
-// The first number of NVIDIA's compute capability, 0 where it is not told.
+// The first number of NVIDIA's compute capability, 0 where it is not reported.
 cl_uint compute_capability(const cl::Device& device) {
   cl_uint major = 0;
   const bool known =

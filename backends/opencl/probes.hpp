@@ -1,5 +1,5 @@
 /// \file
-/// What a device can do that its driver does not tell: found out by running it, once for each driver.
+/// Features of a device that its driver does not report: detected by running them, once for each driver.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace clopt::opencl {
 
 class ClDevice;
 
-/// The remembered answer to a question about a device, or the one that asking gives.
+/// The cached answer to a question about a device, or that of a new probe.
 /// \param question a word; \param identity of device and driver.
 bool ask_once(const std::string& question, const std::string& identity, const std::function<bool()>& ask);
 

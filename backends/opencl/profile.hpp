@@ -1,5 +1,5 @@
 /// \file
-/// Where the time of a device goes, for whoever makes kernels faster.
+/// A profile of a device's commands.
 #pragma once
 
 #include "opencl.hpp"

@@ -16,7 +16,7 @@ constexpr std::uint32_t usual_group_size = 256;
 
 // Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
 void poll(const cl::Event& event) {
-  // A command that was never handed to the device would never begin.
+  // A command that was never submitted would never begin.
   event.getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -95,7 +95,7 @@ ClQueue::~ClQueue() {
     queue_.finish();
     if (profile_) profile_->close();
   } catch (const cl::Error&) {
-    // Whoever waited for the work was told.
+    // A caller that waited for the work got the error.
   }
 }
 
@@ -117,7 +117,7 @@ void ClQueue::wait_for(const Event& event) {
   if (!event.state()) return;
   const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
   translate(device_, [&] {
-    // What was never handed to the device would be waited for without end.
+    // Waiting for a command that was never submitted would not end.
     list.front().getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
     queue_.enqueueBarrierWithWaitList(&list);
   });

@@ -1,5 +1,5 @@
 /// \file
-/// Which sub-groups a device has: found out by running them, once for each driver.
+/// The sub-groups of a device: detected by running them, once for each driver.
 #pragma once
 
 #include "opencl.hpp"

@@ -1,5 +1,5 @@
 /* A replica by one sub-group of 32 work-items, each with 32 slots of a cell of the graph, as planes of bits. Uses of
- * links up to PLANES_MOST are told apart; a replica whose move could depend on more stops before it.
+ * links up to PLANES_MOST are distinguished; a replica whose move could depend on more stops before it.
  */
 #include "exchange/planes.cl"
 
@@ -30,7 +30,7 @@ typedef struct {
   uint position;           /* of its cell among those of a round */
 } replica_tables;
 
-/* What a work-item knows of an orbit that is drawn, before its cost can be told: ITEMS_A_DRAW work-items an orbit. */
+/* A work-item's data of an orbit that is drawn, before its cost is known: ITEMS_A_DRAW work-items an orbit. */
 typedef struct {
   uint number;
   uint slot;
@@ -226,7 +226,7 @@ static inline exchange_counts count_costs(subgroup sg, planes costs, uint mask, 
 }
 
 /* The heat bath's choice of a cost, and in *number which of the slots of this cost; EXCHANGE_MOST_COST where costs that
- * cannot be told apart might be chosen. Mostly the least cost is small and four levels have weights. */
+ * cannot be distinguished might be chosen. Mostly the least cost is small and four levels have weights. */
 static inline uint choose_cost(subgroup sg, replica_tables t, planes costs, uint mask, random_block random,
                                uint* number) {
   uint weight[EXCHANGE_LEVELS];

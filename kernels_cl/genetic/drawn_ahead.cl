@@ -29,7 +29,7 @@ typedef struct {
 #endif
 } lane_draws;
 
-/* The unit that a lane takes at a step. Neighbouring teams begin with different ones, lest they ask for the same banks.
+/* The unit that a lane takes at a step. Neighbouring teams begin with different ones, to avoid bank conflicts.
  */
 static inline uint unit_of_step(genetic_settings run, uint step, uint lane, uint lanes, uint turn) {
   const uint steps = LANE_UNITS(run, lanes);

@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) void summarise_island(
 }
 
 /* How many islands a work-group is to summarise at the end of a launch: all, if the launch `summarises` and it is the
- * last work-group to arrive here. Nobody waits for anybody. last: a word of the work-group. */
+ * last work-group to arrive here. No work-group waits. last: a word of the work-group. */
 static inline __attribute__((always_inline)) uint islands_of_last_group(global volatile uint* marks,
                                                                         genetic_settings run, uint summarises,
                                                                         local uint* last) {

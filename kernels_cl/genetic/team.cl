@@ -1,4 +1,4 @@
-/* A team: the work-items that work on one pair, or on one individual. GENETIC_TEAM says who they are.
+/* A team: the work-items that work on one pair, or on one individual. GENETIC_TEAM selects them.
  *
  *   kernel SUBGROUP_REQUIRE void example(...) {
  *     TEAM_BEGIN(t, teams_per_group);

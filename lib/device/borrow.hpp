@@ -1,5 +1,5 @@
 /// \file
-/// Solvers share devices; a caller may only lend one.
+/// Solvers take shared devices; a caller may have a reference only.
 #pragma once
 
 #include <clopt/device.hpp>

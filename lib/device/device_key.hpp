@@ -1,5 +1,5 @@
 /// \file
-/// The key under which the cache keeps what was found out about a device.
+/// The key under which the cache keeps findings about a device.
 #pragma once
 
 #include <clopt/device.hpp>

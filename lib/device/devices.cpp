@@ -39,7 +39,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-// An id names its backend, so that the other backends need not be woken.
+// An id names its backend, so that the other backends need not be initialised.
 DeviceList list_for(std::string_view text) {
   const auto colon = text.find(':');
   const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
@@ -69,15 +69,14 @@ std::vector<DeviceInfo> require_matches(std::string_view text) {
   const auto list = list_for(text);
   auto found = matches(list.devices, text);
   if (found.empty())
-    throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` tells what was left out and why",
+    throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` lists what was left out and why",
                                text, choices(Registry::instance().list().devices)));
   return found;
 }
 
 DeviceInfo default_device() {
   const auto list = Registry::instance().list();
-  if (list.devices.empty())
-    throw NoDevice("there is no device at all; `clopt devices` tells what was left out and why");
+  if (list.devices.empty()) throw NoDevice("no device was found; `clopt devices` lists what was left out and why");
   for (const auto& device : list.devices)
     if (device.kind == DeviceKind::gpu) return device;
   return list.devices.front();

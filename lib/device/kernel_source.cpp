@@ -18,7 +18,7 @@ namespace clopt {
 namespace {
 
 constexpr int most_nested_includes = 32;
-// Lines of a compiler's log that a message shows: the first errors tell most.
+// Lines of a compiler's log that a message shows: the first errors are the most useful.
 constexpr std::size_t most_log_lines = 30;
 
 std::optional<std::string> find_text(std::string_view file, const Program& program) {

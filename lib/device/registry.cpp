@@ -37,7 +37,7 @@ std::vector<fs::path> modules_in(const fs::path& folder) {
   return files;
 }
 
-// Whatever a backend throws, callers are told in our own terms.
+// Turns every exception of a backend into one of clopt's.
 template <class Work>
 auto guarded(const DeviceInfo& info, const Work& work) {
   const auto refuse = [&](const char* reason) -> NoDevice {

@@ -28,7 +28,7 @@ class Registry {
   struct Module {
     std::string name;
     std::filesystem::path file;
-    std::unique_ptr<Backend> backend;  // none where it cannot serve
+    std::unique_ptr<Backend> backend;  // none where it cannot be used
     std::string reason;                // why not
     const BackendEntry* entry = nullptr;
     bool described = false;

@@ -1,5 +1,5 @@
 /// \file
-/// A device proves itself before it is trusted.
+/// The self-test of a device, before its first use.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -235,7 +235,7 @@ class Staged : public MethodOf<Real> {
   Buffer<Real> trial_values_;
 };
 
-/// I with E, and M with C, R and E, while P makes the next generation's draws on a queue beside.
+/// I with E, and M with C, R and E, while P makes the next generation's draws on a second queue.
 template <class Real>
 class Merged : public MethodOf<Real> {
  public:
@@ -266,7 +266,7 @@ class Merged : public MethodOf<Real> {
       std::swap(b.vectors, b.others);
       if (!this->plan_.needs_lead()) continue;
       const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
-      // Of whom there is to draw is not known before.
+      // The set to draw from is not known before.
       if (has_next && this->plan_.remembers()) prepared = draw(generation + 1, led);
     }
   }

@@ -15,7 +15,7 @@ namespace clopt::differential_evolution {
 /// What a launch should take.
 inline constexpr double wanted_seconds = 0.05;
 
-/// A guess at the seconds of a problem's generation, among many problems.
+/// An estimate of the seconds of a problem's generation, among many problems.
 inline double guessed_seconds(const Device& device, const Plan& plan) {
   const auto& settings = plan.settings;
   constexpr double fixed_work = 20;

@@ -120,7 +120,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   values_ = std::move(values);
   for (std::size_t k = 0; k < problems; ++k) {
     if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
-    // It goes on where it stopped.
+    // It continues where it stopped.
     generation_[k] = states_[k].stopped_at;
     states_[k].stopped_at = EVOLUTION_RUNNING;
   }

@@ -31,9 +31,9 @@ class RunState {
   std::optional<std::uint32_t> generation_of(const Piece& piece) const;
   /// The vectors of a piece that was begun.
   Image image_of(const Piece& piece) const;
-  /// Keeps what a piece has come to, for a checkpoint.
+  /// Stores the state of a piece, for a checkpoint.
   void deposit(const Piece& piece, std::uint32_t generation, const Image& image);
-  /// Keeps what is known of a piece when it ends, for the time being or for good.
+  /// Stores the state of a piece when it ends or is interrupted.
   void finish(const Piece& piece, std::uint32_t generation, const Summary& summary);
 
   /// \throws InvalidInput where it is another run's.

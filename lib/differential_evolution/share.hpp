@@ -1,5 +1,5 @@
 /// \file
-/// How pieces of a run come to devices.
+/// The assignment of a run's pieces to devices.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -44,7 +44,7 @@ class Slots {
   bool add(const std::shared_ptr<Device>& device);
   /// Makes a slot anew on another device than its own, which is lost. \throws DeviceError where no device is left.
   void move(Slot& slot, const DeviceError& failure);
-  /// Keeps in mind that a device is lost. Called by one thread at a time.
+  /// Marks a device as lost. Called by one thread at a time.
   void lose(const Device& device, const DeviceError& failure);
   bool is_lost(const Device& device) const;
 
@@ -64,7 +64,7 @@ class Slots {
 };
 
 /// Pieces that wait for a slot. Two slots of a device are double buffering: while one reads its results and takes the
-/// next piece, the other one computes. What a device that fails was at is done by the others.
+/// next piece, the other one computes. The piece of a device that fails is done by the others.
 class Share {
  public:
   using Work = std::function<void(Slot&, const Piece&)>;

@@ -21,7 +21,7 @@
 namespace clopt::differential_evolution {
 namespace {
 
-// Pieces for each device where several share a run: enough for a quick one to help a slow one out.
+// Pieces for each device where several share a run: enough for load balancing.
 constexpr std::size_t pieces_of_device = 6;
 // Slots of a device of its own memory where there are pieces enough.
 constexpr std::size_t slots_of_device = 2;
@@ -122,7 +122,7 @@ class Run {
   /// Brings a piece to its end, or to where the run is ended.
   void bring_to_end(Slot& slot, Piece piece) {
     auto& batch = *slot.batch;
-    // A piece that another device was at may have come further.
+    // Another device may have brought the piece further before it failed.
     piece.generation = state_.generation_of(piece);
     if (is_caller()) report();
     // Problems that the limits leave no time for stay as they are; one at least has vectors.

@@ -9,7 +9,7 @@
 namespace clopt::differential_evolution {
 
 /// The largest population of a single problem that `fused` brings to its end sooner than `merged` does: what tune()
-/// found, else a guess.
+/// found, else an estimate.
 std::uint32_t most_for_a_group(const Device& device);
 
 }  // namespace clopt::differential_evolution

@@ -249,7 +249,7 @@ void DeviceCounter::list_marked_rows(std::uint32_t first_row) {
     if (is_used_[row]) made_.lists.push_back(row);
 }
 
-// One device knows what was counted before: only new rows are counted, against all rows of groups that still count.
+// A single device keeps earlier counts: only new rows are counted, against all rows of groups that still count.
 Workers::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
   const auto first = static_cast<std::uint32_t>(made_.lists.size());
   for (auto row = first_new; row < rows_used_; ++row) made_.lists.push_back(row);
@@ -268,9 +268,9 @@ Workers::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t fi
   return job;
 }
 
-// Several devices do not know each other's counts: each counts all rows of its new groups against all that are earlier.
+// Several devices do not have each other's counts: each counts all rows of its new groups against all that are earlier.
 Workers::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
-  /// The rows of a band's new groups, and those of all groups that it meets, in the lists.
+  /// The rows of a band's new groups, and those of all groups that it is paired with, in the lists.
   struct Rows {
     std::uint32_t begin;
     std::uint32_t first;

@@ -27,7 +27,7 @@ class DeviceCounter : public PairCounter {
   /// \param queue that all work on the first device goes through, also that of others on the same buffers.
   DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
 
-  /// Has further devices count too. To be called before begin().
+  /// Lets further devices count too. To be called before begin().
   void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
     workers_.add(devices, least_shared);
   }
@@ -93,10 +93,10 @@ class DeviceCounter : public PairCounter {
   std::vector<char> is_used_;            // rows of a pass
   std::vector<std::uint32_t> position_;  // of loci, so that groups are intervals
   std::uint32_t rows_used_ = 0;
-  std::uint32_t rows_taken_ = 0;  // by unions that are no guesses
+  std::uint32_t rows_taken_ = 0;  // by unions that are not predicted
   std::uint32_t merges_ = 0;
   bool has_large_ = false;
-  bool is_shared_ = false;  // no device knows all counts of this generation
+  bool is_shared_ = false;  // no device has all counts of this generation
   Workers workers_;         // last, since their queues read what comes before
 };
 

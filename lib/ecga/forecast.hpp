@@ -28,14 +28,14 @@ class Forecast {
   /// \param counter whose devices it uses; what they counted before is lost.
   Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
 
-  /// Whether it is worth a try: tries did not fail often of late. To be asked once a generation.
+  /// Whether to attempt a forecast: the latest attempts did not fail too often. To be called once a generation.
   bool is_due();
   bool has_blocks() const { return !groups_.empty(); }
   /// Takes for blocks what the best pairs of loci grow together to.
   void expect(std::vector<Edge> edges);
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
-  /// The model of the selected population, or none if the blocks do not tell.
+  /// The model of the selected population, or none if it cannot be verified from the blocks.
   /// \param expired asked before each try; true ends it without a model. \param keep_busy called once, when the first
   ///        device has all its work of a try: to give it more.
   std::optional<Found> verify(const std::function<bool()>& expired, std::function<void()> keep_busy);

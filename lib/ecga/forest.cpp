@@ -61,7 +61,7 @@ void Forest::take(std::uint32_t group, std::int64_t information) {
 
 namespace {
 
-/// Greedy on estimates. Groups beyond the forest's are unions that only this knows of.
+/// Greedy on estimates. Groups beyond the forest's are unions that exist only here.
 class Prediction {
  public:
   Prediction(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
@@ -176,8 +176,8 @@ class Prediction {
     }
   }
 
-  // What a union knows of another group: what one part knows, and of what the other part does, as much as that part
-  // does not have in common with the first. Where the union is known, only for unions that are not.
+  // The estimated information of a union and another group: that of one part, plus the share of the other part's that
+  // both parts do not have in common. If the union itself is known, only pairs with unknown unions are estimated.
   void add_estimates(std::uint32_t one, std::uint32_t other, std::uint32_t node, std::int64_t information) {
     constexpr std::int64_t whole = 256;
     const auto smaller = std::max(std::min(nodes_[one].entropy, nodes_[other].entropy) / whole, std::int64_t{1});

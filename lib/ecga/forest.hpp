@@ -27,7 +27,7 @@ struct Candidate {
   }
 };
 
-/// Every group made so far: loci, unions taken, and unions that are only guessed.
+/// Every group made so far: loci, unions that were merged, and unions that are only predicted.
 class Forest {
  public:
   struct Neighbour {
@@ -60,7 +60,7 @@ class Forest {
   void take(std::uint32_t group, std::int64_t information);
   /// N times the entropy of a group that is alive.
   std::int64_t entropy(std::uint32_t group) const { return entropies_[group]; }
-  /// Lets find() know of no union any more, or of one of them again.
+  /// Removes all unions from find(), or adds one of them again.
   void forget_guesses() { unions_.clear(); }
   void remember(std::uint32_t group) { unions_[key(parts_[group].first, parts_[group].second)] = group; }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What the solver knows of objectives.
+/// Objectives as the solver uses them.
 #pragma once
 
 #include <clopt/objective.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// What one device has of the selected population, and what it counts of it.
+/// The part of the selected population that one device holds and counts.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -23,7 +23,7 @@ struct GroupLists {
 };
 
 /// The rows of the selected population on one device, its table of counts, and the gains of pairs of groups from these.
-/// A device need not count everything: it knows the counts that it was asked for.
+/// A device holds only the counts that were requested from it.
 class PairDevice {
  public:
   /// \param queue that all work goes through.

@@ -130,7 +130,8 @@ Problem read_dimacs(const std::filesystem::path& file) {
     table[size_at] = static_cast<double>(table.size() - size_at - 1);
   }
   if (const auto word = words.next(); word && *word != "%")
-    words.refuse(fmt::format("'{}' stands after the {} clauses that the header tells", Words::shown(*word), clauses));
+    words.refuse(
+        fmt::format("'{}' stands after the {} clauses that the header announces", Words::shown(*word), clauses));
   return problem_of("maxsat", std::move(table), variables);
 }
 

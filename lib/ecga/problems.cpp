@@ -196,7 +196,7 @@ Problem find_problem(const std::string& name, std::optional<std::uint32_t> lengt
   if (name != "onemax" && !name.ends_with(".cl") && name.find('/') == name.npos)
     throw InvalidInput(fmt::format("there is no `objective` '{}'; there are {}", printable(name), problem_names()));
   Problem problem{Objective::find(name), required(length, name)};
-  if (name == "onemax") problem.objective.set_optimum(problem.length);  // here the ones are wanted
+  if (name == "onemax") problem.objective.set_optimum(problem.length);  // here ones are maximised
   return problem;
 }
 

@@ -268,7 +268,7 @@ bool Run::build_model() {
     if (count == 0 || count == shape_.individuals) ++constant;
     statistics_.ones += count / (static_cast<double>(shape_.length) * shape_.individuals);
   }
-  // Mixing leaves every locus as often 1 as it was.
+  // Sampling keeps the number of ones of each locus.
   converged_ = constant == shape_.length;
   statistics_.converged_loci = constant;
   statistics_.combined_complexity = logarithms_.bits(complexity);

@@ -25,7 +25,7 @@ class Run {
   /// \param counting the one that is used. Settings and watch must outlive the run.
   Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch);
 
-  /// Has further devices count pairs.
+  /// Lets further devices count pairs.
   void share_with(std::span<const std::shared_ptr<Device>> devices) {
     counter_->share_with(devices, settings_.options.least_shared);
   }
@@ -122,7 +122,7 @@ class Run {
 
   Statistics statistics_;
   Model model_;
-  Model dealt_model_;  // whose samples were dealt out before it was known
+  Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
   Event lists_written_;
   bool is_selected_ = false;  // for the next model

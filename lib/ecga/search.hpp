@@ -1,5 +1,5 @@
 /// \file
-/// The search for a marginal product model: which groups merge, whoever counts.
+/// The search for a marginal product model. It is independent of the way of counting.
 #pragma once
 
 #include <clopt/ecga.hpp>
@@ -25,7 +25,7 @@ class PairCounter {
   virtual ~PairCounter() = default;
   /// Pairs of loci with a gain, among those given, ascending.
   virtual void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) = 0;
-  /// Makes new groups and tells which pairs of a new group and one of `others`, or another new one, have a gain. Pairs
+  /// Makes new groups and lists which pairs of a new group and one of `others`, or another new one, have a gain. Pairs
   /// that share loci are left out.
   /// \param unions their parts are loci, groups made before, or earlier ones of this list.
   /// \param others groups and loci that share no locus, or one of which contains the other.
@@ -33,7 +33,7 @@ class PairCounter {
                             std::vector<Edge>& edges) = 0;
   /// How many of some unions may be made without using up what later merges need; at least 1.
   virtual std::size_t affordable(std::span<const Union> unions) const = 0;
-  /// Tells that the search has taken a union, so that its rows are no guess any more.
+  /// Notes that the search has made a union, so that its rows are no longer predicted ones.
   virtual void take(std::uint32_t group) = 0;
 };
 

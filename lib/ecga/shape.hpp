@@ -46,9 +46,9 @@ struct Shape {
   std::uint64_t largest_buffer() const;
   /// Pairs with a gain that lists hold at first: a tenth of the pairs of loci.
   std::uint64_t most_edges() const;
-  /// Groups that a search may make: every merge, and guesses that fail.
+  /// Groups that a search may make: every merge, and wrong predictions.
   std::size_t most_groups() const { return std::size_t{6} * length + 1024; }
-  /// Rows that merges may need beyond those of the loci; what is left is for guesses.
+  /// Rows that merges may need beyond those of the loci; the others are for predicted unions.
   std::uint32_t needed_rows() const;
 };
 

@@ -32,7 +32,7 @@ class Trials {
                   solve(problem_, options, devices_, nested_control(control_, watch_))};
       trial.success = trial.result.ending == Ending::target;
       if (watch_.expired() && !trial.success) {
-        // It was cut off: that says nothing of the population.
+        // The run was ended early: this proves nothing about the population.
         if (sizing_.trial) sizing_.trial(trial);
         return false;
       }

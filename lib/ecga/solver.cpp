@@ -108,7 +108,7 @@ Ending evolve(Run& run, const Settings& settings, const Watch& watch, Recorder& 
   }
 }
 
-/// A run on devices of which only the first must last.
+/// A run on several devices. It survives the failure of all but the first.
 Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device>> devices, const Watch& watch,
                 Recorder& recorder) {
   auto& device = *devices.front();
@@ -151,7 +151,7 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
 
 }  // namespace
 
-// Where the device that has the population fails, the next one begins anew, and comes to the same states.
+// Where the device that has the population fails, the run restarts on the next one, and reaches the same states.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   const Watch watch(control);

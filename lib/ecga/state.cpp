@@ -35,7 +35,7 @@ void save(const State& state, const Settings& settings, CheckpointWriter& checkp
   checkpoint.write(arrays);
 }
 
-// The numbers of a checkpoint may be anyone's.
+// The numbers of a checkpoint are not checked yet.
 State read_state(const Checkpoint& checkpoint, const Settings& settings) {
   checkpoint.require(settings.identity());
   const std::size_t length = settings.problem.length;

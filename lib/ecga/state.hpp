@@ -11,7 +11,7 @@
 
 namespace clopt::ecga {
 
-/// All that a run takes to go on, on any device. Arrays are in logical order.
+/// The state from which a run continues on any device. Arrays are in logical order.
 struct State {
   std::uint64_t generation = 0;
   std::uint64_t evaluations = 0;

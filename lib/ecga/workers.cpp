@@ -162,7 +162,7 @@ void Workers::leave_out(Worker& worker) {
     worker.queue->finish();
     if (worker.reader) worker.reader->finish();
   } catch (const Error&) {
-    // A device that is lost is left alone.
+    // A failed device gets no further calls.
   }
 }
 

@@ -50,7 +50,7 @@ class Workers {
     std::unique_ptr<Queue> queue;   ///< of all but the first
     std::unique_ptr<Queue> reader;  ///< reads while the other queue works; none where a launch is a call
 
-    /// Begins to read what the queue's work so far leaves in a buffer, while the queue goes on.
+    /// Begins to read what the queue's work so far leaves in a buffer, while the queue continues.
     template <class T>
     Event read_beside(const Buffer<T>& from, std::span<std::type_identity_t<T>> to) const {
       if (!reader) return pairs->queue().read_later(from, to);
@@ -91,9 +91,9 @@ class Workers {
   bool is_alone() const;
   /// The devices that were left out, and why: "opencl:0: CL_OUT_OF_RESOURCES".
   const std::vector<std::string>& failures() const { return failures_; }
-  /// The population is another one.
+  /// To be called when the population has changed.
   void forget_rows();
-  /// What was counted is not wanted any more.
+  /// Discards the counts.
   void forget_counts();
   double build_seconds() const;
 
@@ -102,7 +102,7 @@ class Workers {
   /// where these are few, one device is quicker alone.
   std::vector<Band> cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order.
-  /// \param with_rows whether all copies' rows are wanted; with_counted: those in layers.
+  /// \param with_rows whether all copies' rows are needed; with_counted: those in layers.
   /// \returns how many there are, also where the lists were too short. \throws DeviceError if the first device fails.
   std::size_t share(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
                     std::vector<Edge>& edges);

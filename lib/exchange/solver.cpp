@@ -216,7 +216,7 @@ class Run {
     return can_search(target) && (!is_automatic || few_orbits());
   }
 
-  // \returns whether a search takes so many steps of this network; the run's reason tells what is in its way.
+  // \returns whether a search takes so many steps of this network; the run's reason says what prevents it.
   bool can_search(std::uint32_t steps) {
     const auto obstacle = search_obstacle(network_, steps);
     if (!obstacle.empty()) limits_ = fmt::format(", since {}", obstacle);
@@ -255,7 +255,7 @@ class Run {
     if (is_better) keep(std::move(packed), Optimizer::pack);
   }
 
-  // \returns whether the run goes on.
+  // \returns whether the run continues.
   bool try_search(Way way, std::uint32_t target) {
     const auto sweeps = first_sweeps << state_.round / ways;
     const auto budget = std::min(sweeps, generations_left());

@@ -16,7 +16,7 @@ constexpr std::uint32_t tuned_steps = 84;
 constexpr std::uint32_t batch = 1024;
 /// A measurement takes at least so long.
 constexpr double measured_seconds = 0.3;
-/// Launches between two waits: a wait takes a GPU as long as some thousand individuals.
+/// Launches between two synchronisations: one costs a GPU as much time as some thousand individuals.
 constexpr int launches_at_once = 8;
 constexpr int launches_at_once_of_gpu = 64;
 /// Different individuals among those that are evaluated: what matters is that each has its own memory.

@@ -102,7 +102,7 @@ struct Builder {
     program.defines.set("GENETIC_TEAM", static_cast<std::uint32_t>(team));
     return program;
   }
-  // Lets a program know the run's choices and sizes.
+  // Defines the run's choices and sizes in a program.
   void fix_settings(Program& program) const {
     const auto& run = plan.settings;
     program.defines.set("GENETIC_FIXED", 1U)

@@ -25,7 +25,7 @@ class Engine {
   void advance(std::uint64_t generation);
   /// The generation that the population is of, unless the run stopped before.
   std::uint64_t generation() const { return generation_; }
-  /// Says which generation the buffers are of, for a run that goes on or has stopped.
+  /// Sets the generation of the buffers, for a run that is resumed or has stopped.
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 
   Queue& queue() { return *work_.queue; }

@@ -23,7 +23,7 @@ struct Plan {
   std::vector<double> numbers;
   std::uint64_t last_generation = 0;     ///< by the limits; 2^32 - 2 if there is none
   bool evaluations_end_it = false;       ///< whether it is the limit of evaluations that says so
-  bool host_watches_stagnation = false;  ///< since the best of all islands counts, which no work-group knows
+  bool host_watches_stagnation = false;  ///< the best of all islands counts, which no work-group can compute
 };
 
 /// \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no device.

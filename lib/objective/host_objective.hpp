@@ -1,5 +1,5 @@
 /// \file
-/// An objective that is a C++ function, as a device in the host's own memory calls it.
+/// An objective that is a C++ function, as a device in host memory calls it.
 #pragma once
 
 #include <clopt/objective.hpp>

@@ -83,7 +83,7 @@ std::string_view complaint(std::string_view line) {
   return first == text.npos ? text : text.substr(first);
 }
 
-// Without the namespaces that the texts have on OpenMP, of which users know nothing.
+// Without the namespaces that the texts have on OpenMP, which users do not see.
 std::string plain(std::string_view complaint) {
   std::string text(complaint);
   for (const char* outer : {"clopt::", "shared::", "{anonymous}::", "(anonymous namespace)::", "exact::", "moderate::"})

@@ -21,7 +21,7 @@ struct Definitions {
 /// \throws InvalidInput naming the text where it defines none of the four functions, or several.
 Definitions find_definitions(std::string_view text, std::string_view name);
 
-/// What the first comment of a text says of it; what it does not say is empty.
+/// The settings of a text's first comment; those that it does not state are empty.
 struct Header {
   std::optional<GeneKind> kind;
   std::optional<Direction> direction;

@@ -115,7 +115,7 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
         continue;
       }
       support.reason = fmt::format("{} groups do not run at once", tried);
-      // A group alone has nobody to meet.
+      // A single group needs no barrier.
       if (tried <= 3) return support;
       tried /= 2;
     }

@@ -1,5 +1,5 @@
 /// \file
-/// Whether the work-groups of a launch can meet on a device (kernels_cl/common/barrier.cl).
+/// Whether the work-groups of a launch can synchronise on a device (kernels_cl/common/barrier.cl).
 #pragma once
 
 #include <clopt/device.hpp>

@@ -26,7 +26,7 @@ constexpr double items_until_hit = 8;
 /// Fewer items than these before the break item leave balanced states sparse.
 constexpr double items_that_fill = 20;
 
-/// What the predictions rest on.
+/// The quantities from which times are predicted.
 struct Facts {
   double items = 0;
   double capacities = 0;  ///< times items, within the ranges

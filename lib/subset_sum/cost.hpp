@@ -33,7 +33,7 @@ struct SweepSpeed {
 struct HostSpeed {
   double bellman_cells = 1.2e9;       ///< cells of the table a second
   double yanasse_soma_steps = 3e9;    ///< capacities times items a second
-  double balsub_states = 8e9;         ///< states of 2 bytes that an item's step looks at a second
+  double balsub_states = 8e9;         ///< states of 2 bytes that an item's step examines a second
   double balsub_state = 1.9e-9;       ///< seconds for each state and logarithm of the items, reached or not,
   double balsub_reached = 2.6e-8;     ///< and for each that the weights' common divisor lets reach
   double balsub_removal = 2e-9;       ///< seconds for each state that is reached and item that may be removed from it

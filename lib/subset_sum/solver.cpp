@@ -45,7 +45,7 @@ constexpr double least_search = 2e-3;
 constexpr double most_search = 2;
 constexpr double part_of_methods = 0.2;
 
-/// Why a value cannot be beaten; the reasons that anyone can check go first.
+/// The proof that a value is optimal; proofs that can be checked come first.
 Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divisor) {
   if (value == instance.capacity) return Proof::capacity_reached;
   if (divisor > 1 && value == instance.capacity - instance.capacity % divisor) return Proof::divisor;

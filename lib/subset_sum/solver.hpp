@@ -28,8 +28,8 @@ struct Resources {
   Speeds speeds;
 };
 
-/// How a plan is swept, so that the solver need not know a device. It leaves g as chapter 3.5.1 defines it, finds
-/// best_sum() and recover()s its items; it looks at the watch between launches.
+/// The sweep of a plan, so that the solver is independent of the device. It leaves g as chapter 3.5.1 defines it, finds
+/// best_sum() and recover()s its items; it checks the watch between launches.
 struct Sweeper {
   std::function<Found(const Plan& plan, Method method, const Watch& watch)> sweep;
   std::function<Resources()> resources;  ///< asked only where `auto` must choose

@@ -29,7 +29,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Speeds, host, sweeps)
 namespace {
 
 constexpr std::string_view solver = "subset-sum";
-/// A run of so many seconds tells a rate well enough.
+/// Seconds of a run that measures a rate accurately enough.
 constexpr double seconds_that_tell = 0.03;
 constexpr std::uint64_t smallest_high = std::uint64_t{1} << 18;
 constexpr std::uint64_t largest_high = std::uint64_t{1} << 28;

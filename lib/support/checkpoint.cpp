@@ -81,7 +81,7 @@ class HashedFile {
     XXH3_128bits_update(&hash_, bytes.data(), bytes.size());
     failure_ = write_all(descriptor_, bytes);
   }
-  /// Writes the hash and waits for the disk. \returns an empty text, or why the file is not there.
+  /// Writes the hash and waits for the disk. \returns an empty text, or why the file could not be written.
   std::string finish() {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&hash_));
@@ -284,7 +284,7 @@ void Checkpoint::require(const RunIdentity& identity) const {
   if (entries.size() != identity_.size() ||
       !std::equal(entries.begin(), entries.end(), identity_.begin(),
                   [](const auto& one, const auto& other) { return one.name == other.name; }))
-    refuse("it does not tell the same things of its run as this clopt does; use the one that wrote it");
+    refuse("its entries are not those of this version of clopt; resume with the version that wrote it");
 }
 
 void Checkpoint::refuse(std::string_view what) const {
@@ -313,7 +313,7 @@ std::span<const std::byte> Checkpoint::find(std::string_view name, CheckpointTyp
 Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   Checkpoint nothing;
   nothing.file_ = file.string();
-  // A pipe without a writer would let this wait for ever.
+  // Opening a pipe without a writer would block for ever.
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened) nothing.refuse(std::strerror(errno));
   struct stat found {};

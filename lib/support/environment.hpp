@@ -34,7 +34,7 @@ std::string opencl_vendors();
 bool pocl_keeps_kernels();
 /// PATH: the folders of commands.
 std::vector<std::filesystem::path> command_path();
-/// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is to be told on standard error.
+/// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is logged on standard error.
 bool logs(const std::string& topic);
 
 }  // namespace clopt::environment

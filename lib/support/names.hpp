@@ -15,7 +15,7 @@
 
 namespace clopt {
 
-/// Value and name of each value of an enumeration, in the order in which people are told them.
+/// Value and name of each value of an enumeration, in the order in which messages list them.
 template <class Enumeration, std::size_t count>
 struct Names {
   std::array<std::pair<Enumeration, std::string_view>, count> entries;
@@ -26,7 +26,7 @@ struct Names {
     return {};
   }
   /// The value of a name. \param field the member of the options that holds the name, as messages give it: within
-  /// backquotes, so that the program can tell its own option in its place.
+  /// backquotes, so that the program can replace it by its option.
   /// \throws InvalidInput with the field and all names.
   Enumeration value(std::string_view name, std::string_view field) const {
     std::string known;

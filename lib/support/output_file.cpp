@@ -23,7 +23,7 @@ void check_writable(const std::filesystem::path& file) {
   if (file.empty()) refuse("it has no name");
   struct stat found {};
   if (::stat(file.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) refuse("it is a folder");
-  // A pipe without a reader would let this wait for ever.
+  // Opening a pipe without a reader would block for ever.
   if (const Descriptor there(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)); there) return;
   if (errno == ENXIO) return;
   if (errno != ENOENT) refuse(std::strerror(errno));

@@ -1,12 +1,12 @@
 /// \file
-/// How long something takes.
+/// A stopwatch.
 #pragma once
 
 #include <chrono>
 
 namespace clopt {
 
-/// Runs from its making on.
+/// Measures the time since its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }

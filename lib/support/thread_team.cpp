@@ -28,7 +28,7 @@ struct ThreadTeam::State {
   std::exception_ptr error;
   bool ending = false;
 
-  // Takes parts until there are none left. The lock is held, but for the work itself.
+  // Executes parts until none is left. The lock is held except during the work itself.
   void take_parts(std::unique_lock<std::mutex>& lock) {
     while (next < parts) {
       const auto part = next++;

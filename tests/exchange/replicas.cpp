@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(the_best_form_is_by_planes_where_their_width_was_tried) {
 }
 
 BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {
-  // So many uses of a link that they are not told apart: from the start, and once the first orbits are placed.
+  // So many uses of a link that they cannot be distinguished: from the start, and once the first orbits are placed.
   const std::uint64_t all = compare_forms("mesh:4x4", 1) + compare_forms("mesh:5x4", 3);
   if (has_own_subgroups()) BOOST_TEST(all > 0U);
 }

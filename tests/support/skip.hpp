@@ -1,5 +1,5 @@
 /// \file
-/// What a case cannot test on a platform, told so that tools/test can compare it with tests/skips.txt.
+/// A case that cannot run on a platform, printed so that tools/test can compare it with tests/skips.txt.
 #pragma once
 
 #include "device.hpp"

@@ -35,7 +35,7 @@ constexpr std::array<PaperSize, 7> paper_sizes{{{50, 2376, 2616},
                                                 {250, 21907, 24667},
                                                 {300, 29890, 30530},
                                                 {350, 36992, 39296}}};
-// The paper takes a theoretical size here, which it does not tell; this one is on the curve of the others.
+// The paper uses a theoretical size here, which it does not state; this one is on the curve of the others.
 constexpr PaperSize largest{500, 59270, 63000};
 // Section 5.3: gECGA against the baseline, at 500 loci.
 constexpr double paper_model_ratio = 482.28;

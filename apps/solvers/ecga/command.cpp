@@ -313,7 +313,7 @@ void size_population(Report& report, const Devices& devices, const RunControl& c
 
 }  // namespace
 
-std::string_view summary() { return "extended compact genetic algorithm: learns which bits belong together"; }
+std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
 
 int run(const Arguments& arguments) {
   const auto options = make_parser().parse(arguments);

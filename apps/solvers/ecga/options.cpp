@@ -91,7 +91,8 @@ void read_goal(const Options& options, Run& run) {
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
   if (goal == "m-1" && run.objective.starts_with("cyclic-trap"))
     throw InvalidInput(
-        "--goal m-1 belongs to traps that share no loci: a wrong one of a ring spoils others; give --goal optimum or "
+        "--goal m-1 belongs to traps that share no loci: in a ring a wrong block changes its neighbours; give --goal "
+        "optimum or "
         "--target V");
   // A trap at its deceptive optimum costs 1.
   if (goal) run.files_and_limits.target = *goal == "optimum" ? *optimum : *optimum - 1;
@@ -146,7 +147,7 @@ void keep_parameters(Run& run) {
 OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
-      "The extended compact genetic algorithm: each generation it learns which bits belong together, and\n"
+      "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and\n"
       "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
   const solver::Options usual;
   parser
@@ -154,7 +155,7 @@ OptionParser make_parser() {
              fmt::format("the objective: {} (default {})", solver::problem_names(), usual_objective))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
-      .value("length", "N", "loci of an individual; files tell it themselves")
+      .value("length", "N", "loci of an individual; files contain it")
       .value("population", "N|auto|double",
              "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
              "succeeds (default: one and a half times the paper's for this length)")

@@ -105,7 +105,7 @@ std::vector<std::string> read_outputs(const Options& options) {
   for (const auto& file : outputs) {
     if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
       throw InvalidInput(
-          fmt::format("--output {}: the name tells the format; end it with .json, .xml (MSCCL) or .anynet "
+          fmt::format("--output {}: the name decides the format; end it with .json, .xml (MSCCL) or .anynet "
                       "(BookSim's topology)",
                       printable(file)));
     check_writable(file);

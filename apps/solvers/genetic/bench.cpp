@@ -206,7 +206,7 @@ void table_large(const BenchmarkSettings& settings, const Add& add) {
   for (const auto population : populations)
     for (const char* granularity : {"thread", "group", "subgroup", "hybrid", "fused", "auto"}) {
       if (settings.stop.stop_requested()) return;
-      // The start population is drawn once: two lengths of runs tell a generation apart from it.
+      // The start population is drawn once: the difference of two lengths of runs gives the time of a generation.
       const std::uint64_t few = 2;
       const std::uint64_t many = population < 1'000'000 ? 52 : 12;
       Shape shape{1024, population, few, granularity};
@@ -236,7 +236,7 @@ const std::vector<BenchmarkColumn> columns_of_auto{
     {"best", "its time", Kind::seconds},      {"ratio", "ratio", Kind::ratio, 8},
     {"within", "within", Kind::text, 6}};
 
-constexpr std::uint64_t short_generations = 500;  ///< of small populations, which tell as much as the paper's 2000
+constexpr std::uint64_t short_generations = 500;  ///< of small populations, as significant as the paper's 2000
 constexpr double allowed_factor = 1.1;
 constexpr int second_looks = 3;
 

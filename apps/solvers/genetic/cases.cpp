@@ -18,7 +18,7 @@ namespace {
 
 namespace solver = clopt::genetic;
 
-/// Work with one result, whoever works on an individual.
+/// Work with one result at every granularity.
 struct Work {
   std::string name;
   Objective objective;
@@ -70,8 +70,8 @@ Work work(std::string name, Objective objective, std::uint32_t genes, bool alway
   return result;
 }
 
-// A kernel is built for an objective, a number of genes and a granularity; operators are told to it. So they take turns
-// on the same numbers of genes.
+// A kernel is built for an objective, a number of genes and a granularity; operators are its parameters. So they
+// alternate on the same numbers of genes.
 constexpr std::uint32_t bits = 200;
 constexpr std::uint32_t reals = 17;
 constexpr std::uint32_t places = 31;

@@ -38,7 +38,7 @@ class Files {
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
 
-  /// None where nothing is to be told, so that the run need not stop for it.
+  /// None where no statistics are needed, so that the run need not stop for them.
   std::function<void(const solver::Statistics&)> observer() {
     if (!files_.wants_generations()) return {};
     return [this](const solver::Statistics& row) { add(row); };

@@ -42,7 +42,7 @@ std::int64_t sum_of(const std::uint32_t* patterns, std::uint32_t entries, Sums l
   return sum;
 }
 
-// Calls work(new group, other group) for the pairs that are wanted.
+// Calls work(new group, other group) for the selected pairs.
 template <class Work>
 void for_each_pair(Groups groups, Words lists, Sums sums, const op::Pairs& pairs, Work work) {
   // Other groups of a task, so that a few new groups occupy all threads.
@@ -65,7 +65,7 @@ void finish_pair(Groups groups, Sums sums, const op::Pairs& pairs, std::uint32_t
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
 }
 
-// Several tables, since a processor waits when it counts up what it has just counted up.
+// Several tables, since incrementing a counter that was just incremented stalls the processor.
 void count_individuals(const std::uint16_t* first, const std::uint16_t* second, std::uint32_t shift,
                        std::uint32_t individuals, std::uint32_t entries, std::uint32_t* patterns) {
   std::array<Patterns, 4> tables;

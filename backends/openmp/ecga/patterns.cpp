@@ -97,7 +97,7 @@ void unpack_group(std::span<const std::uint16_t> patterns, const std::uint32_t* 
   unpack_plain(patterns.data(), group);
 }
 
-// Few images fall outside at first: they are sent round again one by one.
+// Few images are out of range at first: they are mapped again one by one.
 void make_images(const shared::ecga_bijection& bijection, std::uint32_t* images) {
   make_passes(bijection, images);
   for (std::uint32_t i = 0; i < bijection.count; ++i)

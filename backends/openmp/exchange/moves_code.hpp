@@ -71,7 +71,7 @@ MOVES_INLINE std::uint32_t cost_of(const Replica& replica, const SearchTables& t
   const std::uint16_t* path = replica.paths + std::size_t{orbit} * tables.shape.most_hops;
   const std::uint8_t* uses = replica.uses + replica.slots[orbit];
   const std::uint32_t hops = tables.orbits[orbit].hops;
-  // What follows a short path is read too, and left out: no processor would guess where a loop ends.
+  // What follows a short path is read too, and left out: the end of a loop would be mispredicted.
   constexpr std::uint32_t usual = 8;
   std::uint32_t cost = 0;
   std::uint32_t i = 0;

@@ -14,7 +14,7 @@ namespace clopt::openmp::genetic {
 using std::uint32_t;
 using std::uint64_t;
 
-/// Elements from which on work is shared out among threads: a team takes microseconds to meet.
+/// Elements from which on work is shared out among threads: a team takes microseconds to synchronise.
 inline constexpr uint64_t least_shared = uint64_t{1} << 15;
 
 inline bool is_stopped(std::span<const uint32_t> marks, uint32_t generation) {

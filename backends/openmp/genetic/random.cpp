@@ -22,7 +22,7 @@ void blocks_portably(uint64_t seed, uint32_t purpose, uint32_t x, const uint32_t
 #ifdef __x86_64__
 
 // Philox4x32-10 as Random123 defines it. Each word has a lane of 64 bits, so that a product's halves are where the next
-// round wants them: its lower half is the next word as it is, since nothing looks at what stands above it.
+// round needs them: its lower half is the next word as it is, since the upper half is ignored.
 constexpr long long first_factor = 0xD2511F53, second_factor = 0xCD9E8D57;
 constexpr uint32_t first_weyl = 0x9E3779B9, second_weyl = 0xBB67AE85;
 constexpr int rounds = 10;

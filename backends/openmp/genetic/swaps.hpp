@@ -61,7 +61,7 @@ class Swaps {
         if (unit == begin) asked &= ~uint64_t{0} << points.first % GENETIC_UNIT;
         if (unit == last) asked &= ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
         if (count_ == most) finish();
-        // Written in any case: whether there is something to ask cannot be foreseen.
+        // Written in any case: a branch on it would be mispredicted.
         pair_[count_] = pair;
         z_[count_] = unit << 4;
         undecided_[count_] = asked;

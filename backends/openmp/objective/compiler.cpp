@@ -141,7 +141,7 @@ std::vector<std::string> options_of(const Program& program) {
   return options;
 }
 
-// The program's text twice, as loops.hpp wants it, and the loops.
+// The program's text twice, as loops.hpp requires it, and the loops.
 std::string source_of(const Program& program, bool moderate) {
   Program whole = program;
   static constexpr struct {

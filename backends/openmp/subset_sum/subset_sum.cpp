@@ -130,7 +130,7 @@ const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
   const auto end = first + static_cast<std::int64_t>(*arguments.capacities);
 #pragma omp parallel for schedule(static) firstprivate(g, weight, item) if (arguments.capacities > chunk_capacities)
   for (auto k = first; k < end; ++k) {
-    // Threads may meet at a capacity: what they read there is wrong for neither.
+    // Threads may access the same capacity: either value read there is valid.
     const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
     const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
     if (shared::reached_first(capacity.load(std::memory_order_relaxed), complementary.load(std::memory_order_relaxed),

@@ -5,7 +5,7 @@
  * has the children 2 k and 2 k + 1, the last pair of an odd population only the first.
  *
  * Every random number has an address: the seed, a purpose, the generation (x), the pair or individual counted through
- * all islands (y), and z, which says the gene, word or attempt. So a result does not depend on who computes it. Bits
+ * all islands (y), and z, which says the gene, word or attempt. So results do not depend on who computes them. Bits
  * are drawn for units of 64 genes, whatever the size of a device's words.
  */
 #ifndef CLOPT_SHARED_GENETIC_H
@@ -97,7 +97,7 @@
 
 CLOPT_SHARED_BEGIN
 
-/* What a run is, as its kernels are told. */
+/* The parameters of a run, as its kernels get them. */
 struct genetic_settings {
   ulong seed;
   ulong crossover;            /* probability of a gene, in units of 2^-32 */

@@ -92,7 +92,7 @@ CLOPT_SHARED meet_range meet_advance(meet_range range, ulong slice, ulong next_s
 CLOPT_SHARED uint meet_bits_of(ulong value) { return 64u - (uint)clz(value); }
 
 /* Values are marked in a filter by their keys, value >> shift. As a key has more values than the width, the key of a
- * partner is the same or the next. Coarser keys seldom make the two differ, finer ones tell more values apart. */
+ * partner is the same or the next. Coarser keys seldom make the two differ, finer ones distinguish more values. */
 CLOPT_SHARED uint meet_key_shift(ulong width, ulong slice, uint filter_bits) {
   const uint finest = meet_bits_of(width);
   const uint all = meet_bits_of(slice);

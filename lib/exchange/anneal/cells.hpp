@@ -6,7 +6,7 @@
 
 namespace clopt::exchange {
 
-/// Makes a plan's cells and tells its orbits of them, if all graphs, paths and slots are small enough for that.
+/// Makes a plan's cells and refers its orbits to them, if all graphs, paths and slots are small enough.
 void add_cells(SearchPlan& plan);
 
 }  // namespace clopt::exchange

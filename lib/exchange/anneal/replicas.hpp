@@ -70,7 +70,7 @@ class Replicas {
   static std::uint32_t moves_of(const SearchPlan& plan);
   /// Whether planes of bits are used.
   bool has_planes() const { return planes_.has_value(); }
-  /// Launches that were ended by bytes, since planes could not tell all uses apart.
+  /// Launches that were finished by bytes, since planes could not represent all uses.
   std::uint64_t ended_by_bytes() const { return ended_by_bytes_; }
   /// Where the best replica has the orbits.
   Placing best_placing() const;

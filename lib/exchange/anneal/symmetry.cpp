@@ -161,7 +161,7 @@ std::vector<Symmetry> find_free(Finder& finder, std::uint32_t nodes, bool undire
   std::vector<std::uint32_t> images(nodes);
   std::iota(images.begin(), images.end(), 0U);
   dice.shuffle(images);
-  // Large networks are slow to search, and few symmetries tell much about them.
+  // Large networks are slow to search, and a few symmetries are enough.
   const std::uint32_t samples = std::clamp(20'000'000U / (nodes * nodes), 64U, most_samples);
   for (std::uint32_t i = 0; i < samples && found.size() < most_free; ++i) {
     const bool reverses = undirected ? i % 3 == 2 : i % 2 == 1;

@@ -14,7 +14,7 @@ namespace {
 
 // Loads are sums of shares; a bound is not one more for their rounding errors.
 constexpr double rounding = 1e-6;
-// Of a linear programme's variables: measured, to foresee whether it ends in time, since CLP looks at its limit seldom.
+// Of a linear programme's variables: measured, to predict whether it ends in time, since CLP checks its limit rarely.
 constexpr double seconds_a_square = 1e-8;
 
 // The links whose load is the largest: by complementary slackness only these weigh where the routing is optimal.

@@ -61,7 +61,7 @@ std::optional<LoadOptimum> least_largest_load(const Router& router, double secon
   constexpr double infinity = std::numeric_limits<double>::max();
 
   // Rows: the load of each link, minus the largest load, is at most 0; then what enters each node for each sender, less
-  // what leaves it, is what the node wants. Columns: the largest load, then the flows.
+  // what leaves it, is the node's demand. Columns: the largest load, then the flows.
   std::vector<double> row_lower(static_cast<std::size_t>(links), -infinity);
   std::vector<double> row_upper(static_cast<std::size_t>(links), 0);
   std::vector<CoinBigIndex> starts{0};

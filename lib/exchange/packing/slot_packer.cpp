@@ -10,7 +10,7 @@
 namespace clopt::exchange {
 namespace {
 
-/// Begins and ends that a move looks at, at most each.
+/// Beginnings of paths, and ends of paths, that a move examines at most.
 constexpr std::size_t most_ends = 40;
 /// The temperature at the beginning of a slot, from which it falls to 0, in units of prices.
 constexpr double first_temperature = 0.15 * LinkPrices::most;
@@ -72,7 +72,7 @@ void SlotPacker::move(const Address& address, std::uint32_t part, std::uint32_t 
   put(link, best);
 }
 
-// The dearer one of two free links.
+// The one of two free links with the higher price.
 std::uint32_t SlotPacker::draw_link(std::uint32_t a, std::uint32_t b) const {
   const auto links = static_cast<std::uint32_t>(free_.size());
   const auto one = free_[shared::uniform_below(a, links)];

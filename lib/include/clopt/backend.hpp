@@ -28,7 +28,7 @@ class CLOPT_API Backend {
   virtual ~Backend() = default;
 
   /// Describes the devices without opening them, cheaply; the index in the list is the device's number, and `id`,
-  /// `backend` are filled in by the caller. Sub-groups may be left for open() to find out.
+  /// `backend` are filled in by the caller. Sub-groups may be detected by open().
   /// \param left_out receives what was found and cannot be used.
   virtual std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) = 0;
   /// Opens a device of the list. \throws NoDevice, DeviceError.

@@ -1,5 +1,5 @@
 /// \file
-/// What clopt remembers between runs: built kernels, features probed, self-tests passed.
+/// The cache of clopt, which persists between runs: built kernels, probed features, passed self-tests.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -15,7 +15,7 @@
 namespace clopt {
 
 /// A folder of records, each written by rename and checked when read, so that processes may share it and a damaged
-/// record is only a record that is not there. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
+/// record counts as missing. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
 /// remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in HOME.
 class CLOPT_API Cache {
  public:

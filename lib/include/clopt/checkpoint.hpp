@@ -1,5 +1,5 @@
 /// \file
-/// Checkpoints: the state of a run in a file, from which a run goes on, on any device, as if it had never stopped.
+/// Checkpoints: the state of a run in a file, from which it continues on any device with the same result.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -23,14 +23,14 @@ namespace clopt {
 class Objective;
 
 /// Which run a checkpoint is of: everything that the run's result depends on, a name and a text each. A solver writes
-/// it into each checkpoint and compares it before it goes on, so that no run goes on from another one's state. Limits
-/// are not part of it: they may change.
+/// it into each checkpoint and compares it before it continues, so that no run continues from the state of another.
+/// Limits are not part of it: they may change.
 class CLOPT_API RunIdentity {
  public:
   /// \param solver the solver's name as the program has it: "genetic".
   explicit RunIdentity(std::string solver) : solver_(std::move(solver)) {}
 
-  /// \param name the member of the problem or options that is told.
+  /// \param name the member of the problem or options.
   RunIdentity& add(std::string name, std::string_view text);
   /// A number, to its last bit.
   template <class T>
@@ -126,7 +126,7 @@ class CLOPT_API CheckpointState {
   std::deque<std::vector<std::byte>> numbers_;  // whose elements stay where they are
 };
 
-/// A checkpoint that was read: whole, undamaged, of this version of clopt. Its numbers may still be anyone's: a solver
+/// A checkpoint that was read: complete, undamaged, of this version of clopt. Its numbers are not checked: a solver
 /// checks sizes and ranges.
 class CLOPT_API Checkpoint {
  public:
@@ -137,7 +137,7 @@ class CLOPT_API Checkpoint {
   static Checkpoint read(const std::filesystem::path& file, std::string_view solver);
 
   const std::string& solver() const { return solver_; }
-  /// Lets a run go on only if this is a checkpoint of the same run. \throws InvalidInput naming the first entry that
+  /// Refuses the checkpoint of another run. \throws InvalidInput naming the first entry that
   /// differs, with both values.
   void require(const RunIdentity& identity) const;
   /// What the writer gave: a text, usually JSON, that says which run it is.
@@ -182,7 +182,7 @@ class CLOPT_API Checkpoint {
 
 /// Writes the checkpoints of a run, one after the other, to one file. Each is written beside the file (its name and
 /// ".new"), put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk
-/// fills up or the power fails. A checkpoint that cannot be written leaves the one before; the run goes on.
+/// fills up or the power fails. Where a checkpoint cannot be written, the previous one stays and the run continues.
 ///
 /// A solver asks due() wherever it could cheaply stop, several times a second, and writes then; it also writes when it
 /// ends, for whatever reason.

@@ -14,7 +14,7 @@
 namespace clopt {
 
 /// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a
-/// killed run wrote is there. A disk that fills up ends the table, not the run.
+/// killed run wrote is kept. A full disk ends the table, not the run.
 class CLOPT_API CsvWriter {
  public:
   /// A field; floating point numbers are written with as many digits as give the same number back.
@@ -22,7 +22,7 @@ class CLOPT_API CsvWriter {
 
   /// Checks that the file can be written, without changing it; the first row makes it.
   /// \param columns their names, which become the first line.
-  /// \param keep_through for a run that goes on: rows of the file, if it is such a table, whose first column is at most
+  /// \param keep_through for a resumed run: rows of the file, if it is such a table, whose first column is at most
   ///        this stay; those after it, and a row cut short, are written anew. None: the table begins anew.
   /// \throws InvalidInput where the file cannot be written, and where rows are to be kept in a file with other columns.
   CsvWriter(std::filesystem::path file, std::vector<std::string> columns,

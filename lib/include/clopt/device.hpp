@@ -1,5 +1,5 @@
 /// \file
-/// The abstract device that every solver runs on. It knows no solver, and nothing here knows OpenCL.
+/// The abstract device that every solver runs on. It depends neither on solvers nor on OpenCL.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -52,14 +52,14 @@ struct DeviceInfo {
 
 /// How a queue is made.
 struct QueueOptions {
-  bool measure_time = false;  ///< whether Event::seconds is wanted
+  bool measure_time = false;  ///< whether Event::seconds is measured
 };
 
 /// How a device is opened.
 struct DeviceOptions {
   unsigned threads = 0;   ///< threads of a device that is the host's own processor; 0: all that the process may use
   bool force = false;     ///< use the device although its self-test failed
-  bool self_test = true;  ///< whether the device must prove itself, once for each driver
+  bool self_test = true;  ///< whether the device must pass its self-test, once for each driver
 };
 
 /// A device that is open for work. Threads may share it.
@@ -73,7 +73,7 @@ class CLOPT_API Device {
   const DeviceInfo& info() const { return info_; }
 
   /// Memory for \p count elements, uninitialised.
-  /// \param name what to call it in messages.
+  /// \param name its name in messages.
   /// \throws OutOfMemory, with need and limit, beyond the device's largest allocation or what it has left.
   template <class T>
   Buffer<T> buffer(const std::string& name, std::size_t count, MemoryKind kind = MemoryKind::device) {

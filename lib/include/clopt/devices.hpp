@@ -14,7 +14,7 @@
 
 namespace clopt {
 
-/// The devices at hand, and what was left out.
+/// The available devices, and those that were left out.
 struct DeviceList {
   std::vector<DeviceInfo> devices;  ///< OpenMP's first
   std::vector<Unavailable> unavailable;

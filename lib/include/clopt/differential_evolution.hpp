@@ -147,7 +147,7 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
-/// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
+/// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.
 CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});

@@ -1,5 +1,5 @@
 /// \file
-/// The extended compact genetic algorithm: learns which loci belong together and mixes them as blocks.
+/// The extended compact genetic algorithm: learns which loci depend on each other and recombines them as blocks.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -86,11 +86,11 @@ struct Options {
 
   std::function<void(const Statistics&)> statistics{};  ///< called once a generation, the initial one included
   std::shared_ptr<CheckpointWriter> checkpoint{};       ///< written when it is due after a generation, and at the end
-  std::shared_ptr<const Checkpoint> resume{};           ///< what to go on from; of the same run, but for its limits
+  std::shared_ptr<const Checkpoint> resume{};  ///< the checkpoint to continue from; of the same run, but for its limits
 };
 
-/// An answer. `method` is the search, and `reason` says why this counting was used. Ending::complete: all individuals
-/// are equal. The checksum is of population, fitness, model and generation.
+/// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
+/// individuals are equal. The checksum is of population, fitness, model and generation.
 struct Result : RunResult {
   double best_fitness = 0;               ///< the objective's value
   std::vector<std::uint8_t> best_genes;  ///< the best individual of the whole run, 0 or 1 a locus
@@ -118,7 +118,7 @@ CLOPT_API const std::vector<std::string>& searches();
 CLOPT_API const std::vector<std::string>& countings();
 
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
-/// fails is left out; if the first one fails, the next one begins anew. Result::failures tells both. \throws
+/// fails is left out; if the first one fails, the run restarts on the next one. Result::failures tells both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
 ///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
 ///         another run, naming the first field that differs; DeviceError where all devices fail.

@@ -21,7 +21,7 @@ namespace clopt::ecga {
 /// \param length loci; none: as the file says, where there is one. Must agree with the file.
 /// \throws InvalidInput for an unknown name, a length that the problem cannot have or that is missing, a bad file.
 CLOPT_API Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed);
-/// The names that find_problem() knows, for people.
+/// The names that find_problem() accepts, as a text for messages.
 CLOPT_API std::string problem_names();
 
 /// Concatenated deceptive traps: a block of `order` loci gives order if all are 1, else order - 1 less its ones.

@@ -31,7 +31,7 @@ struct SizingOptions {
   std::function<void(const Trial&)> trial;  ///< called after each run
 };
 
-/// What was found.
+/// The result of the search.
 struct Sizing {
   std::uint64_t population = 0;  ///< 0: none up to SizingOptions::most, or the search was ended
   std::uint64_t failed = 0;      ///< the largest population that was seen to fail

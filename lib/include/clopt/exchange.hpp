@@ -73,7 +73,7 @@ CLOPT_API void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b)
 /// Takes a node out of use: its links go, and it neither sends nor receives. The others keep their numbers.
 CLOPT_API void remove_node(Topology& topology, std::uint32_t node);
 
-/// A message that is wanted.
+/// A message to be scheduled.
 struct Transfer {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -205,7 +205,7 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, Device& d
 /// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
 CLOPT_API std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
 
-/// A transfer as a file tells it, of which nothing is known to be right.
+/// A transfer as a file contains it, unchecked.
 struct ClaimedTransfer {
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -213,12 +213,12 @@ struct ClaimedTransfer {
   std::vector<std::int64_t> path;
 };
 
-/// A schedule as a file tells it.
+/// A schedule as a file contains it, unchecked.
 struct ClaimedSchedule {
   std::int64_t nodes = 0;
   std::int64_t steps = 0;
   std::string topology;                ///< as it was given
-  std::string pattern = "all-to-all";  ///< files of others may leave it out, and what follows
+  std::string pattern = "all-to-all";  ///< files of other programs may leave out this and the following members
   std::uint64_t seed = 1;              ///< that drew the topology
   std::vector<Link> without_links;     ///< that were removed from the topology, and nodes
   std::vector<std::uint32_t> without_nodes;

@@ -48,7 +48,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::uint64_t population = 128;      ///< individuals of an island, 2 to 2^26; may be odd
   std::string selection = "roulette";  ///< a name of selections()
-  std::uint32_t tournament = 2;        ///< individuals that meet in a tournament, 1 to 2^16
+  std::uint32_t tournament = 2;        ///< individuals of a tournament, 1 to 2^16
   double rank_pressure = 2;            ///< of linear ranking: how often the best is expected, 1 to 2
   std::string crossover_kind =
       "auto";                      ///< a name of crossovers(); auto: two-point, line for reals, order for permutations
@@ -59,9 +59,9 @@ struct Options {
   std::optional<double> mutation;      ///< probability for each gene; none: 0.0001 for bits, else 1 / genes
   std::optional<double> step;  ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
   double mutation_index = 20;  ///< distribution index of polynomial mutation, 0 to 1e3
-  std::uint64_t elites = 0;    ///< individuals that go on as they are, below the population, at most 4096
+  std::uint64_t elites = 0;    ///< individuals that survive unchanged, fewer than the population, at most 4096
   std::uint32_t islands = 1;   ///< populations that evolve side by side, 1 to 2^16
-  std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: islands never meet
+  std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: no migration
   std::uint32_t migrants = 1;       ///< best individuals that replace the worst ones of the next island; up to half
   std::string precision = "auto";   ///< of values, and of real genes: float or double; auto: float
   /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
@@ -71,7 +71,7 @@ struct Options {
   // default_generations.
   std::optional<std::uint64_t> generations;  ///< counted from the very start
   std::optional<std::uint64_t> evaluations;  ///< no generation begins that would pass it
-  std::optional<std::uint64_t> stagnation;   ///< generations without a better best, at least 1
+  std::optional<std::uint64_t> stagnation;   ///< generations without an improvement of the best value, at least 1
   std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
 
   // Execution.
@@ -79,7 +79,7 @@ struct Options {
   std::uint32_t individuals_per_group = 8;  ///< that share a work-group: 1 to 32; clamped where the device asks for it
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 
-  // What is told and kept.
+  // Output.
   /// Called once for each generation and island, on the thread that called solve(); slows the run down.
   std::function<void(const Statistics&)> statistics;
   bool keep_population = false;                  ///< whether the result has the last population
@@ -101,11 +101,11 @@ struct StageTime {
   double seconds = 0;
 };
 
-/// What came out. method is the granularity used; the checksum is of the last population, its values and the best
+/// The result of a run. method is the granularity used; the checksum is of the last population, its values and the best
 /// individual; seconds.compute is from the start population to the last generation.
 struct Result : RunResult {
   double fitness = 0;                       ///< the best value ever seen
-  std::vector<double> genes;                ///< of the first individual that had it
+  std::vector<double> genes;                ///< of the first individual with this value
   std::uint64_t generations = 0;            ///< bred, from the very start
   std::uint64_t evaluations = 0;            ///< individuals evaluated, the start population included; elites once only
   std::uint32_t individuals_per_group = 0;  ///< after clamping

@@ -23,8 +23,8 @@ CLOPT_API std::string kernel_source(std::string_view file, const Program& progra
 /// Like kernel_source(), for a text in place of a file.
 CLOPT_API std::string expand_includes(std::string_view text, std::string_view name, const Program& program = {});
 
-/// A text that differs where any kernel file differs, replaced ones included: what was found out with other kernels is
-/// not to be trusted.
+/// A text that differs where any kernel file differs, replaced ones included: findings with other kernels do not
+/// apply.
 CLOPT_API std::string kernel_fingerprint();
 
 /// A compiler's log, shortened, with the line of ours that each message ("file:line:") speaks of beneath it.

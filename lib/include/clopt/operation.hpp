@@ -146,7 +146,7 @@ struct Generic {
   friend bool operator==(const Generic&, const Generic&) = default;
 };
 
-/// What a backend needs to know of an operation: everything but its parameters' C++ types.
+/// The description of an operation for a backend: everything but its parameters' C++ types.
 struct OperationInfo {
   std::string_view name;              ///< "solver/operation", in every backend
   std::array<Generic, 2> generics{};  ///< the types that its generic names stand for; unused ones are empty

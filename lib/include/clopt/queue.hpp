@@ -53,7 +53,7 @@ class Kernel {
 /// A point in a queue's work. Copies share it; an empty event is done.
 class CLOPT_API Event {
  public:
-  /// What a backend gives an event.
+  /// The state that a backend gives an event.
   class State {
    public:
     State() = default;
@@ -80,7 +80,7 @@ class CLOPT_API Event {
   std::shared_ptr<State> state_;
 };
 
-/// What went through a queue since it was made.
+/// The work of a queue since it was made.
 struct QueueCounts {
   std::uint64_t launches = 0;
   std::uint64_t bytes_written = 0;  ///< host to device

@@ -1,5 +1,5 @@
 /// \file
-/// What every solver's run has in common: its limits, its progress, how it ended, what its result tells.
+/// What every solver's run has in common: its limits, its progress, how it ended, and what its result contains.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -19,23 +19,23 @@ namespace clopt {
 
 /// Why a run ended.
 enum class Ending : std::uint8_t {
-  complete,     ///< nothing was left to do: proven, converged, or every part at its own end
+  complete,     ///< the work is finished: proven, converged, or every part ended by itself
   target,       ///< the target was reached
   generations,  ///< the limit of generations
   evaluations,  ///< the limit of evaluations
   time,         ///< the limit of time
-  stagnation,   ///< so many generations brought nothing better
+  stagnation,   ///< the limit of generations without improvement
   interrupted   ///< the stop token, or a progress callback that returned false
 };
 /// "complete", "target", "generations", "evaluations", "time", "stagnation" or "interrupted".
 CLOPT_API std::string_view name_of(Ending ending);
 
-/// Where a run stands, as its progress callback is told. Valid during the call.
+/// The state of a run that its progress callback gets. Valid during the call.
 struct Progress {
   std::string_view phase;                ///< what the solver is doing, in its own terms ("sweep", "recovery")
   double done = 0;                       ///< the part of the phase that is done, from 0 to 1
   std::optional<double> best{};          ///< the best value so far, once there is one
-  std::span<const double> best_point{};  ///< its genes or parameters, where they are at hand without cost; else empty
+  std::span<const double> best_point{};  ///< its genes or parameters, where they are on the host already; else empty
 };
 
 /// Controls of one run, the same for every solver. All are optional; none changes a result that is reached.
@@ -52,7 +52,7 @@ struct RunControl {
   double progress_interval = 0.1;
 };
 
-/// One generation, as a statistics callback is told; solvers add to it.
+/// One generation, as a statistics callback gets it; solvers add members.
 struct GenerationStatistics {
   std::uint64_t generation = 0;   ///< 0 is the start population
   std::uint64_t evaluations = 0;  ///< individuals evaluated so far
@@ -61,14 +61,14 @@ struct GenerationStatistics {
   double worst = 0;
 };
 
-/// Where a run's time went.
+/// The times of a run, in seconds.
 struct RunSeconds {
   double total = 0;    ///< from the problem in memory to the checked result, without building
   double compute = 0;  ///< from the first to the last work of the solver proper
   double build = 0;    ///< building kernels, in neither of the other two
 };
 
-/// What every solver's result tells of its run.
+/// The part that all solvers' results have in common.
 struct RunResult {
   std::string method;  ///< the one used: the one asked for, or the one that `auto` chose
   std::string reason;  ///< why this one
@@ -76,12 +76,12 @@ struct RunResult {
   std::uint64_t checksum = 0;  ///< of the final state: equal on every device
   RunSeconds seconds;
   std::uint64_t launches = 0;         ///< kernels launched
-  std::vector<std::string> failures;  ///< devices that failed on the way, and how; others did their work
+  std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
 
   bool interrupted() const { return ending == Ending::interrupted; }
 };
 
-/// Watches the limits of one run from its construction on, and tells its progress. Threads may ask whether the run must
+/// Watches the limits of one run from its construction on, and reports its progress. Threads may ask whether it must
 /// end; report() is for the thread that called the solver.
 class CLOPT_API Watch {
  public:
@@ -93,7 +93,7 @@ class CLOPT_API Watch {
   bool interrupted() const { return ended_by_callback_ || control_->stop.stop_requested(); }
   /// Whether the run must end now, interrupted or out of time.
   bool expired() const { return interrupted() || (control_->time_limit && seconds() >= *control_->time_limit); }
-  /// Whether report() would call the callback now: for progress that takes work to know.
+  /// Whether report() would call the callback now. Ask it first where progress is expensive to compute.
   bool report_due() const {
     return control_->progress && !ended_by_callback_ && (!reported_ || Clock::now() >= next_report_);
   }

@@ -96,7 +96,7 @@ enum class Proof : std::uint8_t {
   capacity_reached,  ///< the value is the capacity
   divisor,           ///< the value is the largest multiple, at most the capacity, of the weights' common divisor
   exhaustive         ///< every reachable sum that matters was considered (dynamic programming, meet in the
-                     ///< middle); the one proof that check() takes on trust
+                     ///< middle); the only proof that check() does not verify
 };
 /// "none", "everything-fits", "capacity-reached", "divisor" or "exhaustive".
 CLOPT_API std::string_view name_of(Proof proof);
@@ -106,7 +106,7 @@ struct Candidate {
   std::string method;
   double seconds = 0;  ///< predicted
   double bytes = 0;    ///< that it may take at most
-  bool fits = false;   ///< whether there is so much memory
+  bool fits = false;   ///< whether the memory is available
 };
 
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
@@ -151,7 +151,7 @@ CLOPT_API Result solve(const Problem& instance, const Options& options,
 /// The same on one device.
 CLOPT_API Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
 
-/// Measures how quick each method is on a device, for `auto`; some seconds. The result means something to `auto` once
+/// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.
 CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
@@ -160,7 +160,7 @@ CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& cont
 /// built. \returns an empty text, or what the device did wrong.
 CLOPT_API std::string self_test(Device& device);
 
-/// Seconds that work-groups of 256 work-items take to meet at a barrier once, of a launch with many such meetings.
+/// Seconds of one crossing of a barrier by work-groups of 256 work-items, in a launch with many crossings.
 /// \returns none where so many work-groups cannot wait for each other there.
 CLOPT_API std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
 

@@ -1,5 +1,5 @@
 /// \file
-/// What was measured on a device, remembered between runs for the choices that solvers make by themselves.
+/// Measurements of a device, kept between runs for the choices of `auto`.
 #pragma once
 
 #include <clopt/export.hpp>

@@ -12,7 +12,7 @@ namespace clopt::subset_sum {
 namespace {
 
 constexpr std::size_t block_states = 128;
-/// States or removals between two looks at the clock: well below a millisecond.
+/// States or removals between two checks of the time: well below a millisecond.
 constexpr std::size_t states_between_looks = std::size_t{1} << 19;
 
 /// Goes down from `end` by whole blocks to the first block in which some state of `from` is above the same of `to`.

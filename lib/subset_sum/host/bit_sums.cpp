@@ -9,7 +9,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-/// Blocks between two looks at the clock: well below a millisecond.
+/// Blocks between two checks of the time: well below a millisecond.
 constexpr std::uint64_t blocks_between_looks = 1024;
 
 /// The words `from`, moved up by some bits, without the bits of the words `to`. The word before `from` is read too.

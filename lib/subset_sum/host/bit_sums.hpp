@@ -32,7 +32,7 @@ class BitSums {
   /// The least reached sum that is at least a given one.
   std::optional<std::uint64_t> next(std::uint64_t sum) const;
 
-  /// Marks a sum that is reached in a way that no row knows.
+  /// Marks a sum that is reached in a way that no row records.
   void insert(std::uint64_t sum);
   /// Adds the next row: each k of the range is reached if k - weight is. The range is within [weight, limit].
   /// \returns false when the run must end; the row is incomplete then.

@@ -108,7 +108,7 @@ class Reader {
   std::size_t line_ = 1;
   bool in_comment_ = false;
   bool in_word_ = false;
-  bool bad_ = false;  ///< the word is no weight, but the message wants its end
+  bool bad_ = false;  ///< the word is no weight, but is read to its end for the message
 };
 
 }  // namespace

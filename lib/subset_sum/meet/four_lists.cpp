@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds between two looks at the limits, about; where a launch is a call, each needs its memory anew.
+/// Seconds between two checks of the limits, about; where a launch is a call, each needs its memory anew.
 constexpr double shortest_round = 0.002;
 constexpr double shortest_round_of_call = 0.01;
 constexpr double longest_round = 0.04;

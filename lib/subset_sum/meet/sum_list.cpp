@@ -57,7 +57,7 @@ std::optional<DistinctSums> distinct_sums(std::span<const std::uint64_t> weights
     std::uint64_t* next = merged.get();
     std::size_t without = 0;
     std::size_t with = 0;
-    // No branch depends on the sums, which no processor could foresee.
+    // No branch depends on the sums, which would be mispredicted.
     while (without < sums.size && with < moved) {
       const std::uint64_t low = old[without];
       const std::uint64_t up = old[with] + weight;

@@ -1,5 +1,5 @@
 /// \file
-/// Hashed bits that tell whether a value may have a partner.
+/// A filter of hashed bits: whether a value may have a partner.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class ValueFilter {
     // Values that met by chance in one table must not meet in the next.
     multiplier_ = multiplier_ * 0xD134'2543'DE82'EF95U + 2;
     width_ = std::min(width, span - 1);
-    // Coarser keys seldom make a value and its partner differ, finer ones tell more values apart.
+    // Coarser keys seldom make a value and its partner differ, finer ones distinguish more values.
     const unsigned finest = bits_of(width_);
     const unsigned coarsest = bits_of(span) - std::min(bits_of(span), log + 4);
     key_shift_ = std::clamp(coarsest, finest, finest + 6);

@@ -23,7 +23,7 @@ std::vector<Bundle> single_items(std::span<const Item> descending, std::uint32_t
 /// Bundles of 1, 2, 4, ... and a rest of the items of each weight, so that every number of them up to \p most together
 /// is a sum of bundles: m equal weights become log2 m. Heaviest first; equal ones in the order of their items. O(n).
 /// \param first the position of the first item.
-/// \param most no sum above this is wanted, so of each weight no more items are kept; at least the heaviest weight.
+/// \param most sums above this are not needed, so of each weight no more items are kept; at least the heaviest weight.
 std::vector<Bundle> bundle_equal_weights(std::span<const Item> descending, std::uint32_t first, std::uint64_t most);
 
 /// Positions of the items of some bundles, given by their numbers: of equal weights the first ones, whichever bundles

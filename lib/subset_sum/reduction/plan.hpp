@@ -19,8 +19,8 @@ namespace clopt::subset_sum {
 struct Plan {
   /// From the heaviest to the lightest, none above high. Item i of the paper is weights[i - 1].
   std::vector<std::uint64_t> weights;
-  std::uint64_t low = 0;   ///< the least sum that is wanted; at least 1
-  std::uint64_t high = 0;  ///< the largest sum that is wanted, so capacities 0 to high are swept; below 2^64 - 1
+  std::uint64_t low = 0;   ///< the smallest sum searched for; at least 1
+  std::uint64_t high = 0;  ///< the largest sum searched for, so capacities 0 to high are swept; below 2^64 - 1
   /// false: the largest sum wins (the capacity itself is searched); true: the smallest wins (chapter 4.1: the items
   /// that are left out are searched, and the sum of all weights is below 2^64).
   bool complement = false;
@@ -72,7 +72,7 @@ struct Found {
                                          ///< unless `undecided` says why
   bool has_partial = false;              ///< not complete, but `positions` are the best subset until then, which is
                                          ///< in [low, high]
-  std::string_view undecided;            ///< what a method that only decides could not tell
+  std::string_view undecided;            ///< the question that a method which only decides left open
   std::uint64_t sum = 0;                 ///< the best sum in [low, high], where complete
   std::vector<std::uint32_t> positions;  ///< of the chosen items in Plan::weights, from 0, in any order
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through

@@ -1,5 +1,5 @@
 /// \file
-/// How often a sweep looks at the limits of its run.
+/// How often a sweep checks the limits of its run.
 #pragma once
 
 #include <clopt/queue.hpp>
@@ -12,12 +12,12 @@
 namespace clopt::subset_sum {
 
 /// Looks at a run's limits about every twentieth of a second, however fast the device is. In between, it lets the
-/// device be one interval ahead of the host, and no more.
+/// device be at most one interval ahead of the host.
 class Pace {
  public:
   Pace(Queue& queue, const Watch& watch) : queue_(queue), watch_(watch) {}
 
-  /// Whether the run goes on. Called before each launch.
+  /// Whether the run continues. Called before each launch.
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
   /// \param phase what the progress callback gets.
   bool go_on(std::uint64_t work, double done, std::string_view phase = "sweep") {

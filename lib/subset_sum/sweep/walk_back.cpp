@@ -31,7 +31,7 @@ std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Qu
   if (taken > most)
     throw InternalError(
         fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
-                    "device's driver or of clopt; `clopt validate` tells more",
+                    "device's driver or of clopt; run `clopt validate` to find out which",
                     sum, device.info().id));
   std::vector<std::uint32_t> positions(taken);
   queue.read(items, std::span(positions));

@@ -15,7 +15,7 @@
 
 namespace clopt::subset_sum {
 
-/// Takes item g(s), goes on with s - w_g(s), until 0 (chapter 3.3). \returns positions in Plan::weights, or
+/// Takes item g(s) and continues with s - w_g(s), until 0 (chapter 3.3). \returns positions in Plan::weights, or
 /// nothing where the watch ended the run.
 /// \throws InternalError where g is not what a sweep leaves.
 std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Queue& queue,
