@@ -27,17 +27,20 @@ inline double guessed_seconds(const Device& device, const Plan& plan) {
 class PartPace {
  public:
   PartPace(const Device& device, const Plan& plan)
-      : step_(static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
+      : takes_all_(plan.problem.objective.is_batch_function()),
+        step_(static_cast<std::size_t>(
+            takes_all_ ? 1e9 : std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
 
   std::size_t step() const { return step_; }
   /// Learns from a launch.
   void measured(std::size_t problems, double seconds) {
-    if (seconds <= 0) return;
+    if (seconds <= 0 || takes_all_) return;
     const double wanted = static_cast<double>(problems) * wanted_seconds / seconds;
     step_ = static_cast<std::size_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(step_)));
   }
 
  private:
+  bool takes_all_;  // a batch function evaluates the start population by one call
   std::size_t step_;
 };
 
@@ -45,7 +48,10 @@ class PartPace {
 /// result does not depend on them.
 class Pace {
  public:
-  Pace(const Device& device, const Plan& plan, std::size_t problems) : most_(most_for(device)) {
+  Pace(const Device& device, const Plan& plan, std::size_t problems)
+      : most_(plan.problem.objective.is_batch_function() ? 1 : most_for(device)) {
+    // The caller's own function may be slow.
+    if (plan.problem.objective.is_function()) return;
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     step_ = clamped(wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan)));
   }

@@ -32,6 +32,11 @@ class Run {
         state_(plan_, options.checkpoint != nullptr || options.resume != nullptr),
         slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
     if (devices.empty()) throw InvalidInput("differential evolution: there is no device to run on");
+    if (devices.size() > 1 && problem.objective.is_batch_function())
+      throw InvalidInput(fmt::format(
+          "differential evolution: there are {} devices, each with a thread of its own, and '{}' is a batch "
+          "function, which is called on the caller's thread only; give one device",
+          devices.size(), problem.objective.name()));
     if (options.resume) state_.load(*options.resume);
   }
 

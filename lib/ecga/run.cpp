@@ -55,7 +55,7 @@ Run::Run(const Problem& problem, const Options& options, const Shape& shape, Cou
   take_individual_ = device.kernel(take_individual);
   Program program;
   objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
-  evaluate_ = objective::build(device, objective::evaluate<std::uint32_t, float>, program, problem.objective);
+  evaluate_ = objective::build<Evaluate>(device, program, problem.objective);
   build_seconds_ = stopwatch.seconds();
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
@@ -109,9 +109,17 @@ void Run::load(const State& start) {
 }
 
 void Run::evaluate() {
-  queue_->launch(evaluate_, Range::of_items(shape_.individuals), population_, no_rows_, tables_, fitness_,
-                 std::uint64_t{shape_.individuals}, std::uint64_t{1}, std::uint64_t{0}, shape_.stride(), shape_.length,
-                 0U);
+  queue_->launch(evaluate_, Range::of_items(shape_.individuals),
+                 {.elements = population_,
+                  .rows = no_rows_,
+                  .tables = tables_,
+                  .values = fitness_,
+                  .count = std::uint64_t{shape_.individuals},
+                  .individual_step = std::uint64_t{1},
+                  .row_step = std::uint64_t{0},
+                  .gene_step = shape_.stride(),
+                  .gene_count = shape_.length,
+                  .column_count = 0U});
   generation_.evaluations += shape_.individuals;
 }
 

@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
+#include <objective/operations.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -119,9 +120,8 @@ class Run {
       sample_;
   Kernel<In<std::uint32_t>, InOut<std::uint32_t>, std::uint32_t, std::uint32_t, std::uint32_t> take_individual_;
   Kernel<In<float>, InOut<std::uint64_t>, std::uint32_t, std::uint32_t> find_best_;
-  Kernel<In<std::uint32_t>, In<float>, In<float>, InOut<float>, std::uint64_t, std::uint64_t, std::uint64_t,
-         std::uint32_t, std::uint32_t, std::uint32_t>
-      evaluate_;
+  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
+  Kernel<Evaluate> evaluate_;
 
   Generation generation_;
   Model model_;

@@ -91,7 +91,8 @@ class Run {
   }
 
   void evolve() {
-    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
+    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them; of
+    // a batch function it has no more.
     const bool is_function = request_.problem.objective.is_function();
     const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
                                                                         : std::numeric_limits<double>::infinity());
@@ -99,7 +100,8 @@ class Run {
     report();
     while (!ended()) {
       const auto here = engine_->generation();
-      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages;
+      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages ||
+                        request_.problem.objective.is_batch_function();
       const auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
       const double begin = watch_.seconds();
       engine_->advance(here + step);

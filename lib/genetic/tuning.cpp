@@ -115,8 +115,9 @@ class Tuner {
 
 }  // namespace
 
-Choice choose_granularity(Device& device, const Plan& plan) {
+Choice choose_granularity(Device& device, const Plan& plan, bool is_batch_function) {
   if (plan.granularity != Granularity::automatic) return {plan.granularity, "asked for"};
+  if (is_batch_function) return {Granularity::group, "a batch function is evaluated in a launch of its own"};
   if (const auto choice = remembered_choice(device, plan.settings)) return *choice;
   return {Granularity::fused, "usually the fastest; `clopt tune` measures it"};
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Individuals that an objective is asked about on the host. Also compiled with the texts of users, so it stands alone.
+/// Individuals whose objective is evaluated on the host. Also compiled with the texts of users, so it stands alone.
 #pragma once
 
 #include <cstdint>

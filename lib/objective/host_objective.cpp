@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -12,6 +14,11 @@ namespace {
 
 using std::uint32_t;
 using std::uint64_t;
+
+template <class Function>
+void require_function(const Function& function, const std::string& name) {
+  if (!function) throw InvalidInput(fmt::format("the objective '{}' is an empty function", name));
+}
 
 // Element j of an individual, for each of its elements.
 template <class Element, class To>
@@ -31,14 +38,11 @@ template <class Function, class Element>
 class Caller : public HostObjective {
  public:
   Caller(Function function, const std::string& name) : HostObjective(name), function_(std::move(function)) {
-    if (!function_) throw InvalidInput(fmt::format("the objective '{}' is an empty function", name));
+    require_function(function_, name);
   }
 
-  void evaluate(const ObjectiveBatch& batch, bool double_precision) const override {
-    if (double_precision)
-      evaluate_as<double>(batch);
-    else
-      evaluate_as<float>(batch);
+  void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const override {
+    for (const auto& batch : batches) double_precision ? evaluate_as<double>(batch) : evaluate_as<float>(batch);
   }
 
  private:
@@ -69,6 +73,82 @@ class Caller : public HostObjective {
   Function function_;
 };
 
+// Gives the individuals of all batches to one call, and its values back to each batch.
+class BatchCaller : public HostObjective {
+ public:
+  BatchCaller(Objective::BatchFunction function, GeneKind kind, const std::string& name)
+      : HostObjective(name), function_(std::move(function)), kind_(kind) {
+    require_function(function_, name);
+  }
+
+  bool takes_whole_generations() const override { return true; }
+
+  void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const override {
+    double_precision ? evaluate_as<double>(batches) : evaluate_as<float>(batches);
+  }
+
+ private:
+  template <class Real>
+  void evaluate_as(std::span<const ObjectiveBatch> batches) const {
+    std::size_t individuals = 0;
+    for (const auto& batch : batches) individuals += batch.count;
+    if (individuals == 0) return;
+    std::vector<double> genes(individuals * batches.front().gene_count);
+    std::vector<double> rows(individuals * batches.front().column_count);
+    // A value that the function leaves out is no number.
+    std::vector<double> values(individuals, std::numeric_limits<double>::quiet_NaN());
+    std::size_t first = 0;
+    for (const auto& batch : batches) {
+      gather_genes<Real>(batch, genes.data() + first * batch.gene_count);
+      gather_rows<Real>(batch, rows.data() + first * batch.column_count);
+      first += batch.count;
+    }
+    function_(genes, rows, values);
+    const double* value = values.data();
+    for (const auto& batch : batches)
+      for (uint64_t i = 0; i < batch.count; ++i) static_cast<Real*>(batch.values)[i] = static_cast<Real>(*value++);
+  }
+
+  template <class Real>
+  void gather_genes(const ObjectiveBatch& batch, double* to) const {
+    switch (kind_) {
+      case GeneKind::bits:
+        return gather_as<uint32_t>(batch, to, [](const uint32_t* words, uint64_t step, uint32_t gene) {
+          return words[gene / 32 * step] >> gene % 32 & 1U;
+        });
+      case GeneKind::reals: return gather_as<Real>(batch, to, element_of<Real>);
+      case GeneKind::integers: return gather_as<std::int32_t>(batch, to, element_of<std::int32_t>);
+      case GeneKind::permutation: return gather_as<uint32_t>(batch, to, element_of<uint32_t>);
+    }
+  }
+
+  template <class Element>
+  static Element element_of(const Element* elements, uint64_t step, uint32_t gene) {
+    return elements[gene * step];
+  }
+
+  // gene_of(first element of an individual, step to its next one, gene).
+  template <class Element, class GeneOf>
+  static void gather_as(const ObjectiveBatch& batch, double* to, GeneOf gene_of) {
+    for (uint64_t i = 0; i < batch.count; ++i) {
+      const auto* elements = static_cast<const Element*>(batch.genes) + i * batch.individual_step;
+      for (uint32_t gene = 0; gene < batch.gene_count; ++gene)
+        *to++ = static_cast<double>(gene_of(elements, batch.gene_step, gene));
+    }
+  }
+
+  template <class Real>
+  static void gather_rows(const ObjectiveBatch& batch, double* to) {
+    for (uint64_t i = 0; i < batch.count; ++i) {
+      const auto* row = static_cast<const Real*>(batch.rows) + i * batch.row_step;
+      for (uint32_t column = 0; column < batch.column_count; ++column) *to++ = static_cast<double>(row[column]);
+    }
+  }
+
+  Objective::BatchFunction function_;
+  GeneKind kind_;
+};
+
 }  // namespace
 
 HostObjective::~HostObjective() = default;
@@ -84,6 +164,10 @@ std::shared_ptr<const HostFunction> host_objective(Objective::IntegerFunction fu
 }
 std::shared_ptr<const HostFunction> host_objective(Objective::PermutationFunction function, const std::string& name) {
   return std::make_shared<Caller<Objective::PermutationFunction, uint32_t>>(std::move(function), name);
+}
+std::shared_ptr<const HostFunction> host_objective(Objective::BatchFunction function, GeneKind kind,
+                                                   const std::string& name) {
+  return std::make_shared<BatchCaller>(std::move(function), kind, name);
 }
 
 }  // namespace clopt::objective

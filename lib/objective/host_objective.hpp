@@ -6,17 +6,22 @@
 #include "batch.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace clopt::objective {
 
-/// Turns batches into calls.
+/// Turns batches into calls of a C++ function.
 class HostObjective : public HostFunction {
  public:
   using HostFunction::HostFunction;
   ~HostObjective() override;
-  /// \param double_precision whether the batch's reals are doubles. Several threads may call at once.
-  virtual void evaluate(const ObjectiveBatch& batch, bool double_precision) const = 0;
+  /// Evaluates the individuals of all batches. What the function throws is passed on.
+  /// \param double_precision whether the batches' reals are doubles.
+  virtual void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const = 0;
+  /// Whether a whole generation is evaluated by one call of evaluate(), on the thread that called the solver. Otherwise
+  /// threads may call evaluate() at the same time, each with a part of the generation.
+  virtual bool takes_whole_generations() const { return false; }
 };
 
 /// \throws InvalidInput for an empty function.
@@ -24,5 +29,7 @@ std::shared_ptr<const HostFunction> host_objective(Objective::RealFunction funct
 std::shared_ptr<const HostFunction> host_objective(Objective::BitFunction function, const std::string& name);
 std::shared_ptr<const HostFunction> host_objective(Objective::IntegerFunction function, const std::string& name);
 std::shared_ptr<const HostFunction> host_objective(Objective::PermutationFunction function, const std::string& name);
+std::shared_ptr<const HostFunction> host_objective(Objective::BatchFunction function, GeneKind kind,
+                                                   const std::string& name);
 
 }  // namespace clopt::objective

@@ -57,6 +57,18 @@ std::string_view name_of(GeneKind kind) {
   return "permutation";
 }
 
+std::string_view name_of(ObjectiveForm form) {
+  switch (form) {
+    case ObjectiveForm::general: return "general";
+    case ObjectiveForm::term: return "term";
+    case ObjectiveForm::count: return "count";
+    case ObjectiveForm::word: break;
+  }
+  return "word";
+}
+
+std::string_view name_of(Direction direction) { return direction == Direction::minimise ? "minimise" : "maximise"; }
+
 std::vector<std::string> Objective::names() {
   std::vector<std::string> names{
 #define CLOPT_OBJECTIVE(name) #name,
@@ -152,6 +164,12 @@ Objective Objective::from_permutation_function(PermutationFunction function, con
   return of_function(objective::host_objective(std::move(function), name), GeneKind::permutation, name);
 }
 
+Objective Objective::from_batch_function(BatchFunction function, GeneKind kind, const std::string& name) {
+  auto result = of_function(objective::host_objective(std::move(function), kind, name), kind, name);
+  result.batch_function_ = true;
+  return result;
+}
+
 void Objective::require_new_name(const std::string& name) const {
   if (function_) throw InvalidInput(fmt::format("'{}' is a C++ function, which keeps its own constants", name_));
   if (!is_identifier(name)) throw InvalidInput(fmt::format("'{}' cannot name a constant or a table", name));
@@ -207,16 +225,29 @@ std::uint64_t Objective::fingerprint() const {
     checksum.add(std::span<const char>(text));
   };
   add_text(function_ ? name_ : text_);
+  checksum.add(std::uint64_t{constants_.size()});
   for (const auto& [name, value] : constants_) {
     add_text(name);
     checksum.add(value);
   }
+  checksum.add(std::uint64_t{tables_.size()});
   for (const auto& [name, place] : tables_) {
     add_text(name);
     checksum.add(std::uint64_t{place.first});
+    checksum.add(std::uint64_t{place.second});
   }
+  checksum.add(std::uint64_t{table_values_.size()});
   checksum.add(std::span<const double>(table_values_));
+  // Texts say these in a first comment, which callers may overrule.
   checksum.add(static_cast<std::uint32_t>(kind_));
+  checksum.add(static_cast<std::uint32_t>(form_));
+  checksum.add(std::uint32_t{has_finish_});
+  checksum.add(direction_ ? 1 + static_cast<std::uint32_t>(*direction_) : 0U);
+  checksum.add(std::uint32_t{bounds_.has_value()});
+  if (bounds_) {
+    checksum.add(bounds_->lower);
+    checksum.add(bounds_->upper);
+  }
   return checksum.value();
 }
 

@@ -77,7 +77,7 @@ std::size_t own_line(std::string_view line, std::string_view file) {
 std::string_view complaint(std::string_view line) {
   const auto found = line.find("error:");
   auto text = found == line.npos ? line : line.substr(found + 6);
-  // Some begin with the word and tell the place after it.
+  // Some begin with the word and name the place after it.
   if (const auto place = text.find(": "); found == 0 && place != text.npos) text = text.substr(place + 1);
   const auto first = text.find_first_not_of(' ');
   return first == text.npos ? text : text.substr(first);
@@ -91,7 +91,7 @@ std::string plain(std::string_view complaint) {
   return text.substr(0, most_shown);
 }
 
-// "FILE:N" where a line of a compiler's log tells a place before its complaint, or nothing.
+// "FILE:N" where a line of a compiler's log names a place before its complaint, or nothing.
 std::string place_of(std::string_view line) {
   const auto begin = line.starts_with("error: ") ? 7 : line.find_first_not_of(' ');
   if (begin == line.npos) return {};
@@ -176,7 +176,7 @@ void rethrow_build_error(const BuildError& error, const Objective& objective) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("error") == lines[i].npos) continue;
     auto number = own_line(lines[i], file);
-    // A compiler that knows the whole text only: explain_log() tells the place in the next line.
+    // A compiler that knows the whole text only: explain_log() names the place in the next line.
     if (number == 0 && next(i).starts_with("  ")) number = own_line(next(i), file);
     if (number != 0) refuse(objective, number, plain(complaint(lines[i])));
   }

@@ -21,7 +21,7 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 
 /// The error that a failed build is for the caller: InvalidInput of three lines at most, with the line of the
 /// objective's own text that the compiler's first complaint is about, or \p error as it is where the text is not to
-/// blame. The whole log is told on the log's topic `build`.
+/// blame. The whole log goes to the log's topic `build`.
 [[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
 
 /// Builds an operation whose program was prepared with the objective. \throws as rethrow_build_error().
@@ -30,6 +30,16 @@ Kernel<Parameters...> build(Device& device, const Operation<Parameters...>& oper
                             const Objective& objective) {
   try {
     return device.kernel(operation, program);
+  } catch (const BuildError& error) {
+    rethrow_build_error(error, objective);
+  }
+}
+
+/// The same for an operation by its struct of arguments: `build<operations::Evaluate<float, float>>(...)`.
+template <OperationArguments Arguments>
+Kernel<Arguments> build(Device& device, const Program& program, const Objective& objective) {
+  try {
+    return device.kernel<Arguments>(program);
   } catch (const BuildError& error) {
     rethrow_build_error(error, objective);
   }

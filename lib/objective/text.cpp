@@ -164,7 +164,7 @@ Header read_header(std::string_view text, std::string_view name) {
     line.remove_prefix(comma + 1);
   }
   if (header.lower.has_value() != header.upper.has_value() || (header.lower && !(*header.lower < *header.upper)))
-    throw InvalidInput(fmt::format("{}: the comment 'clopt:' must tell both lower and upper, lower below upper", name));
+    throw InvalidInput(fmt::format("{}: the comment 'clopt:' must give both lower and upper, lower below upper", name));
   return header;
 }
 

@@ -36,7 +36,7 @@ std::vector<Real> evaluate_on(Device& device, const Objective& objective,
   objective::require_device(device, objective, double_precision);
   Program program;
   objective::prepare(program, objective, double_precision, compile_for_genes ? genes : 0);
-  const auto kernel = objective::build(device, objective::evaluate<Gene, Real>, program, objective);
+  const auto kernel = objective::build<objective::operations::Evaluate<Gene, Real>>(device, program, objective);
   const auto queue = device.queue();
   const auto tables = objective::upload_tables<Real>(device, *queue, objective);
   const auto gene_buffer = device.buffer<Gene>("genes", all.size());
@@ -44,9 +44,17 @@ std::vector<Real> evaluate_on(Device& device, const Objective& objective,
   const auto values = device.buffer<Real>("values", count);
   queue->write(gene_buffer, all);
   queue->write(row_buffer, data);
-  queue->launch(kernel, Range::of_items(count), gene_buffer, row_buffer, tables, values, std::uint64_t{count},
-                std::uint64_t{side_by_side ? 1 : elements}, std::uint64_t{columns},
-                static_cast<std::uint32_t>(side_by_side ? count : 1), genes, columns);
+  queue->launch(kernel, Range::of_items(count),
+                {.elements = gene_buffer,
+                 .rows = row_buffer,
+                 .tables = tables,
+                 .values = values,
+                 .count = std::uint64_t{count},
+                 .individual_step = std::uint64_t{side_by_side ? 1 : elements},
+                 .row_step = std::uint64_t{columns},
+                 .gene_step = static_cast<std::uint32_t>(side_by_side ? count : 1),
+                 .gene_count = genes,
+                 .column_count = columns});
   std::vector<Real> result(count);
   queue->read(values, std::span<Real>(result));
   queue->finish();

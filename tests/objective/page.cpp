@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -16,9 +18,11 @@ namespace {
 using namespace clopt;
 using test::Layout;
 
+std::string page_text() { return test::read_file(std::string(CLOPT_DOCS) + "/objectives.md"); }
+
 // The texts between ```c and ```, in their order.
 std::vector<std::string> examples() {
-  const auto page = test::read_file(std::string(CLOPT_DOCS) + "/objectives.md");
+  const auto page = page_text();
   const std::string open = "```c\n";
   std::vector<std::string> texts;
   for (auto begin = page.find(open); begin != page.npos; begin = page.find(open, begin)) {
@@ -57,6 +61,25 @@ BOOST_AUTO_TEST_CASE(examples_work) {
       Objective::from_text(texts[3], "example 4").table("east", {0, 3, 3, 0}).table("north", {0, 0, 4, 4});
   BOOST_TEST(value<std::uint32_t>(tour, {0, 1, 2, 3}, 4) == 14.0 / 4);
   BOOST_TEST(value<std::uint32_t>(tour, {0, 2, 1, 3}, 4) == 18.0 / 4);
+}
+
+// A row of the page's table says what an objective's first comment says.
+BOOST_AUTO_TEST_CASE(the_table_has_every_built_in_objective) {
+  const auto page = page_text();
+  std::size_t rows = 0;
+  for (auto at = page.find("\n| `"); at < page.find("## A text"); at = page.find("\n| `", at + 1)) ++rows;
+  const auto names = Objective::names();
+  BOOST_TEST(rows == names.size());
+  for (const auto& name : names) {
+    const auto objective = Objective::named(name);
+    auto row = fmt::format("\n| `{}` | {} | ", name, name_of(objective.kind()));
+    if (objective.direction()) row += name_of(*objective.direction());
+    row += " |";
+    if (const auto bounds = objective.usual_bounds()) row += fmt::format(" {} to {}", bounds->lower, bounds->upper);
+    row += " |";
+    if (const auto optimum = objective.optimum()) row += fmt::format(" {},", *optimum);
+    BOOST_TEST(page.find(row) != page.npos, "docs/objectives.md has no row that begins with" << row);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

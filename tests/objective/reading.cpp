@@ -5,8 +5,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <support/folder.hpp>
 
@@ -49,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_form_is_what_is_defined) {
           "both objective_term and objective");
 }
 
-BOOST_AUTO_TEST_CASE(the_first_comment_tells_the_setting) {
+BOOST_AUTO_TEST_CASE(the_first_comment_gives_the_setting) {
   const auto objective =
       Objective::from_text("/* mine */\n// clopt: reals,maximise, lower -1e3 , upper 2.5, optimum 7\n" + term);
   BOOST_TEST((objective.kind() == GeneKind::reals));
@@ -123,9 +127,66 @@ BOOST_AUTO_TEST_CASE(constants_and_tables) {
   refuses([&] { objective.table("D", {}); }, "no values");
   refuses([] { Objective::from_bit_function(nullptr, "nil"); }, "empty function");
   refuses([] { Objective::from_real_function(Objective::RealFunction{}, "nil"); }, "empty function");
-  const auto other = Objective::from_text(term, "t.cl").constant("A", 2).table("B", {1, 2}).table("C", {3});
-  BOOST_TEST(objective.fingerprint() != other.fingerprint());
-  BOOST_TEST(objective.fingerprint() != Objective::from_text(term).fingerprint());
+  refuses([] { Objective::from_batch_function(nullptr, GeneKind::bits, "nil"); }, "empty function");
+}
+
+BOOST_AUTO_TEST_CASE(a_fingerprint_covers_what_a_result_depends_on) {
+  const auto make = [] { return Objective::from_text(term).constant("A", 1).table("B", {1, 2}).table("C", {3}); };
+  const std::string finish = "\nreal objective_finish(individual x, real sum) { return sum; }";
+  const auto function = [](const char* name, GeneKind kind) {
+    return Objective::from_batch_function([](auto, auto, auto) {}, kind, name);
+  };
+  const std::vector<Objective> others{make(),
+                                      Objective::from_text(term),
+                                      Objective::from_text(term + std::string(" ")),
+                                      Objective::from_text(term + finish),
+                                      Objective::from_text(term).constant("A", 2).table("B", {1, 2}).table("C", {3}),
+                                      Objective::from_text(term).constant("D", 1).table("B", {1, 2}).table("C", {3}),
+                                      Objective::from_text(term).constant("A", 1).table("B", {1, 4}).table("C", {3}),
+                                      Objective::from_text(term).constant("A", 1).table("B", {1}).table("C", {2, 3}),
+                                      Objective::from_text(term).constant("A", 1).table("B", {1, 2}).table("D", {3}),
+                                      Objective::from_text(term).constant("A", 1).table("B", {1, 2, 3}),
+                                      make().set_kind(GeneKind::integers),
+                                      make().set_direction(Direction::minimise),
+                                      make().set_direction(Direction::maximise),
+                                      make().set_usual_bounds({-1, 1}),
+                                      make().set_usual_bounds({-1, 2}),
+                                      make().set_usual_bounds({-2, 1}),
+                                      function("one", GeneKind::bits),
+                                      function("two", GeneKind::bits),
+                                      function("one", GeneKind::reals)};
+  std::set<std::uint64_t> fingerprints;
+  for (const auto& objective : others) fingerprints.insert(objective.fingerprint());
+  BOOST_TEST(fingerprints.size() == others.size());
+  // Neither a file's name nor a limit that the caller may change.
+  BOOST_TEST(make().set_optimum(3).fingerprint() == make().fingerprint());
+  BOOST_TEST(Objective::from_text(term, "a.cl").fingerprint() == Objective::from_text(term, "b.cl").fingerprint());
+}
+
+BOOST_AUTO_TEST_CASE(kinds_of_functions) {
+  const auto batch = Objective::from_batch_function([](auto, auto, auto) {}, GeneKind::permutation, "mine");
+  BOOST_TEST(batch.is_function());
+  BOOST_TEST(batch.is_batch_function());
+  BOOST_TEST(!batch.reads_rows());
+  BOOST_TEST(batch.name() == "mine");
+  BOOST_TEST((batch.kind() == GeneKind::permutation));
+  const auto one = Objective::from_real_function([](std::span<const double>) { return 0.0; });
+  BOOST_TEST(one.is_function());
+  BOOST_TEST(!one.is_batch_function());
+  BOOST_TEST(!Objective::named("sphere").is_batch_function());
+}
+
+BOOST_AUTO_TEST_CASE(names_of_enumerations) {
+  BOOST_TEST(name_of(GeneKind::bits) == "bits");
+  BOOST_TEST(name_of(GeneKind::reals) == "reals");
+  BOOST_TEST(name_of(GeneKind::integers) == "integers");
+  BOOST_TEST(name_of(GeneKind::permutation) == "permutation");
+  BOOST_TEST(name_of(ObjectiveForm::general) == "general");
+  BOOST_TEST(name_of(ObjectiveForm::term) == "term");
+  BOOST_TEST(name_of(ObjectiveForm::count) == "count");
+  BOOST_TEST(name_of(ObjectiveForm::word) == "word");
+  BOOST_TEST(name_of(Direction::minimise) == "minimise");
+  BOOST_TEST(name_of(Direction::maximise) == "maximise");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <support/folder.hpp>
@@ -251,7 +253,8 @@ BOOST_AUTO_TEST_CASE(a_function_runs_on_the_host_only, *boost::unit_test::label(
     BOOST_TEST(holds(message, "openmp:0"), message);
     Program program;
     objective::prepare(program, objective, false);
-    BOOST_CHECK_THROW(device().kernel(objective::evaluate<float, float>, program), InvalidInput);
+    using Evaluate = objective::operations::Evaluate<float, float>;
+    BOOST_CHECK_THROW(device().kernel<Evaluate>(program), InvalidInput);
     return;
   }
   const auto values = run();
@@ -270,7 +273,67 @@ BOOST_AUTO_TEST_CASE(a_function_runs_on_the_host_only, *boost::unit_test::label(
   BOOST_TEST(test::evaluate<double>(bits, random_bits(1, 49, 1), 49, Layout::one_by_one).at(0) == 2049.0);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_compiler_the_remedy_is_told) {
+BOOST_AUTO_TEST_CASE(a_batch_function_runs_on_the_host_only, *boost::unit_test::label("device")) {
+  std::size_t calls = 0;
+  const auto on_this_thread = [caller = std::this_thread::get_id()] { return std::this_thread::get_id() == caller; };
+  const auto batch = [&](GeneKind kind) {
+    return Objective::from_batch_function(
+        [&](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
+          ++calls;
+          BOOST_TEST(on_this_thread());
+          const auto own = genes.size() / values.size();
+          const auto columns = rows.size() / values.size();
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = 0;
+            for (std::size_t j = 0; j < own; ++j) values[i] += static_cast<double>(j + 1) * genes[i * own + j];
+            for (std::size_t j = 0; j < columns; ++j) values[i] += 1000 * rows[i * columns + j];
+          }
+        },
+        kind, "batch of mine");
+  };
+  // More than a thread takes at a time.
+  constexpr std::uint32_t genes = 37;
+  const std::size_t count = 1300;
+  const auto all = random_bits(count, genes, 5);
+  if (!device().info().launches_are_calls) {
+    const auto message =
+        message_of([&] { test::evaluate<float>(batch(GeneKind::bits), all, genes, Layout::one_by_one); });
+    BOOST_TEST(holds(message, "batch of mine"), message);
+    BOOST_TEST(holds(message, "openmp:0"), message);
+    return;
+  }
+  const auto weighed = [&](const auto& gene_of) {
+    double sum = 0;
+    for (std::uint32_t j = 0; j < genes; ++j) sum += (j + 1.0) * static_cast<double>(gene_of(j));
+    return sum;
+  };
+  for (const auto layout : {Layout::one_by_one, Layout::side_by_side}) {
+    calls = 0;
+    const auto bits = test::evaluate<double>(batch(GeneKind::bits), all, genes, layout);
+    BOOST_TEST(calls == 1U);
+    const auto reals = random_reals(count, genes, 1, 6);
+    std::vector<std::vector<float>> rows;
+    for (std::size_t i = 0; i < count; ++i) rows.push_back({static_cast<float>(i), 1});
+    const auto values = test::evaluate<float>(batch(GeneKind::reals), reals, genes, layout, rows);
+    std::vector<std::vector<std::int32_t>> integers(count, std::vector<std::int32_t>(genes));
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::uint32_t j = 0; j < genes; ++j)
+        integers[i][j] = static_cast<std::int32_t>(i) - 700 * static_cast<std::int32_t>(j);
+    const auto of_integers = test::evaluate<double>(batch(GeneKind::integers), integers, genes, layout);
+    BOOST_TEST(calls == 3U);
+    for (std::size_t i = 0; i < count; ++i) {
+      BOOST_TEST(bits[i] == weighed([&](std::uint32_t j) { return all[i][j / 32] >> j % 32 & 1U; }));
+      double sum = 0;
+      for (std::uint32_t j = 0; j < genes; ++j) sum += (j + 1.0) * static_cast<double>(reals[i][j]);
+      sum += 1000.0 * static_cast<double>(i);
+      sum += 1000.0;
+      BOOST_TEST(values[i] == static_cast<float>(sum));
+      BOOST_TEST(of_integers[i] == weighed([&](std::uint32_t j) { return integers[i][j]; }));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_compiler_the_message_names_the_remedy) {
   if (test::platform() != "openmp") return;
   const auto objective =
       Objective::from_text("real objective_term(individual x, uint i) { return gene(x, i) * 77; }", "untold.cl");

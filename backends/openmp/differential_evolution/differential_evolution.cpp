@@ -68,11 +68,10 @@ void initialise_problem(const Settings& settings, std::span<const Real> bounds, 
   begin_controls(settings, controls.data() + first_control(settings, k), weight, crossover);
 }
 
-/// The values of a problem's vectors. \returns how many are no numbers.
+/// A problem's vectors and their values, as an objective takes them.
 template <class Real>
-std::uint32_t evaluate_problem(const ObjectiveCode& objective, const Settings& settings, std::size_t k,
-                               const Real* vectors, std::span<const Real> rows, std::span<const Real> tables,
-                               Real* values, std::uint32_t alive) {
+ObjectiveBatch batch_of(const Settings& settings, std::size_t k, const Real* vectors, std::span<const Real> rows,
+                        std::span<const Real> tables, Real* values, std::uint32_t alive) {
   ObjectiveBatch batch{};
   batch.genes = vectors;
   batch.rows = rows.data() + k * settings.columns;
@@ -84,8 +83,36 @@ std::uint32_t evaluate_problem(const ObjectiveCode& objective, const Settings& s
   batch.gene_step = settings.population;
   batch.gene_count = settings.dimensions;
   batch.column_count = settings.columns;
-  objective.evaluate(batch);
+  return batch;
+}
+
+/// The values of a problem's vectors. \returns how many are no numbers.
+template <class Real>
+std::uint32_t evaluate_problem(const ObjectiveCode& objective, const Settings& settings, std::size_t k,
+                               const Real* vectors, std::span<const Real> rows, std::span<const Real> tables,
+                               Real* values, std::uint32_t alive) {
+  objective.evaluate(batch_of(settings, k, vectors, rows, tables, values, alive));
   return replace_invalid(std::span(values, alive));
+}
+
+/// The values of the vectors of all problems that run, from \p first to \p last - 1, by one call of the objective.
+template <class Real>
+void evaluate_generation(const ObjectiveCode& objective, const Settings& settings, std::span<const Real> vectors,
+                         std::span<Real> values, std::span<State> states, std::span<const Real> rows,
+                         std::span<const Real> tables, std::uint32_t generation, std::size_t first, std::size_t last) {
+  std::vector<ObjectiveBatch> batches;
+  const auto for_running = [&](const auto& function) {
+    for (auto k = first; k < last; ++k)
+      if (states[k].stopped_at >= generation) function(k);
+  };
+  for_running([&](std::size_t k) {
+    batches.push_back(batch_of(settings, k, vectors.data() + k * numbers_of(settings), rows, tables,
+                               values.data() + k * settings.population, states[k].alive));
+  });
+  objective.evaluate_generation(batches);
+  for_running([&](std::size_t k) {
+    states[k].invalid += replace_invalid(values.subspan(k * settings.population, states[k].alive));
+  });
 }
 
 template <class Real>
@@ -102,6 +129,9 @@ template <class Real>
 void evaluate_twin(const ObjectiveCode& objective, const Range&, std::span<const Real> vectors, std::span<Real> values,
                    std::span<State> states, std::span<const Real> rows, std::span<const Real> tables, Settings settings,
                    std::uint32_t generation, std::uint64_t begin, std::uint64_t end) {
+  if (objective.whole_generations())
+    return evaluate_generation(objective, settings, vectors, values, states, rows, tables, generation,
+                               begin / settings.population, end / settings.population);
   for_part(settings, begin, end, [&](std::size_t k) {
     if (states[k].stopped_at < generation) return;
     states[k].invalid += evaluate_problem(objective, settings, k, vectors.data() + k * numbers_of(settings), rows,

@@ -79,12 +79,36 @@ void run_mutate(const Range&, const operations::Mutate<Element, Real>& arguments
 // Individuals whose objective a thread asks for at once.
 constexpr uint32_t evaluated_together = 256;
 
+template <class Element, class Real>
+ObjectiveBatch batch_of(const Element* population, Real* costs, const Real* tables, const Settings& run, uint64_t first,
+                        uint64_t count) {
+  return {population + first * run.row, tables, tables, costs + first, count, run.row, 0, 1, run.genes, 0};
+}
+
+// Makes values costs.
+template <class Real>
+void turn_into_costs(Real* costs, const Settings& run, uint64_t first, uint64_t count) {
+  for (auto i = first; i < first + count; ++i) costs[i] = shared::genetic_cost<Real>(costs[i], run.maximise);
+}
+
 // The costs of consecutive individuals.
 template <class Element, class Real>
 void evaluate_some(const ObjectiveCode& code, const Element* population, Real* costs, const Real* tables,
                    const Settings& run, uint64_t first, uint64_t count) {
-  code.evaluate({population + first * run.row, tables, tables, costs + first, count, run.row, 0, 1, run.genes, 0});
-  for (auto i = first; i < first + count; ++i) costs[i] = shared::genetic_cost<Real>(costs[i], run.maximise);
+  code.evaluate(batch_of(population, costs, tables, run, first, count));
+  turn_into_costs(costs, run, first, count);
+}
+
+// The costs of the first individuals of all islands, by one call of the objective.
+template <class Element, class Real>
+void evaluate_generation(const ObjectiveCode& code, const Element* population, Real* costs, const Real* tables,
+                         const Settings& run, uint32_t count) {
+  std::vector<ObjectiveBatch> islands;
+  for (uint32_t island = 0; island < run.islands; ++island)
+    islands.push_back(batch_of(population, costs, tables, run, uint64_t{island} * run.population, count));
+  code.evaluate_generation(islands);
+  for (uint32_t island = 0; island < run.islands; ++island)
+    turn_into_costs(costs, run, uint64_t{island} * run.population, count);
 }
 
 template <class Element, class Real>
@@ -92,6 +116,9 @@ void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Eva
   const Settings& run = arguments.settings[0];
   if (is_stopped(arguments.marks, arguments.generation)) return;
   const auto count = *arguments.generation == 0 ? run.population : shared::genetic_bred(run);
+  if (code.whole_generations())
+    return evaluate_generation(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
+                               count);
   const auto each = (count + evaluated_together - 1) / evaluated_together;
   const auto parts = static_cast<std::int64_t>(uint64_t{each} * run.islands);
   std::exception_ptr thrown;

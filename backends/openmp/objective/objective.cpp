@@ -36,9 +36,13 @@ std::string builtin_name(const Program& program) {
 
 std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
   const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
-  if (const auto host = std::dynamic_pointer_cast<const clopt::objective::HostObjective>(program.host_function))
-    return std::make_shared<ObjectiveCode>(
-        [host, double_precision](const ObjectiveBatch& batch) { host->evaluate(batch, double_precision); }, false);
+  if (const auto host = std::dynamic_pointer_cast<const clopt::objective::HostObjective>(program.host_function)) {
+    const auto evaluate = [host, double_precision](std::span<const ObjectiveBatch> batches) {
+      host->evaluate(batches, double_precision);
+    };
+    if (host->takes_whole_generations()) return std::make_shared<ObjectiveCode>(evaluate);
+    return std::make_shared<ObjectiveCode>([evaluate](const ObjectiveBatch& batch) { evaluate({&batch, 1}); }, false);
+  }
   const auto builtin = find_builtin_objective(builtin_name(program), double_precision);
   return std::make_shared<ObjectiveCode>(builtin ? builtin : compile_objective(program), true);
 }
@@ -46,7 +50,7 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
 namespace objective {
 namespace {
 
-namespace op = clopt::objective;
+namespace operations = clopt::objective::operations;
 using std::uint32_t;
 using std::uint64_t;
 
@@ -54,18 +58,28 @@ using std::uint64_t;
 constexpr uint64_t portion = 512;
 
 template <class Gene, class Real>
-void evaluate_all(const ObjectiveCode& code, std::span<const Gene> elements, std::span<const Real> rows,
-                  std::span<const Real> tables, std::span<Real> values, uint64_t count, uint64_t individual_step,
-                  uint64_t row_step, uint32_t gene_step, uint32_t gene_count, uint32_t column_count) {
+void evaluate_all(const ObjectiveCode& code, const Range&, const operations::Evaluate<Gene, Real>& arguments) {
+  const uint64_t count = arguments.count;
+  const auto part = [&](uint64_t first, uint64_t size) {
+    return ObjectiveBatch{arguments.elements.data() + first * arguments.individual_step,
+                          arguments.rows.data() + first * arguments.row_step,
+                          arguments.tables.data(),
+                          arguments.values.data() + first,
+                          size,
+                          arguments.individual_step,
+                          arguments.row_step,
+                          arguments.gene_step,
+                          arguments.gene_count,
+                          arguments.column_count};
+  };
+  if (code.whole_generations()) return code.evaluate(part(0, count));
   const auto portions = static_cast<std::int64_t>((count + portion - 1) / portion);
   std::exception_ptr thrown;
 #pragma omp parallel for schedule(dynamic) if (portions > 1)
   for (std::int64_t index = 0; index < portions; ++index) {
     const auto first = static_cast<uint64_t>(index) * portion;
     try {
-      code.evaluate({elements.data() + first * individual_step, rows.data() + first * row_step, tables.data(),
-                     values.data() + first, std::min(portion, count - first), individual_step, row_step, gene_step,
-                     gene_count, column_count});
+      code.evaluate(part(first, std::min(portion, count - first)));
     } catch (...) {
 #pragma omp critical(clopt_objective_thrown)
       if (!thrown) thrown = std::current_exception();
@@ -76,9 +90,7 @@ void evaluate_all(const ObjectiveCode& code, std::span<const Gene> elements, std
 
 template <class Gene, class Real>
 Implementation implementation() {
-  return {op::evaluate<Gene, Real>, [](const ObjectiveCode& code, const Range&, auto... arguments) {
-            evaluate_all<Gene, Real>(code, arguments...);
-          }};
+  return &evaluate_all<Gene, Real>;
 }
 
 }  // namespace

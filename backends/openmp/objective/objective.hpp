@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <utility>
 
 namespace clopt::openmp {
 
@@ -15,16 +17,29 @@ class ObjectiveCode {
  public:
   ObjectiveCode(std::function<void(const ObjectiveBatch&)> function, bool is_text)
       : function_(std::move(function)), is_text_(is_text) {}
-  /// Sets the batch's values, in the calling thread; threads may call at once. Individuals side by side
-  /// (individual_step 1) are computed many at a time, the more the better.
-  void evaluate(const ObjectiveBatch& batch) const { function_(batch); }
-  /// Whether it may be asked about individuals that nobody wants, to make up whole vectors: it does nothing but
+  /// A C++ function that takes whole generations.
+  explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
+      : whole_function_(std::move(whole_function)) {}
+  /// Sets the batch's values, in the calling thread. Threads may call at once, unless whole_generations(). Individuals
+  /// side by side (individual_step 1) are computed many at a time, the more the better.
+  void evaluate(const ObjectiveBatch& batch) const {
+    if (whole_function_) return whole_function_({&batch, 1});
+    function_(batch);
+  }
+  /// Whether a twin must evaluate all individuals of a launch by one call of evaluate_generation(), outside parallel
+  /// regions.
+  bool whole_generations() const { return whole_function_ != nullptr; }
+  /// Sets the values of all batches, which have the same numbers of genes and columns, by one call of the function. For
+  /// whole_generations() only.
+  void evaluate_generation(std::span<const ObjectiveBatch> batches) const { whole_function_(batches); }
+  /// Whether it may also evaluate individuals whose values are not needed, to fill vectors: it does nothing but
   /// compute.
   bool is_text() const { return is_text_; }
 
  private:
   std::function<void(const ObjectiveBatch&)> function_;
-  bool is_text_;
+  std::function<void(std::span<const ObjectiveBatch>)> whole_function_;
+  bool is_text_ = false;
 };
 
 /// The objective of a program that objective::prepare() made ready; found once for each program.

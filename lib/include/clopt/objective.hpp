@@ -1,5 +1,5 @@
 /// \file
-/// Objectives: what a search minimises or maximises. Built in, a text in OpenCL C, or a C++ function.
+/// Objectives: what a search minimises or maximises. An objective is built in, a text in OpenCL C, or a C++ function.
 #pragma once
 
 #include <clopt/program.hpp>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,16 +29,20 @@ enum class GeneKind {
 /// "bits", "reals", "integers" or "permutation".
 std::string_view name_of(GeneKind kind);
 
-/// How the value of an individual comes about, and so how work-items may share it out.
+/// Which function a text defines, and so how work-items may share the evaluation of an individual.
 enum class ObjectiveForm {
-  general,  ///< `real objective(individual x)`: by one work-item
-  term,     ///< `real objective_term(individual x, uint i)`: a term a gene, summed in one order
-  count,    ///< `int objective_count(individual x, uint i)`: a whole number a gene, summed
-  word      ///< `int objective_word(individual x, uint w)`: a whole number for 32 bits, summed
+  general,  ///< `real objective(individual x)`: the value, computed by one work-item
+  term,     ///< `real objective_term(individual x, uint i)`: one term for each gene, summed in a fixed order
+  count,    ///< `int objective_count(individual x, uint i)`: one whole number for each gene, summed
+  word      ///< `int objective_word(individual x, uint w)`: one whole number for each 32 bits, summed
 };
+/// "general", "term", "count" or "word".
+std::string_view name_of(ObjectiveForm form);
 
-/// Which values are better.
+/// Which values are better: the smaller or the greater ones.
 enum class Direction { minimise, maximise };
+/// "minimise" or "maximise".
+std::string_view name_of(Direction direction);
 
 /// The same bounds for every gene.
 struct GeneBounds {
@@ -50,8 +55,13 @@ struct GeneBounds {
 /// A text is OpenCL C that defines one of the functions of ObjectiveForm, and optionally
 /// `real objective_finish(individual x, real sum)`, applied to the sum. In it `real` is float or double, gene(x, i),
 /// genes(x), gene_word(x, w), row(x, j) and columns(x) read the individual and its problem's data; docs/objectives.md
-/// says all of it. A first comment may tell the usual setting:
+/// documents the language. A first comment may give the kind of genes, the direction, bounds and the best value:
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
+///
+/// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
+/// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches
+/// the caller of solve(). A value that is not a number (NaN) counts as the worst, or ends the run with InvalidInput;
+/// each solver documents which. Values are doubles; a run in single precision rounds them to floats.
 class Objective {
  public:
   /// One of names(). \throws InvalidInput for another name, with the nearest one.
@@ -66,23 +76,39 @@ class Objective {
   /// A built-in objective's name, or a file: what ends in ".cl" or holds a '/' is a file.
   static Objective find(const std::string& name_or_file);
 
-  /// A C++ function. It runs on devices in the host's own memory only (openmp), several threads call it at once, and a
-  /// run has the same bits everywhere only if the function itself has. What it throws ends the run.
-  /// For reals: genes, and the row of the individual's problem (empty where there is no data).
+  /// A C++ function that returns the value of one individual. The threads of the device call it at the same time, in no
+  /// particular order, so it must not write to what they share. Spans are valid during the call.
+  /// For reals: all genes of the individual, and its problem's row of data (empty without data).
   using RealFunction = std::function<double(std::span<const double> genes, std::span<const double> row)>;
   static Objective from_real_function(RealFunction function, const std::string& name = "function");
   static Objective from_real_function(std::function<double(std::span<const double> genes)> function,
                                       const std::string& name = "function");
-  /// For bits: words of 32 genes, the first gene in the lowest bit, zeros beyond the last; and how many genes there
-  /// are.
+  /// For bits: words of 32 genes, the first gene in the lowest bit, zeros beyond the last; and the number of genes.
   using BitFunction = std::function<double(std::span<const std::uint32_t> words, std::size_t genes)>;
   static Objective from_bit_function(BitFunction function, const std::string& name = "function");
+  /// For integers: all genes of the individual.
   using IntegerFunction = std::function<double(std::span<const std::int32_t> genes)>;
   static Objective from_integer_function(IntegerFunction function, const std::string& name = "function");
+  /// For permutations: the numbers 0 to n-1 in the individual's order.
   using PermutationFunction = std::function<double(std::span<const std::uint32_t> order)>;
   static Objective from_permutation_function(PermutationFunction function, const std::string& name = "function");
 
-  /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken.
+  /// A C++ function that evaluates a whole generation in one call: the start population, and then, once for each
+  /// generation, all individuals that are new in it, of all islands and all problems that still run. It is called on
+  /// the thread that called solve(), never by two threads at a time, and need not be thread-safe. A run is ended by its
+  /// stop token within one call. Spans are valid during the call. \param genes row-major, individuals x genes: gene j
+  /// of individual i is genes[i * (genes.size() / values.size()) +
+  ///        j]. All kinds come as doubles: a bit is 0 or 1, an integer or a permutation's number is exact.
+  /// \param rows row-major, individuals x columns: the row of data of each individual's problem; empty without data.
+  /// \param values one for each individual, to be filled; what is left out counts as NaN. There is at least one.
+  using BatchFunction =
+      std::function<void(std::span<const double> genes, std::span<const double> rows, std::span<double> values)>;
+  /// \param kind the kind of genes, which a batch function's type does not show.
+  /// \throws InvalidInput for an empty function, as the other functions' factories do.
+  static Objective from_batch_function(BatchFunction function, GeneKind kind, const std::string& name = "function");
+
+  /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken, and for a
+  /// function.
   Objective& constant(const std::string& name, double value);
   /// Makes a table of the text: `NAME(x, i)` reads value i, `NAME_size` is how many there are. The values are reals of
   /// the run's precision: floats hold whole numbers up to 2^24. \throws InvalidInput as constant(), and for none at
@@ -93,17 +119,21 @@ class Objective {
   Objective& set_usual_bounds(GeneBounds bounds);
   Objective& set_optimum(double value);
 
-  /// What messages and results call it: the built-in's name, the text's name.
+  /// The name in messages and results: the built-in objective's, or the one given for the text or function.
   const std::string& name() const { return name_; }
-  /// As its first comment says; else bits for a text with objective_word or gene_word, and reals for all others.
+  /// What the first comment says; else bits for a text with objective_word or gene_word, and reals for other texts.
   GeneKind kind() const { return kind_; }
+  /// Always general for a function.
   ObjectiveForm form() const { return form_; }
-  /// As its first comment says, if it does; solvers have their own default.
+  /// What the first comment says; empty: the solver's default.
   std::optional<Direction> direction() const { return direction_; }
   std::optional<GeneBounds> usual_bounds() const { return bounds_; }
-  /// The best value there is, where it is known.
+  /// The best value of all individuals, where it is known.
   std::optional<double> optimum() const { return optimum_; }
+  /// Whether it is a C++ function, of one individual or of a batch.
   bool is_function() const { return function_ != nullptr; }
+  /// Whether it is a C++ function of a batch.
+  bool is_batch_function() const { return batch_function_; }
   /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has.
   bool reads_rows() const;
   bool is_builtin() const { return builtin_; }
@@ -121,7 +151,9 @@ class Objective {
   /// Gives a built-in objective its data.
   Objective& set_table_values(std::vector<double> values);
   const std::shared_ptr<const HostFunction>& function() const { return function_; }
-  /// A number that differs, in all likelihood, where name, text, constants or tables differ: for checkpoints.
+  /// A number that differs, in all likelihood, between objectives that give other results: it covers the text (of a
+  /// function the name), constants, tables, kind, form, finish, direction and usual bounds. The code of a function is
+  /// not known; a caller who changes it should change its name. For checkpoints.
   std::uint64_t fingerprint() const;
 
  private:
@@ -136,6 +168,7 @@ class Objective {
   ObjectiveForm form_ = ObjectiveForm::general;
   bool has_finish_ = false;
   bool builtin_ = false;
+  bool batch_function_ = false;
   std::optional<Direction> direction_;
   std::optional<GeneBounds> bounds_;
   std::optional<double> optimum_;

@@ -1,0 +1,182 @@
+/// \file
+/// Runs whose objective is a C++ function of a whole generation.
+#include <clopt/differential_evolution.hpp>
+#include <clopt/error.hpp>
+#include <support/batch_function.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+using test::BatchCalls;
+namespace de = clopt::differential_evolution;
+
+constexpr std::size_t problems = 5;
+
+// With a row of data for each problem, which is where its best parameters lie.
+de::Problem problem_of(Objective objective, bool has_data) {
+  de::Problem problem{std::move(objective)};
+  problem.dimensions = 2;
+  problem.problems = problems;
+  problem.lower = {-5};
+  problem.upper = {5};
+  if (!has_data) return problem;
+  problem.columns = 3;
+  for (std::size_t n = 0; n < problems * problem.columns; ++n) problem.data.push_back(static_cast<double>(n) / 4);
+  return problem;
+}
+
+double distance(std::span<const double> genes, std::span<const double> row) {
+  return (genes[0] - row[0]) * (genes[0] - row[0]) + (genes[1] - row[2]) * (genes[1] - row[2]) + row[1];
+}
+
+de::Options some_options() {
+  de::Options options;
+  options.population = 21;
+  options.generations = 12;
+  return options;
+}
+
+de::Result solved(const Objective& objective, const de::Options& options, bool has_data = true,
+                  const RunControl& control = {}) {
+  return de::solve(problem_of(objective, has_data), options, *test::host_of_three_threads(), control);
+}
+
+Objective distances(BatchCalls& calls, std::function<void(std::size_t)> before = {}) {
+  return test::batch_function(calls, GeneKind::reals, 2, 3, distance, std::move(before));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(batch_function)
+
+BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation_of_all_problems) {
+  BatchCalls calls;
+  const auto result = solved(distances(calls), some_options());
+  BOOST_TEST(result.method == "staged");
+  BOOST_TEST(calls.individuals == std::vector<std::size_t>(13, 21 * problems), boost::test_tools::per_element());
+  BOOST_TEST(calls.are_on_the_callers_thread);
+  BOOST_TEST(calls.have_the_right_shape);
+}
+
+BOOST_AUTO_TEST_CASE(its_run_is_that_of_a_function_of_one) {
+  for (const char* adapt : {"none", "shade", "lshade"})
+    for (const char* precision : {"float", "double"}) {
+      auto options = some_options();
+      options.adapt = adapt;
+      options.precision = precision;
+      BatchCalls calls;
+      const auto expected = solved(Objective::from_real_function(distance), options);
+      const auto result = solved(distances(calls), options);
+      BOOST_TEST(result.checksum == expected.checksum, adapt << " " << precision);
+      BOOST_TEST(result.total_evaluations == expected.total_evaluations);
+      // No vector is evaluated that the run does not count.
+      BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
+                 result.total_evaluations);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(its_run_is_that_of_the_built_in_objective) {
+  for (const char* precision : {"float", "double"}) {
+    auto options = some_options();
+    options.precision = precision;
+    const bool is_double = options.precision == "double";
+    BatchCalls calls;
+    const auto batch = test::batch_function(calls, GeneKind::reals, 2, 0, [=](auto genes, auto) {
+      return is_double ? test::sphere_of_two<double>(genes) : test::sphere_of_two<float>(genes);
+    });
+    BOOST_TEST(solved(batch, options, false).checksum == solved(Objective::named("sphere"), options, false).checksum,
+               precision);
+    BOOST_TEST(calls.have_the_right_shape);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(problems_that_have_stopped_are_not_evaluated) {
+  auto options = some_options();
+  options.generations = 200;
+  // Problem k can reach no less than its row[1], (3 k + 1) / 4.
+  options.target = 0.3;
+  options.method = "staged";
+  BatchCalls calls;
+  const auto result = solved(distances(calls), options);
+  BOOST_TEST(result.solved == 1U);
+  BOOST_TEST(calls.individuals.front() == 21 * problems);
+  BOOST_TEST(calls.individuals.back() == 21 * (problems - 1));
+  BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
+             result.total_evaluations);
+}
+
+BOOST_AUTO_TEST_CASE(values_that_are_left_out_are_the_worst) {
+  const auto value = [](std::span<const double> genes, std::span<const double> row) {
+    return genes[0] < 0 ? std::numeric_limits<double>::quiet_NaN() : distance(genes, row);
+  };
+  const auto batch = Objective::from_batch_function(
+      [](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (genes[2 * i] >= 0) values[i] = distance(genes.subspan(2 * i, 2), rows.subspan(3 * i, 3));
+      },
+      GeneKind::reals);
+  const auto expected = solved(Objective::from_real_function(value), some_options());
+  const auto result = solved(batch, some_options());
+  BOOST_TEST(result.checksum == expected.checksum);
+  BOOST_TEST(result.invalid == expected.invalid, boost::test_tools::per_element());
+  BOOST_TEST(std::accumulate(result.invalid.begin(), result.invalid.end(), 0ULL) > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_is_stopped_within_one_call) {
+  for (const bool has_statistics : {false, true})
+    for (const std::size_t last : {0U, 1U, 6U}) {
+      std::stop_source source;
+      BatchCalls calls;
+      RunControl control;
+      control.stop = source.get_token();
+      auto options = some_options();
+      options.generations = 1000;
+      if (has_statistics) options.statistics = [](const de::Statistics&) {};
+      const auto batch = distances(calls, [&](std::size_t call) {
+        if (call == last) source.request_stop();
+      });
+      const auto result = solved(batch, options, true, control);
+      BOOST_TEST(calls.individuals.size() == last + 1);
+      BOOST_TEST(result.generations.front() == last);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
+  for (const std::size_t last : {0U, 3U}) {
+    BatchCalls calls;
+    const auto batch = distances(calls, [&](std::size_t call) {
+      if (call == last) throw std::domain_error("not today");
+    });
+    BOOST_CHECK_EXCEPTION(solved(batch, some_options()), std::domain_error,
+                          [](const auto& error) { return std::string(error.what()) == "not today"; });
+    BOOST_TEST(calls.individuals.size() == last);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(other_methods_and_several_devices_refuse_it) {
+  BatchCalls calls;
+  const auto refuses = [](const std::string& part) {
+    return [part](const InvalidInput& error) { return std::string(error.what()).find(part) != std::string::npos; };
+  };
+  for (const char* method : {"fused", "merged"}) {
+    auto options = some_options();
+    options.method = method;
+    BOOST_CHECK_EXCEPTION(solved(distances(calls), options), InvalidInput, refuses("choose staged or auto"));
+  }
+  const std::vector devices{test::host_of_three_threads(), test::host_of_three_threads()};
+  BOOST_CHECK_EXCEPTION(de::solve(problem_of(distances(calls), true), some_options(), devices), InvalidInput,
+                        refuses("give one device"));
+  BOOST_TEST(calls.individuals.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
