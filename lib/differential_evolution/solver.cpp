@@ -148,7 +148,7 @@ class Run {
 
   /// All pieces one generation after the other, since statistics are of all problems at once.
   void run_observed() {
-    pieces_ = pieces_of(has_one_device() ? 1 : devices().size());
+    pieces_ = pieces_of(devices().size());
     for (const auto& piece : pieces_)
       if (piece.generation != pieces_.front().generation)
         throw InvalidInput(

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <clopt/device.hpp>
-#include <clopt/error.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>
@@ -90,11 +89,7 @@ struct Builder {
   /// Builds an operation whose program has the objective.
   template <OperationArguments Arguments>
   Kernel<Arguments> build(const Program& program) const {
-    try {
-      return device.kernel<Arguments>(program);
-    } catch (const BuildError& error) {
-      objective::rethrow_build_error(error, objective);
-    }
+    return objective::build<Arguments>(device, program, objective);
   }
 
  private:

@@ -16,6 +16,6 @@ struct Choice {
 };
 
 /// The granularity asked for, or the one that is likely to be the fastest.
-Choice choose_granularity(Device& device, const Problem& problem, const Plan& plan);
+Choice choose_granularity(Device& device, const Plan& plan, bool is_batch_function);
 
 }  // namespace clopt::genetic

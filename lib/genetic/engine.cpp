@@ -35,11 +35,11 @@ std::unique_ptr<Launcher<Element, Real>> make_launcher(Strategy strategy, const 
 
 }  // namespace
 
-Strategy choose_strategy(const Device& device, const Problem& problem, const Plan& plan, const Options& options,
-                         Granularity granularity) {
+Strategy choose_strategy(const Device& device, const Plan& plan, const Options& options, Granularity granularity,
+                         bool is_batch_function) {
+  // One call evaluates a whole generation.
+  if (is_batch_function) return Strategy::stages;
   const auto& info = device.info();
-  // One call evaluates a generation: in a launch of its own.
-  if (problem.objective.is_batch_function()) return Strategy::stages;
   if (granularity == Granularity::fused) {
     if (fits_local_memory(device, plan, options)) return Strategy::local_island;
     // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve
@@ -54,7 +54,7 @@ template <class Element, class Real>
 Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Options& options, const Plan& plan,
                               Granularity granularity)
     : Engine(Builder{device, problem.objective, options, plan, granularity},
-             choose_strategy(device, problem, plan, options, granularity)) {}
+             choose_strategy(device, plan, options, granularity, problem.objective.is_batch_function())) {}
 
 template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)

@@ -19,8 +19,8 @@ enum class Strategy : std::uint8_t {
   local_pairs    ///< one launch a generation, the children of a work-group's pairs in local memory
 };
 
-Strategy choose_strategy(const Device& device, const Problem& problem, const Plan& plan, const Options& options,
-                         Granularity granularity);
+Strategy choose_strategy(const Device& device, const Plan& plan, const Options& options, Granularity granularity,
+                         bool is_batch_function);
 
 /// Breeds generations. The work's buffers have generation g in populations[g % 2] and costs[g % 2].
 template <class Element, class Real>

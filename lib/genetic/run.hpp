@@ -91,8 +91,8 @@ class Run {
   }
 
   void evolve() {
-    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them. A batch
-    // function is to be stopped within one call.
+    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them; of
+    // a batch function it has no more.
     const bool is_function = request_.problem.objective.is_function();
     const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
                                                                         : std::numeric_limits<double>::infinity());

@@ -282,9 +282,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
   const auto crossover = static_cast<CrossoverKind>(run.crossover_kind);
   const auto mutation = static_cast<MutationKind>(run.mutation_kind);
   RunIdentity identity("genetic");
-  identity.add("objective", problem.objective)
-      .add("direction", std::string_view(run.maximise != 0 ? "maximise" : "minimise"))
-      .add("genes", run.genes);
+  identity.add("objective", problem.objective).add("genes", run.genes);
   if (run.kind == GENETIC_REALS || run.kind == GENETIC_INTEGERS)
     for (std::uint32_t upper = 0; upper < 2; ++upper) {
       std::vector<double> bounds;

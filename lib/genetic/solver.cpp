@@ -34,7 +34,7 @@ Result run_on(Request& request, Device& device) {
   const auto& plan = request.plan;
   objective::require_device(device, request.problem.objective, plan.double_precision);
   require_memory(device, plan);
-  const auto choice = choose_granularity(device, request.problem, plan);
+  const auto choice = choose_granularity(device, plan, request.problem.objective.is_batch_function());
   return plan.double_precision ? run_in<double>(request, device, choice) : run_in<float>(request, device, choice);
 }
 

@@ -1,4 +1,4 @@
-// A launch for each stage: where their times are measured, and on devices without long loops.
+// A launch for each stage: where their times are measured, on devices without long loops, and for batch functions.
 #include <algorithm>
 
 #include "launcher.hpp"

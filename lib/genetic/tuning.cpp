@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredShape, kind, population, genes, secon
 namespace {
 
 constexpr std::string_view solver = "genetic";
-/// Seconds of a measurement that is accurate enough.
+/// A measurement of so many seconds tells a rate well enough.
 constexpr double seconds_that_tell = 0.02;
 constexpr std::uint64_t first_timed_generations = 16;
 constexpr std::uint64_t most_timed_generations = 4096;
@@ -115,10 +115,9 @@ class Tuner {
 
 }  // namespace
 
-Choice choose_granularity(Device& device, const Problem& problem, const Plan& plan) {
+Choice choose_granularity(Device& device, const Plan& plan, bool is_batch_function) {
   if (plan.granularity != Granularity::automatic) return {plan.granularity, "asked for"};
-  if (problem.objective.is_batch_function())
-    return {Granularity::group, "a batch function is evaluated in a launch of its own"};
+  if (is_batch_function) return {Granularity::group, "a batch function is evaluated in a launch of its own"};
   if (const auto choice = remembered_choice(device, plan.settings)) return *choice;
   return {Granularity::fused, "usually the fastest; `clopt tune` measures it"};
 }

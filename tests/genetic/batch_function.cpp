@@ -27,7 +27,7 @@ genetic::Problem problem_of(Objective objective, std::uint32_t genes) {
 }
 
 // An odd population on islands with elites and migration; more individuals than a thread takes at a time.
-genetic::Options some_options() {
+genetic::Options batch_options() {
   genetic::Options options;
   options.population = 301;
   options.islands = 3;
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_SUITE(genetic_batch_function)
 
 BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation) {
   for (const std::uint64_t elites : {0, 2}) {
-    auto options = some_options();
+    auto options = batch_options();
     options.elites = elites;
     BatchCalls calls;
     checksum_of(
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(bits_are_those_of_the_built_in_objective_and_of_a_function_
   // "fused" is served too, by launches of their own.
   for (const char* granularity : {"auto", "thread", "fused"})
     for (const std::uint32_t islands : {1, 3}) {
-      auto options = some_options();
+      auto options = batch_options();
       options.granularity = granularity;
       options.islands = islands;
       if (islands == 1) options.elites = options.migrate_every = 0;
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(bits_are_those_of_the_built_in_objective_and_of_a_function_
 
 BOOST_AUTO_TEST_CASE(reals_are_those_of_the_built_in_objective_and_of_a_function_of_one) {
   for (const char* precision : {"float", "double"}) {
-    auto options = some_options();
+    auto options = batch_options();
     options.precision = precision;
     const auto sphere = [is_double = options.precision == "double"](std::span<const double> genes) {
       return is_double ? test::sphere_of_two<double>(genes) : test::sphere_of_two<float>(genes);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(integers_and_permutations_are_those_of_a_function_of_one) {
     return sum;
   };
   BatchCalls calls;
-  const auto options = some_options();
+  const auto options = batch_options();
   const auto batch = [&](GeneKind kind) {
     return test::batch_function(calls, kind, 9, 0, [=](auto genes, auto) { return weighed(genes); });
   };
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(the_direction_is_honoured) {
   auto one = Objective::from_bit_function([](auto words, std::size_t) { return ones_of(words); });
   batch.set_direction(Direction::maximise);
   one.set_direction(Direction::maximise);
-  const auto options = some_options();
+  const auto options = batch_options();
   const auto result = genetic::solve(problem_of(batch, 40), options, *test::host_of_three_threads());
   BOOST_TEST(result.fitness > 25);
   BOOST_TEST(result.checksum == checksum_of(one, 40, options));
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(values_that_are_left_out_are_the_worst) {
           if (const double ones = test::sum_of(genes.subspan(i * 70, 70)); ones >= 30) values[i] = ones;
       },
       GeneKind::bits);
-  const auto options = some_options();
+  const auto options = batch_options();
   const auto result = genetic::solve(problem_of(batch, 70), options, *test::host_of_three_threads());
   BOOST_TEST(result.fitness >= 30);
   BOOST_TEST(result.checksum ==
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_stopped_within_one_call) {
         [&](std::size_t call) {
           if (call == last) source.request_stop();
         });
-    auto options = some_options();
+    auto options = batch_options();
     options.generations = 1000;
     RunControl control;
     control.stop = source.get_token();
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
         [&](std::size_t call) {
           if (call == last) throw std::domain_error("not today");
         });
-    BOOST_CHECK_EXCEPTION(checksum_of(batch, 70, some_options()), std::domain_error,
+    BOOST_CHECK_EXCEPTION(checksum_of(batch, 70, batch_options()), std::domain_error,
                           [](const auto& error) { return std::string(error.what()) == "not today"; });
     BOOST_TEST(calls.individuals.size() == last);
   }

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_bits) {
   check_identity(
       problem, options,
       {{[](P& p, O&) { p.objective = Objective::named("hiff"); }, "`objective`"},
-       {[](P& p, O&) { p.objective.set_direction(Direction::maximise); }, "`direction` minimise"},
+       {[](P& p, O&) { p.objective.set_direction(Direction::maximise); }, "`objective`"},
        {[](P& p, O&) { p.genes = 61; }, "`genes` 60, and this one has 61"},
        {[](P&, O& o) { o.precision = "double"; }, "`precision` float, and this one has double"},
        {[](P&, O& o) { o.seed = 2; }, "`seed` 1, and this one has 2"},

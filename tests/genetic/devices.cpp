@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
   check(s, 5, {"group", "fused"});
 }
 
-// The simulator's cases: an island in local memory; in global memory with children in local memory, and by teams.
+// What the simulator runs: an island in local memory, and in global memory by pairs and by teams.
 BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
   oracle::Setting s;
   s.population = 5;

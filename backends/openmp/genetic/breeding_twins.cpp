@@ -101,15 +101,14 @@ void evaluate_some(const ObjectiveCode& code, const Element* population, Real* c
 
 // The costs of the first individuals of all islands, by one call of the objective.
 template <class Element, class Real>
-void evaluate_generation(const ObjectiveCode& code, const operations::Evaluate<Element, Real>& arguments,
+void evaluate_generation(const ObjectiveCode& code, const Element* population, Real* costs, const Real* tables,
                          const Settings& run, uint32_t count) {
   std::vector<ObjectiveBatch> islands;
   for (uint32_t island = 0; island < run.islands; ++island)
-    islands.push_back(batch_of(arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
-                               uint64_t{island} * run.population, count));
+    islands.push_back(batch_of(population, costs, tables, run, uint64_t{island} * run.population, count));
   code.evaluate_generation(islands);
   for (uint32_t island = 0; island < run.islands; ++island)
-    turn_into_costs(arguments.costs.data(), run, uint64_t{island} * run.population, count);
+    turn_into_costs(costs, run, uint64_t{island} * run.population, count);
 }
 
 template <class Element, class Real>
@@ -117,7 +116,9 @@ void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Eva
   const Settings& run = arguments.settings[0];
   if (is_stopped(arguments.marks, arguments.generation)) return;
   const auto count = *arguments.generation == 0 ? run.population : shared::genetic_bred(run);
-  if (code.whole_generations()) return evaluate_generation(code, arguments, run, count);
+  if (code.whole_generations())
+    return evaluate_generation(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
+                               count);
   const auto each = (count + evaluated_together - 1) / evaluated_together;
   const auto parts = static_cast<std::int64_t>(uint64_t{each} * run.islands);
   std::exception_ptr thrown;
