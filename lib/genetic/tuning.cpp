@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredShape, kind, population, genes, secon
 namespace {
 
 constexpr std::string_view solver = "genetic";
-/// A measurement of so many seconds tells a rate well enough.
+/// Seconds of a measurement that is accurate enough.
 constexpr double seconds_that_tell = 0.02;
 constexpr std::uint64_t first_timed_generations = 16;
 constexpr std::uint64_t most_timed_generations = 4096;
