@@ -4,7 +4,7 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
-#include <support/driver_output.hpp>
+#include <clopt/streams.hpp>
 #include <support/environment.hpp>
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
-#include <support/driver_output.hpp>
+#include <clopt/streams.hpp>
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 
 #include <clopt/cache.hpp>
 #include <clopt/kernel_source.hpp>
+#include <clopt/streams.hpp>
 #include <clopt/version.hpp>
-#include <support/driver_output.hpp>
 #include <support/environment.hpp>
 #include <support/log.hpp>
 

@@ -1,6 +1,6 @@
 #include "queue.hpp"
 
-#include <support/driver_output.hpp>
+#include <clopt/streams.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,3 @@
-#include "driver_output.hpp"
 
 #include <clopt/streams.hpp>
 #include "log.hpp"

@@ -1,5 +1,4 @@
 #include <clopt/streams.hpp>
-#include <support/driver_output.hpp>
 #include <support/folder.hpp>
 #include <support/log.hpp>
 

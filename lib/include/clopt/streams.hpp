@@ -18,4 +18,21 @@ CLOPT_API void hide_driver_output();
 /// \returns 0, or the system's error number.
 CLOPT_API int write_stream(int number, std::string_view text);
 
+/// For backends: while one of these lives, and hide_driver_output() was called, what is written to the file descriptors
+/// 1 and 2 goes to a file in memory. Threads may have one each: the first redirects, the last restores and logs the
+/// text under the topic `build`. The driver runs without any lock of ours, so that one that hangs holds nobody else up.
+class CLOPT_API DriverOutput {
+ public:
+  DriverOutput();
+  ~DriverOutput();
+  DriverOutput(const DriverOutput&) = delete;
+  DriverOutput& operator=(const DriverOutput&) = delete;
+
+  /// Whether output is hidden at all: else there is nothing to wait for.
+  static bool hides();
+
+ private:
+  bool active_;
+};
+
 }  // namespace clopt
