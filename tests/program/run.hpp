@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +37,8 @@ struct Call {
   double signal_after = 0;    ///< seconds after which to send a signal, from when it is awaited; 0: never
   int signal = SIGINT;        ///< which one
   bool signal_twice = false;  ///< whether to send it again half a second later
-  std::string output;  ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
+  std::string output;        ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
+  std::uint64_t memory = 0;  ///< bytes of address space that it may have; 0: no limit
 };
 
 /// What it said.
@@ -79,6 +82,10 @@ struct Pipe {
     ::close(STDOUT_FILENO);
   else
     dup2(open(call.output.c_str(), O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+  if (call.memory != 0) {
+    const rlimit limit{call.memory, call.memory};
+    setrlimit(RLIMIT_AS, &limit);
+  }
   if (!call.folder.empty() && chdir(call.folder.c_str()) != 0) _exit(126);
   for (const auto& [name, value] : call.environment)
     if (value.empty())

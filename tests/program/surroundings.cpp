@@ -101,6 +101,16 @@ BOOST_AUTO_TEST_CASE(standard_output_that_takes_nothing) {
     }
 }
 
+// A sanitizer takes more address space than any limit leaves.
+BOOST_AUTO_TEST_CASE(memory_that_the_host_lacks_is_bad_input, *boost::unit_test::label("slow")) {
+  auto call = call_of({"genetic", "--objective", "sphere", "--genes", "60", "--population", "2000000", "--generations",
+                       "1", "--device", "openmp:0"});
+  call.memory = std::uint64_t{400} << 20;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 2);
+  BOOST_TEST(outcome.error.find("480000000 bytes") != std::string::npos, outcome.error);
+}
+
 BOOST_AUTO_TEST_CASE(places_do_not_matter) {
   const TemporaryFolder folder;
   folder.file("weights", "31 41 59\n");
