@@ -248,8 +248,9 @@ RunIdentity identity_of(const Plan& plan) {
   const auto& options = plan.options;
   const std::span<const double> bounds(plan.bounds);
   RunIdentity identity("differential-evolution");
-  identity.add("objective", problem.objective)
-      .add("direction", std::string_view(plan.maximises() ? "maximise" : "minimise"))
+  // The direction first: the objective's hash differs with it, and would be the less plain difference.
+  identity.add("direction", std::string_view(plan.maximises() ? "maximise" : "minimise"))
+      .add("objective", problem.objective)
       .add("dimensions", problem.dimensions)
       .add("problems", problem.problems)
       .add("columns", problem.columns)

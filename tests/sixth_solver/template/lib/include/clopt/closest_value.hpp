@@ -2,6 +2,8 @@
 /// The value of a list that is closest to a wanted one: the smallest solver that there can be.
 #pragma once
 
+#include <clopt/export.hpp>
+
 #include <clopt/device.hpp>
 #include <clopt/run.hpp>
 
@@ -29,14 +31,14 @@ struct Result : RunResult {
 };
 
 /// Finds it on the first of the devices. O(values). \throws InvalidInput without a value, and without a device.
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control = {});
-Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                       const RunControl& control = {});
+CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Measures how quick the device is. \returns a JSON object, or none where the run was ended early.
-std::optional<std::string> tune(Device& device, const RunControl& control = {});
+CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});
 
 /// Known answers on a device. \returns an empty text, or what the device did wrong.
-std::string self_test(Device& device);
+CLOPT_API std::string self_test(Device& device);
 
 }  // namespace clopt::closest_value
