@@ -86,6 +86,13 @@ static inline void store_island(local const element* population, local const rea
   for (uint i = item; i < run.population; i += items) to_costs[begin + i] = costs[i];
 }
 
+/* Leaves what is known of an island's last generation for the next launch. */
+static inline void store_limits(global real* limits, real least, real greatest, real best) {
+  limits[GENETIC_LEAST] = least;
+  limits[GENETIC_GREATEST] = greatest;
+  limits[GENETIC_BEST] = best;
+}
+
 /* Whether the run is to end with a generation. */
 static inline uint ends_run(genetic_settings run, real least, real target, uint generation, uint improved) {
   return least <= target || (run.stagnation != 0u && generation - improved >= run.stagnation) ? 1u : 0u;
@@ -190,9 +197,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   store_island(population, costs, (generation & 1u) == 0u ? even : odd,
                (generation & 1u) == 0u ? even_costs : odd_costs, run, island * run.population, item, items);
   if (item == 0u && started_stopped == 0u) {
-    own_limits[GENETIC_LEAST] = w.least;
-    own_limits[GENETIC_GREATEST] = w.greatest;
-    own_limits[GENETIC_BEST] = best_cost;
+    store_limits(own_limits, w.least, w.greatest, best_cost);
     own_marks[0] = improved;
     if (stopped != 0u) marks[GENETIC_STOP] = generation;
   }

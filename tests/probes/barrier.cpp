@@ -1,5 +1,5 @@
 #include <clopt/error.hpp>
-#include <primitives/barrier.hpp>
+#include <device/barrier.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,7 +11,6 @@
 namespace {
 
 using namespace clopt;
-using primitives::BarrierKind;
 using test::device;
 
 void check(BarrierKind kind) {
@@ -50,8 +49,8 @@ BOOST_AUTO_TEST_CASE(cyclic, *boost::unit_test::label("device") * boost::unit_te
 }
 
 BOOST_AUTO_TEST_CASE(no_groups_are_no_barrier, *boost::unit_test::label("device")) {
-  BOOST_CHECK_THROW(primitives::probe_barrier(device(), 0, 1), InvalidInput);
-  BOOST_CHECK_THROW(primitives::probe_barrier(device(), 1, 0), InvalidInput);
+  BOOST_CHECK_THROW(probe_barrier(device(), 0, 1), InvalidInput);
+  BOOST_CHECK_THROW(probe_barrier(device(), 1, 0), InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,374 +1,22 @@
 /// \file
-/// The sweep's operations, and whole solutions, on the device under test.
+/// Whole solutions on the device under test.
 #include "oracle.hpp"
 
 #include <clopt/clopt.hpp>
-#include <subset_sum/operations.hpp>
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <utility>
 #include <vector>
 
-namespace {
-
 using namespace clopt;
-using subset_sum::SweepStep;
-namespace operations = subset_sum::operations;
-
-/// What a sweep over all capacities leaves, by the paper's recursion (algorithm 11) as it stands.
-struct Table {
-  std::vector<std::uint32_t> first_item;  // 0: not reached, but for capacity 0
-
-  Table(const std::vector<std::uint64_t>& weights, std::uint64_t capacities) : first_item(capacities) {
-    std::vector<bool> reached(capacities);
-    reached[0] = true;
-    for (std::uint32_t i = 0; i < weights.size(); ++i) {
-      for (auto k = capacities; k-- > weights[i];) {
-        if (reached[k] || !reached[k - weights[i]]) continue;
-        reached[k] = true;
-        first_item[k] = i + 1;
-      }
-    }
-  }
-  bool reached(std::uint64_t k) const { return k == 0 || first_item[k] != 0; }
-};
-
-template <class Word>
-void check_bits(const Table& table, const std::vector<Word>& bits) {
-  std::size_t wrong = 0;
-  for (std::uint64_t k = 0; k < table.first_item.size(); ++k)
-    if (((bits[k / (8 * sizeof(Word))] >> (k % (8 * sizeof(Word))) & 1) != 0) != table.reached(k)) ++wrong;
-  BOOST_TEST(wrong == 0U);
-}
-
-template <class Word>
-void check_table(const Table& table, const std::vector<Word>& bits, const std::vector<std::uint32_t>& first_item) {
-  std::size_t wrong = 0;
-  for (std::uint64_t k = 0; k < table.first_item.size(); ++k) {
-    const bool bit = (bits[k / (8 * sizeof(Word))] >> (k % (8 * sizeof(Word))) & 1) != 0;
-    if (bit != table.reached(k) || (k != 0 && bit && first_item[k] != table.first_item[k])) ++wrong;
-  }
-  BOOST_TEST(wrong == 0U);
-}
-
-std::vector<std::uint64_t> random_weights(std::mt19937_64& random, std::size_t count, std::uint64_t largest) {
-  std::vector<std::uint64_t> weights(count);
-  for (auto& weight : weights) weight = 1 + random() % largest;
-  return weights;
-}
-
-/// A vector in which the empty sum is reached. (Oclgrind 21.10 takes what clEnqueueFillBuffer fills, but for the first
-/// element, for uninitialised.)
-template <class Word>
-std::vector<Word> empty_sum(std::uint64_t words) {
-  std::vector<Word> vector(words);
-  vector[0] = 1;
-  return vector;
-}
-
-template <class Word>
-void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  auto& device = test::device();
-  const auto kernel = device.kernel<operations::SweepBits<Word>>();
-  const auto queue = device.queue();
-  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
-  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
-  const auto empty = empty_sum<Word>(words);
-  for (const auto& vector : vectors) queue->write(vector, empty);
-  for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, subset_sum::sweep_range<Word>(words),
-                  {.before = vectors[i % 2],
-                   .after = vectors[1 - i % 2],
-                   .first_item = first_item,
-                   .first_word = 0,
-                   .words = words,
-                   .whole_words = weights[i] / bits,
-                   .shift = static_cast<std::uint32_t>(weights[i] % bits),
-                   .item = i + 1});
-  std::vector<Word> reached(words);
-  std::vector<std::uint32_t> items(words * bits);
-  queue->read(vectors[weights.size() % 2], std::span(reached));
-  queue->read(first_item, std::span(items));
-  queue->finish();
-  check_table(Table(weights, words * bits), reached, items);
-}
-
-template <class Word>
-void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t words, std::uint32_t group_size,
-                    int named = SUBSET_SUM_NAMED_TOGETHER) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  auto& device = test::device();
-  const auto kernel = device.kernel<operations::SweepPair<Word>>(subset_sum::pair_program(named));
-  group_size = std::min(group_size, kernel.max_group_size());
-  const auto queue = device.queue();
-  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
-  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
-  const auto empty = empty_sum<Word>(words);
-  for (const auto& vector : vectors) queue->write(vector, empty);
-  for (std::uint32_t i = 0; i < weights.size(); i += 2)
-    queue->launch(kernel, clopt::Range::of_items(words, group_size),
-                  {.before = vectors[i / 2 % 2],
-                   .after = vectors[1 - i / 2 % 2],
-                   .first_item = first_item,
-                   .first_word = 0,
-                   .words = words,
-                   .weight = weights[i],
-                   .second_weight = weights[i + 1],
-                   .named_from = 0,
-                   .second_named_from = 0,
-                   .item = i + 1,
-                   .staged = Local<Word>(subset_sum::pair_words(group_size))});
-  std::vector<Word> reached(words);
-  std::vector<std::uint32_t> items(words * bits);
-  queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
-  queue->read(first_item, std::span(items));
-  queue->finish();
-  check_table(Table(weights, words * bits), reached, items);
-}
-
-// All items in two launches, the words in two ranges of which the second begins within the first.
-template <class Word>
-void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  auto& device = test::device();
-  const auto kernel = device.kernel<operations::SweepLight<Word>>();
-  const auto queue = device.queue();
-  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
-  const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
-  const auto on_device = device.buffer<SweepStep>("steps", weights.size());
-  std::vector<SweepStep> steps;
-  for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
-  queue->write(on_device, steps);
-  const auto empty = empty_sum<Word>(words);
-  for (const auto& vector : vectors) queue->write(vector, empty);
-  const auto group_size = std::min(kernel.max_group_size(), 32U);
-  const auto half = static_cast<std::uint32_t>(weights.size() / 2);
-  for (const bool later : {false, true}) {
-    const auto i = later ? half : 0U;
-    const auto number = later ? static_cast<std::uint32_t>(weights.size()) - half : half;
-    std::uint64_t halo = 0;
-    for (std::uint32_t k = i; k < i + number; ++k) halo += subset_sum::light_halo<Word>(weights[k]);
-    for (const std::uint64_t first : {std::uint64_t{0}, words / 3})
-      queue->launch(kernel, subset_sum::light_range<Word>(words - first, group_size, halo),
-                    {.before = vectors[later ? 1 : 0],
-                     .after = vectors[later ? 0 : 1],
-                     .first_item = first_item,
-                     .steps = on_device,
-                     .first_step = i,
-                     .step_count = number,
-                     .first_word = first,
-                     .words = words - first,
-                     .halo = static_cast<std::uint32_t>(halo),
-                     .item = i + 1,
-                     .staged = Local<Word>(2 * subset_sum::light_words<Word>(group_size))});
-  }
-  std::vector<Word> reached(words);
-  std::vector<std::uint32_t> items(words * bits);
-  queue->read(vectors[0], std::span(reached));
-  queue->read(first_item, std::span(items));
-  queue->finish();
-  check_table(Table(weights, words * bits), reached, items);
-}
-
-/// The same without names for what is new, between vectors and in place.
-template <class Word>
-void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  auto& device = test::device();
-  const auto queue = device.queue();
-  const auto empty = empty_sum<Word>(words);
-  Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
-  for (const auto& vector : vectors) queue->write(vector, empty);
-  const auto kernel = device.kernel<operations::SweepBits<Word>>();
-  const auto no_names = device.buffer<std::uint32_t>("no names", 1);
-  for (std::uint32_t i = 0; i < weights.size(); ++i)
-    queue->launch(kernel, subset_sum::sweep_range<Word>(words),
-                  {.before = vectors[i % 2],
-                   .after = vectors[1 - i % 2],
-                   .first_item = no_names,
-                   .first_word = 0,
-                   .words = words,
-                   .whole_words = weights[i] / bits,
-                   .shift = static_cast<std::uint32_t>(weights[i] % bits),
-                   .item = 0});
-  std::vector<Word> reached(words);
-  queue->read(vectors[weights.size() % 2], std::span(reached));
-  const Table table(weights, words * bits);
-  check_bits(table, reached);
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
-    std::vector<SweepStep> steps;
-    for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
-    const auto on_device = device.buffer<SweepStep>("steps", steps.size());
-    queue->write(on_device, steps);
-    queue->write(vectors[0], empty);
-    queue->launch(device.kernel<operations::ReachItems>(), clopt::Range::of_items(1, 1),
-                  {.reached = vectors[0],
-                   .steps = on_device,
-                   .first_step = 0,
-                   .step_count = static_cast<std::uint32_t>(steps.size())});
-    queue->read(vectors[0], std::span(reached));
-    check_bits(table, reached);
-  }
-}
-
-/// Which item, and which subset of items, leads from a sum to a capacity that a random vector holds.
-template <class Word>
-void run_first_down(std::mt19937_64& random) {
-  constexpr std::uint64_t bits = 8 * sizeof(Word);
-  constexpr std::uint64_t offset = 3;  // words before the vector
-  auto& device = test::device();
-  const auto queue = device.queue();
-  const auto weights = random_weights(random, 12, 40);
-  std::vector<Word> words(7);
-  // Few bits in words that count, many in the others.
-  for (std::size_t x = 0; x < words.size(); ++x)
-    words[x] = x < offset ? static_cast<Word>(~Word{0})
-                          : static_cast<Word>(random() % 4 == 0 ? Word{1} << random() % bits : 0);
-  const std::uint64_t first = 2 * bits;
-  const std::uint64_t last = first + 3 * bits + 5;
-  const std::uint64_t sum = last + random() % 60;
-  const auto holds = [&](std::uint64_t capacity) {
-    return capacity >= first && capacity <= last &&
-           (words[offset + (capacity - first) / bits] >> capacity % bits & 1) != 0;
-  };
-  constexpr std::uint32_t from = 2;
-  constexpr std::uint32_t count = 9;
-  std::uint32_t first_item = ~std::uint32_t{0};
-  std::uint32_t first_subset = ~std::uint32_t{0};
-  for (std::uint32_t subset = 1U << count; subset-- > 1;) {
-    std::uint64_t taken = 0;
-    for (std::uint32_t i = 0; i < count; ++i) taken += (subset >> i & 1) * weights[from + i];
-    if (taken > sum || !holds(sum - taken)) continue;
-    first_subset = subset;
-    if ((subset & (subset - 1)) == 0) first_item = static_cast<std::uint32_t>(std::countr_zero(subset));
-  }
-  const auto vector = device.buffer<Word>("vector", words.size());
-  const auto on_device = device.buffer<std::uint64_t>("weights", weights.size());
-  const auto found = device.buffer<std::uint32_t>("found", 1);
-  queue->write(vector, words);
-  queue->write(on_device, weights);
-  const auto read = [&] {
-    std::uint32_t number = 0;
-    queue->read(found, std::span(&number, 1));
-    return number;
-  };
-  queue->fill(found, ~std::uint32_t{0});
-  queue->launch(device.kernel<operations::FirstItemDown<Word>>(), clopt::Range::of_items(count),
-                {.reached = vector,
-                 .weights = on_device,
-                 .found = found,
-                 .offset = offset,
-                 .first_known = first,
-                 .last_known = last,
-                 .sum = sum,
-                 .item = from,
-                 .count = count});
-  BOOST_TEST(read() == first_item);
-  queue->fill(found, ~std::uint32_t{0});
-  for (const auto& [begin, many] : {std::pair{300U, 212U}, std::pair{1U, 5U}, std::pair{6U, 294U}})
-    queue->launch(device.kernel<operations::FirstSubsetDown<Word>>(), clopt::Range::of_items(many),
-                  {.reached = vector,
-                   .weights = on_device,
-                   .found = found,
-                   .offset = offset,
-                   .first_known = first,
-                   .last_known = last,
-                   .sum = sum,
-                   .item = from,
-                   .begin = begin,
-                   .count = many});
-  BOOST_TEST(read() == first_subset);
-}
-
-void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
-  auto& device = test::device();
-  const auto kernel = device.kernel<operations::SweepItems>();
-  const auto queue = device.queue();
-  const auto vector = device.buffer<std::uint64_t>("vector", words);
-  const auto first_item = device.buffer<std::uint32_t>("first items", words * 64);
-  const auto on_device = device.buffer<SweepStep>("steps", weights.size());
-  std::vector<SweepStep> steps;
-  for (const auto weight : weights) steps.push_back({weight, 0, words * 64 - 1});
-  const auto empty = empty_sum<std::uint64_t>(words);
-  queue->write(vector, empty);
-  queue->write(on_device, steps);
-  const auto half = static_cast<std::uint32_t>(weights.size() / 2);
-  const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
-  for (const auto& [first, count] : {std::pair{0U, half}, std::pair{half, rest}})
-    queue->launch(
-        kernel, clopt::Range::of_items(1, 1),
-        {.reached = vector, .first_item = first_item, .steps = on_device, .first_step = first, .step_count = count});
-  std::vector<std::uint64_t> reached(words);
-  std::vector<std::uint32_t> items(words * 64);
-  queue->read(vector, std::span(reached));
-  queue->read(first_item, std::span(items));
-  queue->finish();
-  check_table(Table(weights, words * 64), reached, items);
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
-
-BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("oclgrind")) {
-  std::mt19937_64 random(2);
-  for (const std::uint64_t words : {1U, 2U, 7U, 49U, 65U}) {
-    const auto weights = random_weights(random, 12, words * 20);
-    BOOST_TEST_CONTEXT(words << " words") {
-      run_sweep_bits<std::uint16_t>(weights, words);
-      run_sweep_bits<std::uint32_t>(weights, words);
-      run_sweep_bits<std::uint64_t>(weights, words);
-      run_sweep_items(weights, words);
-      run_sweep_pair<std::uint16_t>(weights, words, 7);
-      run_sweep_pair<std::uint32_t>(weights, words, 1);
-      run_sweep_pair<std::uint64_t>(weights, words, 16);
-      run_sweep_pair<std::uint64_t>(weights, words, 16, SUBSET_SUM_NAMED_EACH);
-      const auto light = random_weights(random, 7, 300);
-      run_sweep_light<std::uint16_t>(light, words);
-      run_sweep_light<std::uint32_t>(light, words);
-      run_sweep_light<std::uint64_t>(light, words);
-      run_reach<std::uint16_t>(weights, words);
-      run_reach<std::uint32_t>(weights, words);
-      run_reach<std::uint64_t>(weights, words);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(items_and_subsets_lead_down_to_what_is_held, *boost::unit_test::label("oclgrind")) {
-  std::mt19937_64 random(10);
-  for (int round = 0; round < 4; ++round) {
-    run_first_down<std::uint16_t>(random);
-    run_first_down<std::uint32_t>(random);
-    run_first_down<std::uint64_t>(random);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
-  std::mt19937_64 random(3);
-  // Weights of whole words have no bits left over; one weight is as long as the vector.
-  std::vector<std::uint64_t> weights{64, 128, 32, 64 * 1024, 64 * 2047 + 63, 65536, 1, 63, 65};
-  const auto more = random_weights(random, 9, 60000);
-  weights.insert(weights.end(), more.begin(), more.end());
-  run_sweep_bits<std::uint32_t>(weights, 4097);
-  run_sweep_bits<std::uint64_t>(weights, 2048);
-  run_sweep_items(weights, 2048);
-  run_sweep_pair<std::uint32_t>(weights, 4097, 256);
-  run_sweep_pair<std::uint64_t>(weights, 2048, 49);
-  const std::vector<std::uint64_t> light{64, 128, 32, 1, 63, 65, 999, 1000, 640};
-  run_sweep_light<std::uint32_t>(light, 4097);
-  run_sweep_light<std::uint64_t>(light, 2048);
-  run_reach<std::uint32_t>(weights, 4097);
-  run_reach<std::uint64_t>(weights, 2048);
-}
 
 BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
   std::mt19937_64 random(4);
@@ -378,7 +26,7 @@ BOOST_AUTO_TEST_CASE(solutions_are_optimal_and_the_same_everywhere) {
   for (int round = 0; round < (quick ? (thorough ? 20'000 : 2'000) : (thorough ? 400 : 40)); ++round) {
     BOOST_TEST_INFO("seed 4, round " << round);
     const auto count = std::vector<std::size_t>{1, 7, 15, 18}[static_cast<std::size_t>(round) % 4];
-    subset_sum::Instance instance{random_weights(random, count, 5000), 0};
+    subset_sum::Instance instance{oracle::random_weights(random, count, 5000), 0};
     std::uint64_t sum = 0;
     for (const auto weight : instance.weights) sum += weight;
     instance.capacity = random() % (sum + 1);
@@ -402,8 +50,8 @@ BOOST_AUTO_TEST_CASE(blocks_of_capacities_take_heavy_items_first) {
   std::mt19937_64 random(6);
   for (const char* barrier : {"xiao-feng", "cyclic"}) {
     for (int round = 0; round < 3; ++round) {
-      subset_sum::Instance instance{random_weights(random, 9, 40000), 90001};
-      const auto light = random_weights(random, 6, 500);
+      subset_sum::Instance instance{oracle::random_weights(random, 9, 40000), 90001};
+      const auto light = oracle::random_weights(random, 6, 500);
       instance.weights.insert(instance.weights.end(), light.begin(), light.end());
       subset_sum::Options options;
       options.method = "k2";
@@ -444,7 +92,8 @@ BOOST_AUTO_TEST_CASE(limits_end_a_sweep_with_the_best_so_far) {
 
 BOOST_AUTO_TEST_CASE(a_sweep_that_does_not_fit_is_refused_with_the_sizes) {
   std::mt19937_64 random(5);
-  const subset_sum::Instance instance{random_weights(random, 30, std::uint64_t{1} << 58), std::uint64_t{1} << 61};
+  const subset_sum::Instance instance{oracle::random_weights(random, 30, std::uint64_t{1} << 58),
+                                      std::uint64_t{1} << 61};
   subset_sum::Options options;
   options.method = "k3-32";
   options.reduce = false;

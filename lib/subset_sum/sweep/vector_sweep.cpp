@@ -1,7 +1,7 @@
 #include "vector_sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <primitives/barrier.hpp>
+#include <device/barrier.hpp>
 #include "best_sum.hpp"
 #include "pace.hpp"
 #include "walk_back.hpp"
@@ -136,15 +136,14 @@ class BlockSweep : VectorSweep {
  private:
   void build_blocks() {
     const auto begin = std::chrono::steady_clock::now();
-    const auto kind = cyclic_ ? primitives::BarrierKind::cyclic : primitives::BarrierKind::xiao_feng;
+    const auto kind = cyclic_ ? BarrierKind::cyclic : BarrierKind::xiao_feng;
     fill_block_ = device_.kernel<operations::FillBlock>();
     xiao_feng_ = device_.kernel<operations::FillBlocksXiaoFeng>();
     cyclic_kernel_ = device_.kernel<operations::FillBlocksCyclic>();
     const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
     group_size_ = std::min(group_size, most);
     if (device_.info().has_long_loops) {
-      const auto support =
-          primitives::probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
+      const auto support = probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
       const bool slow = device_.info().kind == DeviceKind::cpu && support.seconds > seconds_of_launch;
       groups_ = slow ? 0 : support.groups;

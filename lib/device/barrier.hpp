@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace clopt::primitives {
+namespace clopt {
 
 /// The barriers over work-groups of the subset-sum paper, section 2.1.6.
 enum class BarrierKind {
@@ -33,4 +33,4 @@ struct BarrierSupport {
 BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t group_size,
                              BarrierKind kind = BarrierKind::xiao_feng);
 
-}  // namespace clopt::primitives
+}  // namespace clopt

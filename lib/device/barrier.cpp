@@ -10,7 +10,7 @@
 #include <chrono>
 #include <span>
 
-namespace clopt::primitives {
+namespace clopt {
 namespace {
 
 using Word = std::uint32_t;
@@ -125,4 +125,4 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
   }
 }
 
-}  // namespace clopt::primitives
+}  // namespace clopt
