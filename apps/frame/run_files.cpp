@@ -9,12 +9,10 @@ constexpr const char* plot_array = "program.plot";
 
 }  // namespace
 
-RunFiles::RunFiles(std::string_view solver, const RunOptions& options, const Json& parameters,
-                   const std::shared_ptr<const Checkpoint>& resumed)
+RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const std::shared_ptr<const Checkpoint>& resumed)
     : options_(&options), resumed_(&resumed) {
   if (!options.checkpoint) return;
-  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, std::string(solver),
-                                                   run_description(parameters, options));
+  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, options));
   checkpoint_->set_additions([this](CheckpointState& state) {
     if (additions_) additions_(state);
     if (!plot_) return;

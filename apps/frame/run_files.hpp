@@ -24,8 +24,7 @@ class RunFiles {
  public:
   /// Opens the checkpoint. \param parameters as for run_description(). \param resumed the run that goes on.
   /// Options and resumed run must outlive the object. \throws InvalidInput where a file cannot be written.
-  RunFiles(std::string_view solver, const RunOptions& options, const Json& parameters,
-           const std::shared_ptr<const Checkpoint>& resumed);
+  RunFiles(const RunOptions& options, const Json& parameters, const std::shared_ptr<const Checkpoint>& resumed);
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 

@@ -46,11 +46,11 @@ void append_text(std::string& text, std::string_view more) {
   text.append(more);
 }
 
-std::string encode_header(const std::string& solver, const std::string& parameters, const CheckpointState& state) {
+std::string encode_header(const std::string& parameters, const CheckpointState& state) {
   std::string rest;
-  append_text(rest, state.identity() ? state.identity()->solver() : solver);
+  append_text(rest, state.identity().solver());
   append_text(rest, version());
-  const auto entries = state.identity() ? state.identity()->entries() : std::vector<RunIdentity::Entry>{};
+  const auto& entries = state.identity().entries();
   append(rest, std::uint64_t{entries.size()});
   for (const auto& entry : entries) {
     append_text(rest, entry.name);
@@ -347,8 +347,8 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   return CheckpointReader(file, std::move(bytes)).read(solver);
 }
 
-CheckpointWriter::CheckpointWriter(fs::path file, std::string solver, std::string parameters, double interval)
-    : file_(std::move(file)), solver_(std::move(solver)), parameters_(std::move(parameters)), interval_(interval) {
+CheckpointWriter::CheckpointWriter(fs::path file, std::string parameters, double interval)
+    : file_(std::move(file)), parameters_(std::move(parameters)), interval_(interval) {
   check_replaceable(file_);
   std::error_code error;
   if (fs::is_symlink(file_, error)) {
@@ -363,7 +363,7 @@ CheckpointWriter::CheckpointWriter(fs::path file, std::string solver, std::strin
 bool CheckpointWriter::write(const CheckpointState& state) {
   auto whole = state;
   if (additions_) additions_(whole);
-  const auto why = replace(file_, encode_header(solver_, parameters_, whole), whole);
+  const auto why = replace(file_, encode_header(parameters_, whole), whole);
   failure_ = why.empty() ? "" : fmt::format("the checkpoint '{}' could not be written: {}", file_.string(), why);
   if (why.empty()) ++written_;
   next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <limits>
@@ -37,7 +38,7 @@ std::vector<std::uint64_t> numbers_of(std::uint64_t round, std::size_t count) {
 
 bool write_round(CheckpointWriter& writer, std::uint64_t round, std::size_t count = 1000) {
   const auto numbers = numbers_of(round, count);
-  CheckpointState state;
+  CheckpointState state{clopt::RunIdentity("tour")};
   state.add("round", round).add("numbers", numbers);
   return writer.write(state);
 }
@@ -82,9 +83,9 @@ BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
   const auto file = folder.path() / "run.checkpoint";
   const std::vector<float> reals{0.5F, -0.0F, std::numeric_limits<float>::infinity()};
   const std::vector<std::int8_t> bytes{-128, 0, 127};
-  CheckpointWriter writer(file, "tour", R"({"cities":"ü,\n"})");
+  CheckpointWriter writer(file, R"({"cities":"ü,\n"})");
   BOOST_TEST(!fs::exists(file));
-  CheckpointState state;
+  CheckpointState state{clopt::RunIdentity("tour")};
   state.add("generation", std::uint64_t{1} << 63).add("reals", reals).add("bytes", bytes);
   state.add("none", std::vector<double>{}).add("best", -1.25);
   BOOST_TEST(writer.write(state));
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
 BOOST_AUTO_TEST_CASE(holds_what_the_owner_adds) {
   const Folder folder;
   const auto file = folder.path() / "run.checkpoint";
-  CheckpointWriter writer(file, "tour", "{}");
+  CheckpointWriter writer(file, "{}");
   const std::vector<double> picture{1, 2, 3};
   writer.set_additions([&](CheckpointState& state) { state.add("program.plot", picture); });
   BOOST_TEST(write_round(writer, 4));
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(holds_what_the_owner_adds) {
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_asked_for) {
   const Folder folder;
   const auto file = folder.path() / "run.checkpoint";
-  CheckpointWriter writer(file, "tour", "{}");
+  CheckpointWriter writer(file, "{}");
   BOOST_TEST(write_round(writer, 7, 3));
   const auto read = Checkpoint::read(file, "tour");
   BOOST_TEST(contains(refusal([&] { read.array<std::uint64_t>("cities"); }), "cities"));
@@ -146,7 +147,7 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_a_file) {
 BOOST_AUTO_TEST_CASE(finds_every_cut_and_every_flipped_bit) {
   const Folder folder;
   const auto file = folder.path() / "run.checkpoint";
-  CheckpointWriter writer(file, "tour", "{\"seed\": 1}");
+  CheckpointWriter writer(file, "{\"seed\": 1}");
   BOOST_TEST(write_round(writer, 3, 7));
   const auto whole = read_file(file);
   const auto damaged = folder.path() / "damaged";
@@ -169,7 +170,7 @@ BOOST_AUTO_TEST_CASE(finds_every_cut_and_every_flipped_bit) {
 BOOST_AUTO_TEST_CASE(checks_where_it_writes_before_any_work) {
   const Folder folder;
   const auto writes_to = [](const fs::path& file) {
-    return refusal([&] { const CheckpointWriter writer(file, "tour", "{}"); });
+    return refusal([&] { const CheckpointWriter writer(file, "{}"); });
   };
   BOOST_TEST(contains(writes_to(folder.path()), folder.path().string()));
   BOOST_TEST(contains(writes_to(folder.path() / "none" / "file"), "none"));
@@ -188,7 +189,7 @@ BOOST_AUTO_TEST_CASE(follows_a_link) {
   const Folder folder;
   write_file(folder.path() / "target", "");
   fs::create_symlink("target", folder.path() / "link");
-  CheckpointWriter writer(folder.path() / "link", "tour", "{}");
+  CheckpointWriter writer(folder.path() / "link", "{}");
   BOOST_TEST(write_round(writer, 5));
   BOOST_TEST(fs::is_symlink(folder.path() / "link"));
   BOOST_TEST(round_of(folder.path() / "target") == 5U);
@@ -196,12 +197,12 @@ BOOST_AUTO_TEST_CASE(follows_a_link) {
 
 BOOST_AUTO_TEST_CASE(is_due_after_its_interval) {
   const Folder folder;
-  BOOST_TEST(CheckpointWriter(folder.path() / "always", "tour", "{}", 0).due());
-  CheckpointWriter writer(folder.path() / "run", "tour", "{}", 1e6);
+  BOOST_TEST(CheckpointWriter(folder.path() / "always", "{}", 0).due());
+  CheckpointWriter writer(folder.path() / "run", "{}", 1e6);
   BOOST_TEST(!writer.due());
   BOOST_TEST(write_round(writer, 1));
   BOOST_TEST(!writer.due());
-  CheckpointWriter soon(folder.path() / "soon", "tour", "{}", 1e-6);
+  CheckpointWriter soon(folder.path() / "soon", "{}", 1e-6);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   BOOST_TEST(soon.due());
 }
@@ -213,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_leaves_the_one_before) {
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
-    CheckpointWriter writer(file, "tour", "{}");
+    CheckpointWriter writer(file, "{}");
     bool good = write_round(writer, 1, 100);
     const rlimit limit{4096, 4096};
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -240,7 +241,7 @@ BOOST_AUTO_TEST_CASE(is_whole_whenever_the_process_is_killed) {
     for (int kills = 0; kills < 100; ++kills) {
       const pid_t child = fork();
       if (child == 0) {
-        CheckpointWriter writer(file, "tour", "{}", 0);
+        CheckpointWriter writer(file, "{}", 0);
         for (std::uint64_t round = before + 1;; ++round)
           if (!write_round(writer, round, 1 + round * 7919 % 40'000)) _exit(1);
       }
@@ -263,7 +264,7 @@ BOOST_AUTO_TEST_CASE(two_writers_never_mix) {
   const Folder folder;
   const auto file = folder.path() / "run.checkpoint";
   // Made before there are two, since the second of two that begin at once is refused.
-  CheckpointWriter writer(file, "tour", "{}", 0);
+  CheckpointWriter writer(file, "{}", 0);
   const auto work = [&](std::size_t count) {
     for (std::uint64_t round = 0; round < 100'000 && writer.written() < 100; ++round)
       // The other run may have been put to sleep while it writes.
@@ -278,6 +279,37 @@ BOOST_AUTO_TEST_CASE(two_writers_never_mix) {
   waitpid(child, &status, 0);
   BOOST_TEST(status == 0);
   round_of(file);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_same_run_goes_on) {
+  const Folder folder;
+  const auto identity = [](std::uint64_t seed, double weight, const std::vector<double>& data) {
+    clopt::RunIdentity of("tour");
+    of.add("seed", seed).add("weight", weight).add("kind", "open").add_data("data", data);
+    return of;
+  };
+  const std::vector<double> data{1, 2, 0.1};
+  CheckpointWriter(folder.path() / "run").write(CheckpointState(identity(3, 0.1, data)));
+  const auto checkpoint = Checkpoint::read(folder.path() / "run", "");
+  BOOST_TEST(checkpoint.solver() == "tour");
+  BOOST_CHECK_NO_THROW(checkpoint.require(identity(3, 0.1, data)));
+  const auto says = [&](const clopt::RunIdentity& other) {
+    try {
+      checkpoint.require(other);
+      return std::string();
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+  };
+  BOOST_TEST(says(identity(4, 0.1, data)).find("its run has the `seed` 3, and this one has 4") != std::string::npos);
+  // To the last bit, also of a zero's sign.
+  BOOST_TEST(says(identity(3, std::nextafter(0.1, 1), data)).find("`weight` 0.1,") != std::string::npos);
+  BOOST_TEST(says(identity(3, 0.1, {1, 2, std::nextafter(0.1, 1)})).find("`data` 3 numbers") != std::string::npos);
+  BOOST_TEST(says(identity(3, 0.1, {1, 2})).find("and this one has 2 numbers") != std::string::npos);
+  clopt::RunIdentity fewer("tour");
+  fewer.add("seed", 3U);
+  BOOST_TEST(says(fewer).find("does not tell the same things") != std::string::npos);
+  BOOST_TEST(says(clopt::RunIdentity("genetic")).find("it is of a run of tour, and genetic") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

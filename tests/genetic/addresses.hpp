@@ -77,7 +77,7 @@ inline std::uint64_t place_on_wheel(const Setting& s, std::uint32_t g, std::uint
                                     std::uint64_t size) {
   for (;; z += 4) {
     const auto block = philox(s.seed, wheel, g, y, z);
-    for (int half = 0; half < 2; ++half) {
+    for (std::size_t half = 0; half < 2; ++half) {
       const auto word = std::uint64_t{block[2 * half + 1]} << 32 | block[2 * half];
       const auto product = Wide{word} * size;
       if (static_cast<std::uint64_t>(product) >= (Wide{1} << 64) % size)
@@ -138,7 +138,7 @@ inline std::vector<bool> mutated(const Setting& s, std::uint32_t g, std::uint32_
       const auto word = std::uint64_t{block[2 * child + 1]} << 32 | block[2 * child];
       std::uint64_t chance = ~std::uint64_t{0};
       for (int bit = 10; bit >= 0; --bit) {
-        const auto less = static_cast<std::uint64_t>(Wide{chance} * keep[bit] >> 64);
+        const auto less = static_cast<std::uint64_t>(Wide{chance} * keep[static_cast<std::size_t>(bit)] >> 64);
         if (word >= less) continue;
         chance = less;
         gene += std::uint64_t{1} << bit;

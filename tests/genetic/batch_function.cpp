@@ -52,7 +52,7 @@ double ones_of(std::span<const std::uint32_t> words) {
 BOOST_AUTO_TEST_SUITE(genetic_batch_function)
 
 BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation) {
-  for (const std::uint64_t elites : {0, 2}) {
+  for (const std::uint64_t elites : {0U, 2U}) {
     auto options = batch_options();
     options.elites = elites;
     BatchCalls calls;
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation) {
 BOOST_AUTO_TEST_CASE(bits_are_those_of_the_built_in_objective_and_of_a_function_of_one) {
   // "fused" is served too, by launches of their own.
   for (const char* granularity : {"auto", "thread", "fused"})
-    for (const std::uint32_t islands : {1, 3}) {
+    for (const std::uint32_t islands : {1U, 3U}) {
       auto options = batch_options();
       options.granularity = granularity;
       options.islands = islands;

@@ -86,7 +86,7 @@ struct Run {
     };
     for (std::uint32_t z = 0; z < 32 && found.size() < 2; ++z) {
       const auto block = philox(s.seed, selection, g, pair, z);
-      for (int half = 0; half < 2 && found.size() < 2; ++half) {
+      for (std::size_t half = 0; half < 2 && found.size() < 2; ++half) {
         const auto who = block[2 * half];
         const auto chance = block[2 * half + 1];
         // The fine scale's top is always 2^24, the best one's weight.

@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_text_with_other_parameters_is_shown_where_it_stands, *boo
       {"real far(real a);\nreal objective(individual x) { return far(gene(x, 0)); }\n", "defined nowhere"}};
   const auto all = random_reals(2, 3, 1, 1);
   for (const auto& [text, place] : wrong) {
-    const auto objective = [&] { return Objective::from_text(text, "wrong.cl"); };
+    const auto objective = [&written = text] { return Objective::from_text(written, "wrong.cl"); };
     const auto message = message_of([&] { test::evaluate<float>(objective(), all, 3, Layout::one_by_one); });
     BOOST_TEST(holds(message, place), message);
     BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 2, message);

@@ -332,7 +332,7 @@ int run(const Arguments& arguments) {
   if (request.output) check_writable(*request.output);
   solver::check(request.problem, request.options);
 
-  RunFiles files(name, request.run, stored_parameters(request), resumed);
+  RunFiles files(request.run, stored_parameters(request), resumed);
   request.resumed_generation = apps::resumed_generation(resumed);
   files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
   files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});

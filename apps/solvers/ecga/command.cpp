@@ -28,7 +28,7 @@ constexpr std::size_t groups_shown = 12;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_("ecga", run.files_and_limits, run.parameters, run.resumed) {
+  explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
          "combined_complexity", "converged_loci", "passes", "model_seconds"},

@@ -27,7 +27,7 @@ constexpr std::size_t genes_shown = 20;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_("genetic", run.files_and_limits, run.parameters, run.resumed) {
+  explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
     files_.begin_statistics({"generation", "island", "evaluations", "best", "mean", "worst", "best_so_far", "distinct"},
                             resumed_generation(run.resumed));
     const auto& problem = run.problem;

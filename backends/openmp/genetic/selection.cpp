@@ -53,9 +53,9 @@ template <class Real>
         (words[2 * i] * population >= wheel.bias) & (chance * top >= wheel.top_bias) & (place < weight);
     const auto first = found.first[i];
     const auto second = found.second[i];
-    found.first[i] = accepted & (first == GENETIC_NOBODY) ? index[i] : first;
+    found.first[i] = (accepted & (first == GENETIC_NOBODY)) ? index[i] : first;
     found.second[i] =
-        accepted & (first != GENETIC_NOBODY) & (second == GENETIC_NOBODY) & (index[i] != first) ? index[i] : second;
+        (accepted & (first != GENETIC_NOBODY) & (second == GENETIC_NOBODY) & (index[i] != first)) ? index[i] : second;
   }
 }
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t words_at_once = 8;
 /// slots are left, then of the smallest one whose cosets still fit.
 class SlotRings {
  public:
-  SlotRings(const SymmetryGroup& group, std::uint32_t steps) : group_(group), order_(group.order()), steps_(steps) {
+  SlotRings(const SymmetryGroup& group, std::uint32_t steps) : group_(group), order_(group.order()) {
     images_.resize(std::size_t{steps} * order_);
     for (; next_ + order_ <= steps; next_ += order_)
       for (std::uint32_t h = 0; h < order_; ++h)
@@ -89,7 +89,6 @@ class SlotRings {
 
   const SymmetryGroup& group_;
   std::uint32_t order_;
-  std::uint32_t steps_;
   std::uint32_t next_ = 0;
   std::uint32_t free_ = 0;
   std::vector<bool> staying_;

@@ -90,7 +90,6 @@ constexpr CheckpointType checkpoint_type() {
 /// What a solver puts into a checkpoint: which run it is, and arrays of numbers, each with a name.
 class CLOPT_API CheckpointState {
  public:
-  CheckpointState() = default;
   explicit CheckpointState(RunIdentity identity) : identity_(std::move(identity)) {}
   struct Array {
     std::string name;
@@ -118,10 +117,10 @@ class CLOPT_API CheckpointState {
   }
 
   const std::vector<Array>& arrays() const { return arrays_; }
-  const std::optional<RunIdentity>& identity() const { return identity_; }
+  const RunIdentity& identity() const { return identity_; }
 
  private:
-  std::optional<RunIdentity> identity_;
+  RunIdentity identity_;
   std::vector<Array> arrays_;
   std::deque<std::vector<std::byte>> numbers_;  // whose elements stay where they are
 };
@@ -192,14 +191,9 @@ class CLOPT_API CheckpointWriter {
   static constexpr double usual_interval = 0.5;
 
   /// Checks that the file can be written, without changing it. A link is followed.
-  /// \param solver the solver's name as the program has it; \param parameters any text, kept in each checkpoint.
-  /// \param interval seconds; 0: always due.
+  /// \param parameters any text, kept in each checkpoint. \param interval seconds; 0: always due.
   /// \throws InvalidInput where it cannot be written, and where there is a file that is no checkpoint, or a device.
-  CheckpointWriter(std::filesystem::path file, std::string solver, std::string parameters,
-                   double interval = usual_interval);
-  /// The same; the states say which solver's they are.
-  explicit CheckpointWriter(std::filesystem::path file, std::string parameters = {}, double interval = usual_interval)
-      : CheckpointWriter(std::move(file), std::string(), std::move(parameters), interval) {}
+  explicit CheckpointWriter(std::filesystem::path file, std::string parameters = {}, double interval = usual_interval);
 
   /// Whether it is time for a checkpoint.
   bool due() const { return Clock::now() >= next_; }
@@ -217,7 +211,6 @@ class CLOPT_API CheckpointWriter {
  private:
   using Clock = std::chrono::steady_clock;
   std::filesystem::path file_;
-  std::string solver_;
   std::string parameters_;
   std::chrono::duration<double> interval_;
   std::function<void(CheckpointState&)> additions_;
