@@ -1,11 +1,24 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <support/names.hpp>
 
 #include <fmt/format.h>
 
 #include <limits>
 
 namespace clopt {
+
+std::string_view name_of(DeviceKind kind) {
+  static constexpr Names<DeviceKind, 3> names{
+      {{{DeviceKind::cpu, "cpu"}, {DeviceKind::gpu, "gpu"}, {DeviceKind::other, "other"}}}};
+  return names.of(kind);
+}
+
+std::string_view name_of(MemoryKind kind) {
+  static constexpr Names<MemoryKind, 2> names{
+      {{{MemoryKind::device, "device"}, {MemoryKind::host_visible, "host_visible"}}}};
+  return names.of(kind);
+}
 
 std::string_view name_of(SubgroupProvider provider) {
   switch (provider) {

@@ -34,8 +34,6 @@ constexpr std::size_t hash_bytes = sizeof(XXH128_canonical_t);
 constexpr std::array<std::size_t, 8> type_bytes{1, 1, 4, 4, 8, 8, 4, 8};
 constexpr std::array<std::string_view, 8> type_names{"u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64"};
 
-std::string_view name_of(CheckpointType type) { return type_names[static_cast<std::size_t>(type)]; }
-
 template <class Number>
 void append(std::string& text, Number number) {
   text.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -249,6 +247,8 @@ class CheckpointReader {
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };
+
+std::string_view name_of(CheckpointType type) { return type_names[static_cast<std::size_t>(type)]; }
 
 RunIdentity& RunIdentity::add(std::string name, std::string_view text) {
   entries_.push_back({std::move(name), std::string(text)});

@@ -73,6 +73,8 @@ class CLOPT_API RunIdentity {
 
 /// The types of numbers that a checkpoint holds; part of the file's format.
 enum class CheckpointType : std::uint32_t { u8, i8, u32, i32, u64, i64, f32, f64 };
+/// "u8", "i8", ... "f64".
+CLOPT_API std::string_view name_of(CheckpointType type);
 
 /// The type of a checkpoint's array that holds T.
 template <class T>

@@ -29,6 +29,8 @@ struct Subgroup {
 
 /// What kind of processor a device is.
 enum class DeviceKind { cpu, gpu, other };
+/// "cpu", "gpu" or "other".
+CLOPT_API std::string_view name_of(DeviceKind kind);
 
 /// What is known of a device: read from its driver, or measured once.
 struct DeviceInfo {

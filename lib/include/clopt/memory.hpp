@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +20,8 @@ enum class MemoryKind {
   host_visible  ///< the host's memory, page-locked where the device has that: transfers to and from it are the fastest,
                 ///< and run beside other work. Kernels do not take it
 };
+/// "device" or "host_visible".
+CLOPT_API std::string_view name_of(MemoryKind kind);
 
 /// Which device something belongs to: compared by address, and what messages call the device. It outlives the device
 /// where a buffer does.
