@@ -123,12 +123,12 @@ const Twin fill_blocks_xiao_feng{fill_blocks<operations::FillBlocksXiaoFeng>};
 const Twin fill_blocks_cyclic{fill_blocks<operations::FillBlocksCyclic>};
 
 const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
-  std::uint32_t* const g = arguments.g.data();
+  const std::span<std::uint32_t> g = arguments.g;
   const std::uint64_t weight = arguments.weight;
   const std::uint32_t item = arguments.item;
   const auto first = static_cast<std::int64_t>(*arguments.first_capacity);
   const auto end = first + static_cast<std::int64_t>(*arguments.capacities);
-#pragma omp parallel for schedule(static) firstprivate(g, weight, item) if (arguments.capacities > chunk_capacities)
+#pragma omp parallel for schedule(static) if (arguments.capacities > chunk_capacities)
   for (auto k = first; k < end; ++k) {
     // Threads may access the same capacity: either value read there is valid.
     const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
