@@ -5,9 +5,6 @@
 
 namespace clopt::differential_evolution {
 
-/// Known answer of a short run on a device. \returns an empty text, or what is wrong.
-std::string self_test(Device& device);
-
 std::string self_test(Device& device) {
   // Checked against a plain program that shares no code with this library, in tests/differential_evolution.
   constexpr std::uint64_t right = 0xe0ac679a3030ac14;

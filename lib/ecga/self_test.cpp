@@ -5,9 +5,6 @@
 
 namespace clopt::ecga {
 
-/// Known answer of a short run on a device. \returns an empty text, or what is wrong.
-std::string self_test(Device& device);
-
 std::string self_test(Device& device) {
   // The state after two generations, to which other devices came; the searches find different models here.
   struct Known {

@@ -10,9 +10,6 @@
 
 namespace clopt::exchange {
 
-/// Known answer of the search on a device. \returns an empty text, or what is wrong.
-std::string self_test(Device& device);
-
 namespace {
 
 /// Where four replicas stand after some launches: the same on every device.

@@ -5,9 +5,6 @@
 
 namespace clopt::genetic {
 
-/// Known answer of a short run on a device. \returns an empty text, or what is wrong.
-std::string self_test(Device& device);
-
 std::string self_test(Device& device) {
   // Checked against a plain genetic algorithm that shares no code with this library, in tests/genetic.
   constexpr std::uint64_t right = 0x81b4b1af4e212e3f;
