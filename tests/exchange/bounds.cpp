@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_broken_corner_link_leaves_the_bound) {
 
 BOOST_AUTO_TEST_CASE(weights_prove_the_bound_over_all_paths) {
   std::mt19937_64 random(5);
-  for (int round = 0; round < 30; ++round) {
+  for (std::uint32_t round = 0; round < 30; ++round) {
     BOOST_TEST_INFO("seed 5, round " << round);
     const auto problem = make_problem(test::random_network(random, 2 + round % 8), "all-to-all");
     std::vector<std::uint64_t> weights(problem.topology.links.size());

@@ -47,7 +47,7 @@ std::uint32_t by_cells(const SearchPlan& plan, const SearchOrbit& orbit, const s
     BOOST_TEST(end - first <= at_once);
     for (std::uint32_t i = first; i < end; ++i) {
       const auto& cell = plan.cells[orbit.first_cell + i];
-      BOOST_TEST(cell.x >> 24 == end);
+      BOOST_TEST((cell.x >> 24) == end);
       BOOST_REQUIRE((cell.x >> 16 & 0xffU) < first);
       BOOST_REQUIRE((cell.y >> 16 & 0xffU) < first);
       distance[i] = std::min(distance[cell.x >> 16 & 0xffU] + costs[cell.x & 0xffffU],

@@ -46,12 +46,11 @@ BOOST_AUTO_TEST_CASE(progress_gives_the_least_conflicts_and_may_end_the_run) {
       options.statistics = [&](const Statistics&) { calls_after_the_end += has_ended ? 1 : 0; };
       RunControl control;
       control.progress_interval = 0;
-      control.progress = [&](const Progress& progress) {
+      control.progress = [&, name = std::string(optimizer)](const Progress& progress) {
         is_this_thread = is_this_thread && std::this_thread::get_id() == thread;
         calls_after_the_end += has_ended ? 1 : 0;
         best = progress.best;
-        has_ended =
-            progress.best.has_value() && progress.phase == (std::string(optimizer) == "umda" ? "umda" : "anneal");
+        has_ended = progress.best.has_value() && progress.phase == (name == "umda" ? "umda" : "anneal");
         return !has_ended;
       };
       const auto result = solve_here(problem, options, control);

@@ -2,6 +2,7 @@
 /// Places of links, and paths as places relative to each other.
 #include "networks.hpp"
 
+#include <clopt/error.hpp>
 #include <exchange/umda/genes.hpp>
 
 #include <fmt/format.h>

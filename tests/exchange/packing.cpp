@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_SUITE(packing)
 
 BOOST_AUTO_TEST_CASE(any_network_gets_a_valid_schedule) {
   std::mt19937_64 random(17);
-  for (int round = 0; round < 12; ++round) {
+  for (std::uint32_t round = 0; round < 12; ++round) {
     BOOST_TEST_CONTEXT("seed 17, round " << round) {
       const auto topology = test::random_network(random, 2 + 4 * round);
       for (const char* pattern : {"all-to-all", "many-to-many:0:1", "gather:0"}) {

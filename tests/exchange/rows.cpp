@@ -25,7 +25,7 @@ std::vector<Gene> random_table(std::size_t genes, std::size_t wide) {
 
 BOOST_AUTO_TEST_CASE(genes_come_back_from_their_rows) {
   std::mt19937_64 random(7);
-  for (const std::size_t genes : {1, 2, 7, 16, 49, 127, 130, 500})
+  for (const std::size_t genes : {1U, 2U, 7U, 16U, 49U, 127U, 130U, 500U})
     for (const std::size_t wide : {std::size_t{0}, genes / 2, genes - 1, genes})
       for (const std::uint32_t slots : {1U, 256U, 257U, 65'536U}) {
         const auto table = random_table(genes, wide);

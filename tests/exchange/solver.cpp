@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(small_networks_meet_their_bound, *boost::unit_test::label("
 
 BOOST_AUTO_TEST_CASE(any_network_has_a_valid_schedule_at_once) {
   std::mt19937_64 random(13);
-  for (int round = 0; round < 10; ++round) {
+  for (std::uint32_t round = 0; round < 10; ++round) {
     BOOST_TEST_INFO("seed 13, round " << round);
     RunControl control;
     control.time_limit = 0;

@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(patterns_name_their_transfers) {
 
 BOOST_AUTO_TEST_CASE(distances_and_paths_are_all_paths_in_order) {
   std::mt19937_64 random(11);
-  for (int round = 0; round < 20; ++round) {
+  for (std::uint32_t round = 0; round < 20; ++round) {
     BOOST_TEST_INFO("seed 11, round " << round);
     const auto topology = round == 0 ? make_topology("mesh:3x4") : test::random_network(random, 2 + round % 9);
     const auto distance = test::distances_of(topology);
