@@ -15,6 +15,9 @@ namespace clopt::differential_evolution {
 /// What a launch should take.
 inline constexpr double wanted_seconds = 0.05;
 
+/// Steps of loops that a launch may take on a device without long loops (DeviceInfo::has_long_loops).
+inline constexpr double safe_steps = 1 << 14;
+
 /// An estimate of the seconds of a problem's generation, among many problems.
 inline double guessed_seconds(const Device& device, const Plan& plan) {
   const auto& settings = plan.settings;
@@ -55,7 +58,7 @@ class PartPace {
 class Pace {
  public:
   Pace(const Device& device, const Plan& plan, std::size_t problems)
-      : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device)) {
+      : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device, plan)) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     const double guess =
         wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
@@ -70,7 +73,14 @@ class Pace {
   }
 
  private:
-  static double most_for(const Device& device) { return device.info().has_long_loops ? 1 << 20 : 1 << 10; }
+  // Where the steps of all loops of a launch are limited, a work-item of the fused method takes up to a step for each
+  // number of the population in a generation.
+  static double most_for(const Device& device, const Plan& plan) {
+    if (device.info().has_long_loops) return 1 << 20;
+    const auto& settings = plan.settings;
+    const double steps = static_cast<double>(settings.population) * (settings.dimensions + 1.0);
+    return std::clamp(safe_steps / steps, 1.0, 1024.0);
+  }
   std::uint32_t clamped(double generations) const {
     return static_cast<std::uint32_t>(std::clamp(generations, 1.0, most_));
   }
