@@ -1,5 +1,6 @@
 /// \file
 /// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "columns.hpp"
 #include "launch.hpp"
@@ -291,7 +292,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const bool in_rows = RowProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
-  in_parallel(range.groups(), [&](std::size_t group) {
+  for_each_part(range.groups(), [&](std::size_t group) {
     const std::size_t k = arguments.running[group];
     auto& state = arguments.states[k];
     const Places<Real> places{arguments.vectors.data() + k * numbers, arguments.values.data() + k * population,

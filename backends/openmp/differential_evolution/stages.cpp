@@ -2,6 +2,7 @@
 /// Twins of the stages of differential evolution, apart and merged, and of its summaries.
 #include <objective/batch.hpp>
 #include <openmp/objective/objective.hpp>
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "trial.hpp"
 
@@ -20,7 +21,7 @@ namespace operations = clopt::differential_evolution::operations;
 template <class Function>
 void for_problems(std::uint64_t problems, std::span<const State> states, std::uint32_t generation,
                   const Function& function) {
-  in_parallel(problems, [&](std::size_t k) {
+  for_each_part(problems, [&](std::size_t k) {
     if (states[k].stopped_at >= generation) function(k);
   });
 }
@@ -29,7 +30,7 @@ void for_problems(std::uint64_t problems, std::span<const State> states, std::ui
 template <class Function>
 void for_part(const Settings& settings, std::uint64_t begin, std::uint64_t end, const Function& function) {
   const auto first = begin / settings.population;
-  in_parallel(end / settings.population - first, [&](std::size_t n) { function(first + n); });
+  for_each_part(end / settings.population - first, [&](std::size_t n) { function(first + n); });
 }
 
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }
@@ -372,7 +373,7 @@ void summarise_twin(const Range& range, const operations::Summarise<Real>& argum
   const Settings settings = arguments.settings;
   const std::size_t population = settings.population;
   const std::uint64_t step = std::uint64_t{settings.dimensions} + 1;
-  in_parallel(range.groups(), [&](std::size_t k) {
+  for_each_part(range.groups(), [&](std::size_t k) {
     const auto* const values = arguments.values.data() + k * population;
     auto& state = arguments.states[k];
     const auto found = find_extremes(values, state.alive);
