@@ -24,7 +24,7 @@ constexpr uint64_t least_shared = 512;
 // results[i] = make(i).
 template <class T, class Make>
 void generate(std::span<T> results, uint64_t count, Make make) {
-  for_each_index(count, least_shared, [&](uint64_t item) { results[item] = make(item); });
+  for_each_index(count, least_shared, [=](uint64_t item) { results[item] = make(item); });
 }
 
 }  // namespace

@@ -79,15 +79,17 @@ void for_ranges(std::uint64_t count, std::uint64_t least, const Work& work) {
   });
 }
 
-/// Calls `work(i)`, or `work(i, thread)`, for all i below \p count, in ranges as for_ranges().
+/// Calls `work(i)`, or `work(i, thread)`, for all i below \p count, in ranges as for_ranges(). Where that is a few
+/// instructions, it captures by value: the loop has a copy, which no store in it can change.
 template <class Work>
 void for_each_index(std::uint64_t count, std::uint64_t least, const Work& work) {
   for_ranges(count, least, [&](std::uint64_t begin, std::uint64_t end, [[maybe_unused]] unsigned thread) {
+    const Work own = work;
     for (auto i = begin; i < end; ++i)
       if constexpr (std::is_invocable_v<const Work&, std::uint64_t, unsigned>)
-        work(i, thread);
+        own(i, thread);
       else
-        work(i);
+        own(i);
   });
 }
 

@@ -89,19 +89,23 @@ void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
   });
 }
 
-// Algorithm 15 for the capacities of one block.
-void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
-  for_each_index(end - first, chunk_capacities / 32, [&](std::uint64_t index) {
-    const auto k = first + index;
+void fill_some(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
+  for (auto k = first; k < end; ++k)
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
       if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
       g[k] = i + 1;
       break;
     }
+}
+
+// Algorithm 15 for the capacities of one block.
+void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
+  for_ranges(end - first, chunk_capacities / 32, [&](std::uint64_t range_begin, std::uint64_t range_end) {
+    fill_some(g, steps, first + range_begin, first + range_end);
   });
 }
 
-// The end of for_each_index() is the barrier, of either kind.
+// The end of for_ranges() is the barrier, of either kind.
 template <class Arguments>
 void fill_blocks(const Range& range, const Arguments& arguments) {
   const std::span<const SweepStep> steps = arguments.steps.first(*arguments.step_count);
@@ -125,7 +129,7 @@ const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
   const std::uint64_t weight = arguments.weight;
   const std::uint32_t item = arguments.item;
   const std::uint64_t first = arguments.first_capacity;
-  for_each_index(arguments.capacities, chunk_capacities / 2, [&](std::uint64_t index) {
+  for_each_index(arguments.capacities, chunk_capacities / 2, [=](std::uint64_t index) {
     const auto k = first + index;
     // Threads may access the same capacity: either value read there is valid.
     const std::atomic_ref capacity(g[k]);
