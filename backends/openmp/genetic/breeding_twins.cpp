@@ -191,6 +191,9 @@ void run_generations(const ObjectiveCode& code, const Range&, const operations::
   const std::span<Element> populations[] = {arguments.even, arguments.odd};
   const std::span<Real> costs[] = {arguments.even_costs, arguments.odd_costs};
   const auto last = *arguments.generation + *arguments.count;
+  const std::size_t individuals = std::size_t{run.population} * run.islands;
+  // Where costs are not kept, the buffer is a single number.
+  const bool keeps_costs = arguments.history.size() >= (std::size_t{*arguments.kept} + *arguments.count) * individuals;
   for (auto generation = *arguments.generation; generation < last && !is_stopped(arguments.marks, generation + 1);) {
     const auto from = generation % 2;
     const auto to = 1 - from;
@@ -203,6 +206,11 @@ void run_generations(const ObjectiveCode& code, const Range&, const operations::
               });
     summarise_all<Element, Real>(populations[to], costs[to], arguments.limits, arguments.best, arguments.marks,
                                  arguments.numbers, run, generation);
+    if (keeps_costs)
+      std::copy_n(
+          costs[to].begin(), individuals,
+          arguments.history.begin() +
+              static_cast<std::ptrdiff_t>((*arguments.kept + generation - *arguments.generation - 1) * individuals));
   }
 }
 
