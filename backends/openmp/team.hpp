@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -92,6 +93,28 @@ void for_each_index(std::uint64_t count, std::uint64_t least, const Work& work) 
         own(i);
   });
 }
+
+/// Gives whole lines of the cache, so that what a thread writes again and again shares none with what another one does.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::size_t line = 64;
+
+  LineAllocator() = default;
+  template <class Other>
+  LineAllocator(const LineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor): the standard library's way
+
+  T* allocate(std::size_t count) {
+    const auto bytes = (count * sizeof(T) + line - 1) / line * line;
+    return static_cast<T*>(::operator new (bytes, std::align_val_t{line}));
+  }
+  void deallocate(T* memory, std::size_t) { ::operator delete (memory, std::align_val_t{line}); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+
+/// Scratch memory of a thread.
+template <class T>
+using ThreadVector = std::vector<T, LineAllocator<T>>;
 
 /// What each thread of a call needs for itself, made when the thread first asks for it.
 template <class T>

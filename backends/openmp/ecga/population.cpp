@@ -174,8 +174,8 @@ const Twin sample{[](const Range&, const operations::Sample& arguments) {
   const std::span<std::uint32_t> sampled = arguments.sampled;
   const auto loci = lists.subspan(groups + 1);
   struct Scratch {
-    std::vector<std::uint16_t> selected, dealt;
-    std::vector<std::uint32_t> images;
+    ThreadVector<std::uint16_t> selected, dealt;
+    ThreadVector<std::uint32_t> images;
   };
   PerThread<Scratch> scratch;
   for_each_index(groups, arguments.individuals > chunk ? 1 : groups, [&](std::uint64_t each, unsigned thread) {
@@ -190,7 +190,7 @@ const Twin sample{[](const Range&, const operations::Sample& arguments) {
     }
     auto& [selected, dealt, images] = scratch.of(thread, [&]() -> Scratch {
       const auto all = std::size_t{32} * row_words;
-      return {std::vector<std::uint16_t>(all), std::vector<std::uint16_t>(all), std::vector<std::uint32_t>(all)};
+      return {ThreadVector<std::uint16_t>(all), ThreadVector<std::uint16_t>(all), ThreadVector<std::uint32_t>(all)};
     });
     pack_group(rows, members, size, row_words, selected);
     make_images(

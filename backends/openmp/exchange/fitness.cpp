@@ -207,7 +207,7 @@ namespace {
 
 struct HistogramOfThread {
   LinkHistogram histogram;
-  std::vector<std::uint32_t> unpacked;
+  ThreadVector<std::uint32_t> unpacked;
 };
 
 }  // namespace
@@ -224,7 +224,7 @@ const Twin links{Implementation([](const Range& range, const operations::Links& 
           {{arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
            population,
            arguments.row_words},
-          std::vector<std::uint32_t>(row.pairs == 0 ? 0 : population.genes)};
+          ThreadVector<std::uint32_t>(row.pairs == 0 ? 0 : population.genes)};
     });
     const auto* own = arguments.genes.data() + i * row.words;
     const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;

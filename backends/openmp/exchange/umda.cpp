@@ -57,9 +57,9 @@ void keep_individual(const operations::Sample& arguments, std::uint32_t k, std::
 const Twin first_population{Implementation([](const Range& range, const operations::FirstPopulation& arguments) {
   const Population& population = arguments.population;
   const Row& row = arguments.row;
-  PerThread<std::vector<std::uint32_t>> scratch;
+  PerThread<ThreadVector<std::uint32_t>> scratch;
   for_each_index(range.items[1], 1, [&](std::uint64_t i, unsigned thread) {
-    auto& made = scratch.of(thread, [&] { return std::vector<std::uint32_t>(population.genes); });
+    auto& made = scratch.of(thread, [&] { return ThreadVector<std::uint32_t>(population.genes); });
     clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), arguments.table, made.data());
     clopt::exchange::pack_genes(row, 0, made, arguments.genes.data() + i * row.words);
   });
@@ -73,10 +73,10 @@ const Twin sample{Implementation([](const Range&, const operations::Sample& argu
   const CompactParents parents(arguments.genes, arguments.rows, arguments.row);
   std::copy_n(arguments.fitness.begin(), population.individuals, arguments.next_fitness.begin());
   std::copy_n(arguments.rows.begin(), population.individuals, arguments.next_rows.begin());
-  PerThread<std::vector<std::uint32_t>> scratch;
+  PerThread<ThreadVector<std::uint32_t>> scratch;
   for_each_part((std::uint64_t{made} + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK, [&](std::size_t part, unsigned thread) {
     auto& chunk =
-        scratch.of(thread, [&] { return std::vector<std::uint32_t>(std::size_t{EXCHANGE_CHUNK} * population.genes); });
+        scratch.of(thread, [&] { return ThreadVector<std::uint32_t>(std::size_t{EXCHANGE_CHUNK} * population.genes); });
     std::uint32_t* own[EXCHANGE_CHUNK] = {};
     for (std::size_t i = 0; i < EXCHANGE_CHUNK; ++i) own[i] = chunk.data() + i * population.genes;
     const auto begin = static_cast<std::uint32_t>(part * EXCHANGE_CHUNK);
@@ -96,7 +96,7 @@ const Twin replace{Implementation([](const Range& range, const operations::Repla
   const std::uint32_t made = population.individuals / 2;
   struct Scratch {
     LinkHistogram histogram;
-    std::vector<std::uint32_t> own;
+    ThreadVector<std::uint32_t> own;
     bool solved = false;
   };
   PerThread<Scratch> scratch;
@@ -106,7 +106,7 @@ const Twin replace{Implementation([](const Range& range, const operations::Repla
           {{arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
            population,
            arguments.row_words},
-          std::vector<std::uint32_t>(population.genes)};
+          ThreadVector<std::uint32_t>(population.genes)};
     });
     const auto k = static_cast<std::uint32_t>(i);
     clopt::exchange::unpack_genes(row, arguments.genes.data() + std::size_t{arguments.spare_rows[k]} * row.words, 0,

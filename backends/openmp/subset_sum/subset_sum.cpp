@@ -89,7 +89,9 @@ void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
   });
 }
 
-void fill_some(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
+// By itself, so that the loop has all registers.
+[[gnu::noinline]] void fill_some(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
+                                 std::uint64_t end) {
   for (auto k = first; k < end; ++k)
     for (std::uint32_t i = 0; i < steps.size(); ++i) {
       if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
