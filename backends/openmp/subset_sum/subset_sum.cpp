@@ -92,12 +92,16 @@ void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
 // By itself, so that the loop has all registers.
 [[gnu::noinline]] void fill_some(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
                                  std::uint64_t end) {
-  for (auto k = first; k < end; ++k)
-    for (std::uint32_t i = 0; i < steps.size(); ++i) {
-      if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
-      g[k] = i + 1;
-      break;
-    }
+  const auto count = static_cast<std::uint32_t>(steps.size());
+  for (auto k = first; k < end; ++k) {
+    const auto is_reached_by = [=](std::uint32_t i) {
+      const auto& step = steps[i];
+      return k >= step.first && k <= step.last && g[k - step.weight] <= i;
+    };
+    std::uint32_t i = 0;
+    while (i < count && !is_reached_by(i)) ++i;
+    if (i < count) g[k] = i + 1;
+  }
 }
 
 // Algorithm 15 for the capacities of one block.
