@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <fstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -65,6 +66,15 @@ void sleep_while(Word& word, std::uint32_t value) {
 }
 void wake_one(Word& word) {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+// Whether more threads of the system want to run than it has cores, this one counted, as far as the system tells.
+bool others_want_cores() {
+  std::ifstream load("/proc/loadavg");
+  double average = 0;
+  long running = 0;
+  load >> average >> average >> average >> running;
+  return load && running > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 // Whether this thread executes a part, of any team.
@@ -124,7 +134,10 @@ unsigned usable_cores() {
 class ThreadTeam::State {
  public:
   State(unsigned threads, Waiting waiting)
-      : members_(threads - 1), spins_(waiting == Waiting::spinning), more_than_cores_(threads > usable_cores()) {}
+      : members_(threads - 1), spins_(waiting == Waiting::spinning), more_than_cores_(threads > usable_cores()) {
+    // A short run may be over before it is measured.
+    if (threads > 1 && others_want_cores()) note_scarcity(now());
+  }
 
   ~State() {
     ending_.store(true, std::memory_order_seq_cst);
