@@ -36,10 +36,11 @@ class ThreadTeam {
   /// Whether the calling thread is at a part of any team that several threads share.
   static bool is_in_part();
 
-  /// Does all parts, each once, in any order, and waits for them. Within a part, and while another thread is in a call
-  /// of the same team, the calling thread does all of them. Costs about a microsecond where threads spin.
-  /// \param work `work(part)`, or `work(part, thread)` with the number of the thread, below size(); the caller's is 0.
-  /// \throws what a part throws, the first one to do so; parts that were not begun by then are left out.
+  /// Does all parts, each once, in any order, and waits for them. No part may wait for one that is begun after it:
+  /// others may be woken only once the caller's first part is done. Within a part, and while another thread is in a
+  /// call of the same team, the calling thread does all of them. Costs about a microsecond where threads spin. \param
+  /// work `work(part)`, or `work(part, thread)` with the number of the thread, below size(); the caller's is 0. \throws
+  /// what a part throws, the first one to do so; parts that were not begun by then are left out.
   template <class Work>
   void run(std::size_t parts, const Work& work) {
     run_job(parts, {&work, [](const void* own, std::size_t part, [[maybe_unused]] unsigned thread) {

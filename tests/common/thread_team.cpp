@@ -130,19 +130,6 @@ BOOST_AUTO_TEST_CASE(several_threads_may_call_one_team) {
   BOOST_TEST(done == 5U * 500U * 7U);
 }
 
-// A part that waits for another one: both are begun at the same time, so that there are two threads.
-BOOST_AUTO_TEST_CASE(parts_that_take_long_have_threads_of_their_own) {
-  for (const auto waiting : both_ways) {
-    ThreadTeam team(2, waiting);
-    std::atomic<int> begun = 0;
-    team.run(2, [&](std::size_t) {
-      ++begun;
-      while (begun < 2) std::this_thread::yield();
-    });
-    BOOST_TEST(begun == 2);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(threads_end_with_their_team) {
   for (int i = 0; i < 200; ++i) {
     ThreadTeam team(3, i % 2 == 0 ? Waiting::spinning : Waiting::sleeping);
