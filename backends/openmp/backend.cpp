@@ -1,6 +1,7 @@
 /// \file
-/// The reference backend: the host's processors, through OpenMP. Always there.
+/// The reference backend: the host's processors, by a team of threads and OpenMP's vector loops. Always there.
 #include <openmp/objective/objective.hpp>
+#include "team.hpp"
 #include "twin.hpp"
 
 #include <clopt/backend.hpp>
@@ -8,7 +9,6 @@
 #include <support/memory.hpp>
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -95,8 +95,7 @@ class HostKernel : public KernelBase {
 };
 
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
-  // The number of threads is a variable of the calling thread, and another device may have set it.
-  omp_set_num_threads(static_cast<int>(threads_));
+  const ThreadsOfLaunch threads(threads_);
   static_cast<HostKernel&>(kernel).run(range, arguments);
   return {};
 }
@@ -137,7 +136,7 @@ class HostBackend : public Backend {
     info.name = processor_name();
     info.version = fmt::format("OpenMP {}", _OPENMP);
     info.kind = DeviceKind::cpu;
-    info.compute_units = static_cast<std::uint32_t>(omp_get_num_procs());
+    info.compute_units = usable_cores();
     info.global_memory_bytes = clopt::total_memory();
     info.max_allocation_bytes = info.global_memory_bytes;
     info.local_memory_bytes = 0;

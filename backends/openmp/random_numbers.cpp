@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/random_numbers.
+#include "team.hpp"
 #include "twin.hpp"
 
 #include <shared/random.h>
@@ -17,26 +18,24 @@ namespace operations = clopt::random_numbers::operations;
 using std::uint32_t;
 using std::uint64_t;
 
+// Numbers that are worth a thread.
+constexpr uint64_t least_shared = 512;
+
 // results[i] = make(i).
 template <class T, class Make>
 void generate(std::span<T> results, uint64_t count, Make make) {
-  const auto items = static_cast<std::int64_t>(count);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t item = 0; item < items; ++item)
-    results[static_cast<std::size_t>(item)] = make(static_cast<uint64_t>(item));
+  for_each_index(count, least_shared, [=](uint64_t item) { results[item] = make(item); });
 }
 
 }  // namespace
 
 const Twin random_words{Implementation([](const Range&, const operations::RandomWords& arguments) {
-  const auto blocks = static_cast<std::int64_t>(*arguments.count);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < blocks; ++i) {
+  for_each_index(*arguments.count, least_shared, [&](uint64_t i) {
     const auto block =
         shared::random_at(*arguments.seed, *arguments.purpose, static_cast<uint32_t>(i), *arguments.y, *arguments.z);
     const std::array four{block.a, block.b, block.c, block.d};
-    std::copy(four.begin(), four.end(), &arguments.words[4 * static_cast<std::size_t>(i)]);
-  }
+    std::copy(four.begin(), four.end(), &arguments.words[4 * i]);
+  });
 })};
 
 const Twin uniform_numbers{Implementation([](const Range&, const operations::UniformNumbers& arguments) {

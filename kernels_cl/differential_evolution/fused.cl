@@ -21,6 +21,15 @@
 #include "differential_evolution/value.cl"
 #include "differential_evolution/extremes.cl"
 #include "differential_evolution/renew.cl"
+
+/* Keeps an individual's value after a generation, where statistics are wanted: `history` holds `step` values for each
+ * generation of the launch. */
+static inline void keep_value(global real* history, ulong step, uint generation, ulong place, real value) {
+#if KEEPS_HISTORY
+  history[generation * step + place] = value;
+#endif
+}
+
 #if PROBLEMS_OF_GROUP
 #include "differential_evolution/fused_in_registers.cl"
 #elif ROWS_AT_ONCE
@@ -38,25 +47,27 @@
 /* Generations first_generation to last_generation of the problems in `running` (their places in the buffers), a
  * work-group each, or, with PROBLEMS_OF_GROUP, several to a work-group. `spare` has room for as much as `vectors`.
  * `memory` is for two populations with their values, or for the rows of one; `least`, `greatest` and `places` have an
- * element for each work-item where each generation needs the best individual or the spread. */
+ * element for each work-item where each generation needs the best individual or the spread. With KEEPS_HISTORY the
+ * values after each generation go to `history`, `history_step` of them for each, as they lie in `values`. */
 kernel FUSED_REQUIRE void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                                 global evolution_state* states, global uint* order, global real* archive,
                                 global const uint* running, global const real* bounds, global const real* rows,
                                 global const real* tables, evolution_settings settings, real weight, real target,
-                                real spread, uint first_generation, uint last_generation, local real* memory,
-                                local real* least, local real* greatest, local uint* places) {
+                                real spread, uint first_generation, uint last_generation, global real* history,
+                                ulong history_step, local real* memory, local real* least, local real* greatest,
+                                local uint* places) {
 #if PROBLEMS_OF_GROUP
   local uint reached[PROBLEMS_OF_GROUP];
   evolve_in_registers(vectors, values, controls, states, running, bounds, rows, tables, settings, weight, target,
-                      first_generation, last_generation, memory, reached);
+                      first_generation, last_generation, history, history_step, memory, reached);
 #elif ROWS_AT_ONCE
   local uint reached[3];
   evolve_by_rows(vectors, spare, values, controls, states, running, bounds, rows, tables, settings, weight, target,
-                 first_generation, last_generation, memory, reached);
+                 first_generation, last_generation, history, history_step, memory, reached);
 #else
   local uint reached[3];
   evolve_generally(vectors, spare, values, controls, states, order, archive, running, bounds, rows, tables, settings,
-                   weight, target, spread, first_generation, last_generation, memory, least, greatest, places,
-                   reached);
+                   weight, target, spread, first_generation, last_generation, history, history_step, memory, least,
+                   greatest, places, reached);
 #endif
 }

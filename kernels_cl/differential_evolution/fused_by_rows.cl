@@ -46,7 +46,8 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
                                   global evolution_state* states, global const uint* running,
                                   global const real* bounds, global const real* rows, global const real* tables,
                                   evolution_settings settings, real weight, real target, uint first_generation,
-                                  uint last_generation, local real* memory, local uint* reached) {
+                                  uint last_generation, global real* history, ulong history_step, local real* memory,
+                                  local uint* reached) {
   const uint i = get_local_id(0);
   const uint k = running[get_group_id(0)];
   const bool works = i < POPULATION;
@@ -101,6 +102,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
         if (found <= target) atomic_or(&reached[generation % 3u], 1u);
 #endif
       }
+      keep_value(history, history_step, generation - first_generation, (ulong)k * POPULATION + i, value);
     }
 #if STOPS_AT_TARGET
     if (i == 0) reached[(generation + 1u) % 3u] = 0u;

@@ -123,7 +123,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
                                     global real* archive, global const uint* running, global const real* bounds,
                                     global const real* rows, global const real* tables, evolution_settings settings,
                                     real weight, real target, real spread, uint first_generation, uint last_generation,
-                                    local real* memory, local real* least, local real* greatest, local uint* places,
+                                    global real* history, ulong history_step, local real* memory, local real* least, local real* greatest, local uint* places,
                                     local uint* reached) {
   const uint k = running[get_group_id(0)];
   const uint me = get_local_id(0);
@@ -151,7 +151,15 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
       at.individual = i;
       const bool reaches = evolve_individual(problem, settings, at, best, weight, target, &invalid);
       if (STOPS_AT_TARGET && reaches) atomic_or(&reached[generation % 3u], 1u);
+      keep_value(history, history_step, generation - first_generation, (ulong)k * problem.population + i,
+                 problem.values[i]);
     }
+#if KEEPS_HISTORY && ADAPT == 3
+    /* Nobody looks for what a population that has shrunk has no more. */
+    for (uint i = problem.alive + me; i < problem.population; i += get_local_size(0))
+      keep_value(history, history_step, generation - first_generation, (ulong)k * problem.population + i,
+                 (real)INFINITY);
+#endif
     /* The flag of the next generation was last read two generations ago. */
     if (STOPS_AT_TARGET && me == 0) reached[(generation + 1u) % 3u] = 0u;
     barrier(POPULATION_FENCE);

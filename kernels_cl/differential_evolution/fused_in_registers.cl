@@ -29,7 +29,8 @@ static inline void evolve_in_registers(global real* vectors, global real* values
                                        global evolution_state* states, global const uint* running,
                                        global const real* bounds, global const real* rows, global const real* tables,
                                        evolution_settings settings, real weight, real target, uint first_generation,
-                                       uint last_generation, local real* memory, local uint* reached) {
+                                       uint last_generation, global real* history, ulong history_step,
+                                       local real* memory, local uint* reached) {
   const uint me = get_local_id(0);
   const uint place = me / POPULATION;
   const uint i = me - place * POPULATION;
@@ -63,6 +64,7 @@ static inline void evolve_in_registers(global real* vectors, global real* values
       at.generation = generation;
       better = take_better(current, own, &value, row_values, tables, own_controls, within, settings, at, weight,
                            &invalid);
+      keep_value(history, history_step, generation - first_generation, own_place, value);
 #if STOPS_AT_TARGET
       if (better && value <= target) atomic_or(&reached[place], 1u);
 #endif

@@ -102,14 +102,15 @@ static inline uint ends_run(genetic_settings run, real least, real target, uint 
  * even, odd: the populations of even and of odd generations; tries, masks: what draw_ahead() drew for them, of bits;
  * team_lanes: of a team, a power of two that divides the sub-groups. Local memory: both populations of an island, as
  * words of 64 bits, since units of bits must lie at multiples of 8 bytes; the costs of both; scratch: a bit a gene for
- * each individual of permutations. Launched with a work-group for each island. */
+ * each individual of permutations. With GENETIC_KEEPS_COSTS the costs after each generation, of all islands,
+ * go to `history`, behind those of `kept` generations. Launched with a work-group for each island. */
 kernel FUSED_REQUIRE void generations(global element* even, global element* odd, global real* even_costs,
                                       global real* odd_costs, global real* limits, global element* best,
                                       global volatile uint* marks, global const real* numbers,
                                       global const real* tables, global const uint* tries, global const ulong* masks,
                                       global const genetic_settings* settings, uint generation, uint count,
-                                      uint team_lanes, local ulong* local_populations, local real* local_costs,
-                                      local uint* scratch) {
+                                      uint team_lanes, global real* history, uint kept, local ulong* local_populations,
+                                      local real* local_costs, local uint* scratch) {
   const genetic_settings run = genetic_settings_of(settings);
   SUBGROUP_BEGIN(sg, FUSED_GROUP_SIZE);
   local element* population = (local element*)local_populations;
@@ -193,6 +194,10 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       child_costs = other_costs;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+#if GENETIC_KEEPS_COSTS
+    for (uint i = item; i < run.population; i += items)
+      history[((ulong)(kept + generation - begun - 1u) * run.islands + island) * run.population + i] = costs[i];
+#endif
   }
   store_island(population, costs, (generation & 1u) == 0u ? even : odd,
                (generation & 1u) == 0u ? even_costs : odd_costs, run, island * run.population, item, items);

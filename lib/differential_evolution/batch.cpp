@@ -15,6 +15,15 @@ namespace clopt::differential_evolution {
 namespace {
 
 constexpr std::uint32_t summary_group = 64;
+// What the values of several generations may take of a device's memory, and how many generations pay.
+constexpr std::size_t most_history_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_history = 4096;
+
+// Generations that a history has room for.
+std::size_t generations_in_history(const Plan& plan, std::size_t room, std::size_t real_bytes) {
+  if (!plan.keeps_history()) return 0;
+  return std::clamp<std::size_t>(most_history_bytes / (room * plan.settings.population * real_bytes), 1, most_history);
+}
 
 template <class To, class From>
 std::vector<To> converted(const std::vector<From>& from) {
@@ -31,6 +40,7 @@ class BatchOf : public Batch {
     allocate();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
     summarise_ = builder_.plain<operations::Summarise<Real>>();
+    if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
@@ -80,12 +90,26 @@ class BatchOf : public Batch {
     find_running();
   }
 
-  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation) override {
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, bool keeps_values) override {
     begin_ = std::chrono::steady_clock::now();
     if (running_.empty()) return;
-    launcher_->advance(*queue_, first_generation, last_generation, running_);
+    launcher_->advance(*queue_, first_generation, last_generation, running_, keeps_values);
     queue_->flush();
   }
+
+  std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
+
+  std::vector<double> least_values(std::uint32_t generations) override {
+    const auto count = std::uint64_t{generations} * count_;
+    queue_->launch(least_values_, Range::of_items(count),
+                   {.history = buffers_.history,
+                    .least = least_of_history_,
+                    .population = plan_.settings.population,
+                    .count = count});
+    return numbers_of(least_of_history_, count);
+  }
+
+  std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
   void await() override {
     find_running();
     last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -164,6 +188,9 @@ class BatchOf : public Batch {
   void allocate() {
     const std::size_t individuals = room_ * plan_.settings.population;
     const std::size_t numbers = individuals * plan_.settings.dimensions;
+    history_ = generations_in_history(plan_, room_, sizeof(Real));
+    buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
+    if (history_ != 0) least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
     buffers_.others = device_.buffer<Real>("next vectors", numbers);
     buffers_.values = device_.buffer<Real>("values", individuals);
@@ -211,6 +238,9 @@ class BatchOf : public Batch {
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;
   Kernel<operations::Summarise<Real>> summarise_;
+  Kernel<operations::LeastValues<Real>> least_values_;
+  Buffer<Real> least_of_history_;
+  std::size_t history_ = 0;  ///< generations that are kept at most
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;
@@ -232,7 +262,9 @@ std::size_t bytes_of_problem(const Plan& plan) {
                                  2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
-  return settings.population * individual + (controls + archive + settings.columns) * real + sizeof(State) + 64;
+  const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;
+  return settings.population * individual + (controls + archive + settings.columns) * real + history + sizeof(State) +
+         64;
 }
 
 }  // namespace clopt::differential_evolution

@@ -57,12 +57,21 @@ class Batch {
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
-  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation) = 0;
+  /// \param keeps_values whether least_values() is called then; for at most most_kept() generations.
+  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
+                             bool keeps_values = false) = 0;
   virtual void await() = 0;
   void advance(std::uint32_t first_generation, std::uint32_t last_generation) {
     begin_advance(first_generation, last_generation);
     await();
   }
+  /// Generations whose values a launch can keep.
+  virtual std::uint32_t most_kept() const = 0;
+  /// The least value of each problem after each of the first \p generations of a launch that kept values, one
+  /// generation after the other. Those of a problem behind the generation that ended it mean nothing.
+  virtual std::vector<double> least_values(std::uint32_t generations) = 0;
+  /// The generation that ended a problem, or EVOLUTION_RUNNING, as await() has found it.
+  virtual std::uint32_t stopped_at(std::size_t k) const = 0;
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;

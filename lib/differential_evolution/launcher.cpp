@@ -47,12 +47,14 @@ class Staged : public MethodOf<Real> {
     evaluate(queue, part, b.vectors, b.values, 0);
   }
 
-  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&,
+               bool keeps_values) override {
     for (auto generation = first; generation <= last; ++generation) {
       make_trials(queue, generation);
       evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.others, trial_values_, generation);
       replace(queue, generation);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
+      if (keeps_values) this->keep_values(queue, generation - first);
     }
   }
 
@@ -151,7 +153,8 @@ class Merged : public MethodOf<Real> {
     start_.launch(queue, this->part(first, end), this->buffers_, this->plan_, this->numbers_);
   }
 
-  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&) override {
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&,
+               bool keeps_values) override {
     auto& b = this->buffers_;
     Event evolved[2] = {queue.record(), {}};
     // The draws of a generation are read while the next one's are made.
@@ -162,10 +165,12 @@ class Merged : public MethodOf<Real> {
       if (has_next && !this->plan_.remembers()) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
       evolved[(generation - first + 1) % 2] = evolve(queue, generation);
       std::swap(b.vectors, b.others);
-      if (!this->plan_.needs_lead()) continue;
-      const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
-      // The set to draw from is not known before.
-      if (has_next && this->plan_.remembers()) prepared = draw(generation + 1, led);
+      if (this->plan_.needs_lead()) {
+        const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
+        // The set to draw from is not known before.
+        if (has_next && this->plan_.remembers()) prepared = draw(generation + 1, led);
+      }
+      if (keeps_values) this->keep_values(queue, generation - first);
     }
   }
 
@@ -231,8 +236,8 @@ class Fused : public MethodOf<Real> {
     start_.launch(queue, this->part(first, end), this->buffers_, this->plan_, this->numbers_);
   }
 
-  void advance(Queue& queue, std::uint32_t first, std::uint32_t last,
-               const std::vector<std::uint32_t>& running) override {
+  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>& running,
+               bool keeps_values) override {
     const auto& b = this->buffers_;
     const auto& n = this->numbers_;
     if (uploaded_ != running.size()) {
@@ -262,6 +267,8 @@ class Fused : public MethodOf<Real> {
                   .spread = n.spread,
                   .first_generation = first,
                   .last_generation = last,
+                  .history = b.history,
+                  .history_step = keeps_values ? this->individuals_ : 0,
                   .memory = Local<Real>(form_.local_numbers),
                   .least = Local<Real>(scratch),
                   .greatest = Local<Real>(scratch),
@@ -277,6 +284,7 @@ class Fused : public MethodOf<Real> {
       form_ = form;
       auto program = program_of(builder.device(), plan, true);
       form.define(plan, info, program);
+      program.defines.set("KEEPS_HISTORY", plan.keeps_history());
       fused_ = builder.with_objective<operations::Fused<Real>>(program);
       if (form.items <= fused_.max_group_size()) break;
     }

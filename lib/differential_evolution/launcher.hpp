@@ -28,6 +28,7 @@ struct Buffers {
   Buffer<Real> bounds;
   Buffer<Real> rows;
   Buffer<Real> tables;
+  Buffer<Real> history;  ///< values after each of a few generations; one element where they are not kept
 };
 
 /// The numbers of a plan in the run's precision.
@@ -59,9 +60,10 @@ class Launcher {
   virtual void initialise(Queue& queue, std::size_t first, std::size_t end) = 0;
   /// Finds leaders and ranks in vectors that were made or written, and the problems that end with them.
   virtual void begin(Queue& queue, std::uint32_t generation) = 0;
-  /// \param running the places of the problems that have not stopped.
+  /// \param running the places of the problems that have not stopped. \param keeps_values whether the values after each
+  ///        generation go to Buffers::history.
   virtual void advance(Queue& queue, std::uint32_t first_generation, std::uint32_t last_generation,
-                       const std::vector<std::uint32_t>& running) = 0;
+                       const std::vector<std::uint32_t>& running, bool keeps_values) = 0;
   /// Launches into queues of its own.
   virtual std::uint64_t launches() const { return 0; }
 };

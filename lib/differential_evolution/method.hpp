@@ -65,6 +65,11 @@ class MethodOf : public Launcher<Real> {
     if (plan_.needs_lead() || plan_.settings.stop != 0) leader_.launch(queue, buffers_, numbers_, generation, false);
   }
 
+  /// Keeps the values after a generation, the nth of a launch.
+  void keep_values(Queue& queue, std::uint64_t n) const {
+    queue.copy(buffers_.values, buffers_.history, individuals_, 0, n * individuals_);
+  }
+
   Range all() const { return Range::of_items(individuals_); }
   /// The individuals of some problems, counted through all.
   struct Part {

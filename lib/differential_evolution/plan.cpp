@@ -274,4 +274,14 @@ RunIdentity identity_of(const Plan& plan) {
 
 bool needs_whole_generations(const Objective& objective) { return objective.is_batch_function(); }
 
+// As renew() in renew.cl.
+void Plan::count_evaluations(State& state, std::uint32_t generation) const {
+  if (!remembers() || state.stopped_at < generation) return;
+  state.evaluations += state.alive;
+  if (settings.adapt != EVOLUTION_LSHADE) return;
+  const auto past = settings.by_evaluations != 0 ? state.evaluations : std::uint64_t{generation};
+  state.alive = std::min(state.alive, shared::evolution_shrunk(settings.population, settings.least_population, past,
+                                                               settings.shrinks_until));
+}
+
 }  // namespace clopt::differential_evolution

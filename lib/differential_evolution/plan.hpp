@@ -55,6 +55,10 @@ struct Plan {
   bool remembers() const { return shared::evolution_remembers(settings.adapt) != 0; }
   /// Whether each generation needs the least or the greatest value of a population.
   bool needs_extremes() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
+  /// Whether the values after each generation are kept on the device, for statistics.
+  bool keeps_history() const { return static_cast<bool>(options.statistics); }
+  /// What becomes of a problem's state by a generation, as far as evaluations go; it may have stopped before.
+  void count_evaluations(State& state, std::uint32_t generation) const;
   /// Whether a generation needs the values of a whole population.
   bool needs_lead() const { return needs_extremes() || needs_order() || remembers(); }
 };

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -146,7 +146,7 @@ class Run {
     end(batch, piece, generation);
   }
 
-  /// All pieces one generation after the other, since statistics are of all problems at once.
+  /// All pieces side by side, some generations at a time, since statistics are of all problems at once.
   void run_observed() {
     pieces_ = pieces_of(devices().size());
     for (const auto& piece : pieces_)
@@ -161,14 +161,19 @@ class Run {
     report();
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       guarded(n, generation, [&](Batch& batch) { begin(batch, pieces_[n], watch_); });
+    begin_rows(generation);
     // The run that wrote a checkpoint has given the statistics of its generation.
     if (!pieces_.front().generation) give_statistics(generation);
     note_all(generation);
+    std::vector<Pace> paces;
+    for (std::size_t n = 0; n < pieces_.size(); ++n)
+      paces.emplace_back(*slots_.all()[n].device, plan_, pieces_[n].count);
     while (generation < plan_.generations && running() != 0 && !watch_.expired()) {
-      ++generation;
-      for_all(generation - 1, [&](Batch& batch) { batch.begin_advance(generation, generation); });
-      for_all(generation, [](Batch& batch) { batch.await(); });
-      give_statistics(generation);
+      auto step = plan_.generations - generation;
+      for (std::size_t n = 0; n < pieces_.size(); ++n)
+        step = std::min({step, paces[n].step(), slots_.all()[n].batch->most_kept()});
+      generation = advance_observed(generation, step);
+      for (std::size_t n = 0; n < pieces_.size(); ++n) paces[n].measured(step, slots_.all()[n].batch->last_seconds());
       note_all(generation);
       if (!is_checkpoint_due()) continue;
       deposit_all(generation);
@@ -218,22 +223,80 @@ class Run {
       guarded(n, generation, [&](Batch& batch) { state_.deposit(pieces_[n], generation, batch.image()); });
   }
 
+  /// What statistics need of a piece.
+  struct Row {
+    std::vector<State> states;        ///< with the evaluations up to the last generation that was told
+    std::vector<double> best_values;  ///< of that generation
+    std::vector<double> least;        ///< of the launch, a generation after the other
+  };
+
+  void begin_rows(std::uint32_t generation) {
+    rows_.resize(pieces_.size());
+    for (std::size_t n = 0; n < pieces_.size(); ++n)
+      guarded(n, generation, [&](Batch& batch) {
+        auto summary = batch.summarise();
+        rows_[n] = {std::move(summary.states), std::move(summary.best_values), {}};
+        note_best(batch.best());
+      });
+  }
+
+  /// Runs some generations of all problems and gives their statistics. \returns the last generation in which a problem
+  /// ran.
+  std::uint32_t advance_observed(std::uint32_t before, std::uint32_t step) {
+    for_all(before, [&](Batch& batch) { batch.begin_advance(before + 1, before + step, true); });
+    std::uint32_t last = before;
+    for (std::size_t n = 0; n < pieces_.size(); ++n) {
+      bool is_lost = false;
+      guarded(n, before, [&](Batch& batch) {
+        // Another device in its place begins these generations anew.
+        if (std::exchange(is_lost, true)) batch.begin_advance(before + 1, before + step, true);
+        batch.await();
+        rows_[n].least = batch.least_values(step);
+        if (watch_.report_due()) note_best(batch.best());
+        for (std::size_t k = 0; k < rows_[n].states.size(); ++k) {
+          rows_[n].states[k].stopped_at = batch.stopped_at(k);
+          last = std::max(last, std::min(before + step, batch.stopped_at(k)));
+        }
+      });
+    }
+    for (auto generation = before + 1; generation <= last; ++generation) {
+      for (auto& row : rows_) take_generation(row, generation, generation - before - 1);
+      give_statistics(generation);
+    }
+    return last;
+  }
+
+  /// Brings what is known of a piece to its next generation, the nth of the launch.
+  void take_generation(Row& row, std::uint32_t generation, std::size_t n) const {
+    const auto problems = row.states.size();
+    for (std::size_t k = 0; k < problems; ++k) {
+      if (row.states[k].stopped_at < generation) continue;
+      row.best_values[k] = row.least[n * problems + k];
+      plan_.count_evaluations(row.states[k], generation);
+    }
+  }
+
   void give_statistics(std::uint32_t generation) {
-    std::vector<double> values;
     Statistics statistics;
     statistics.generation = generation;
-    for_all(generation, [&](Batch& batch) {
-      const auto summary = batch.summarise();
-      values.insert(values.end(), summary.best_values.begin(), summary.best_values.end());
-      for (const auto& state : summary.states) statistics.evaluations += plan_.evaluations_of(state, generation);
-      note_best(summary);
-    });
-    statistics.running = running();
-    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-    const auto sum = std::accumulate(values.begin(), values.end(), 0.0);
-    statistics.best = plan_.turned(*least);
-    statistics.worst = plan_.turned(*greatest);
-    statistics.mean = plan_.turned(sum / static_cast<double>(values.size()));
+    auto least = std::numeric_limits<double>::infinity();
+    auto greatest = -least;
+    double sum = 0;
+    std::size_t problems = 0;
+    for (const auto& row : rows_) {
+      for (std::size_t k = 0; k < row.states.size(); ++k) {
+        const auto value = row.best_values[k];
+        least = value < least ? value : least;
+        greatest = value < greatest ? greatest : value;
+        sum += value;
+        statistics.evaluations += plan_.evaluations_of(row.states[k], generation);
+        statistics.running += row.states[k].stopped_at > generation ? 1 : 0;
+      }
+      problems += row.states.size();
+    }
+    statistics.best = plan_.turned(least);
+    statistics.worst = plan_.turned(greatest);
+    statistics.mean = plan_.turned(sum / static_cast<double>(problems));
     plan_.options.statistics(statistics);
   }
 
@@ -324,6 +387,7 @@ class Run {
   RunState state_;
   Slots slots_;
   std::vector<Piece> pieces_;  // of a run with statistics, each in the slot of its place
+  std::vector<Row> rows_;      // of its pieces
   std::size_t room_ = 1;       // problems in a slot
   Method method_ = Method::automatic;
   Result result_;

@@ -27,6 +27,17 @@ inline constexpr std::uint32_t most_sampled_without_sections = 512;
 inline std::uint32_t sections_each(const Settings& run) {
   return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
 }
+/// What the costs of several generations may take of a device's memory, and how many generations pay.
+inline constexpr std::uint64_t most_history_bytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t most_history = 1024;
+
+/// Generations whose costs are kept on the device until the host reads them: none where nobody asks for statistics.
+inline std::uint64_t generations_in_history(const Settings& run, bool keeps_costs, std::size_t real_bytes) {
+  if (!keeps_costs) return 0;
+  const auto bytes = std::uint64_t{run.population} * run.islands * real_bytes;
+  return std::clamp<std::uint64_t>(most_history_bytes / bytes, 1, most_history);
+}
+
 inline bool has_sections(const Settings& run) {
   return (run.selection == GENETIC_ROULETTE && run.population > most_without_sections) ||
          (run.selection == GENETIC_UNIVERSAL && run.population > most_sampled_without_sections);
@@ -46,8 +57,9 @@ struct Buffers {
   Buffer<std::uint32_t> parents;
   Buffer<std::uint32_t> scratch;   ///< a bit a gene for each individual of permutations
   Buffer<std::uint64_t> sections;  ///< of the wheel
+  Buffer<Real> history;            ///< costs of a few generations; one element where they are not kept
 
-  Buffers(Device& device, Queue& queue, const Plan& plan, const Objective& objective) {
+  Buffers(Device& device, Queue& queue, const Plan& plan, const Objective& objective, bool keeps_costs) {
     const auto& run = plan.settings;
     const auto individuals = std::uint64_t{run.population} * run.islands;
     const auto pairs = std::uint64_t{run.pairs} * run.islands;
@@ -64,6 +76,8 @@ struct Buffers {
     scratch = device.buffer<std::uint32_t>("genes taken", run.kind == GENETIC_PERMUTATION ? individuals * words : 1);
     sections = device.buffer<std::uint64_t>("sections of the wheel",
                                             has_sections(run) ? std::size_t{run.islands} * sections_each(run) : 1);
+    const auto kept = generations_in_history(run, keeps_costs, sizeof(Real));
+    history = device.buffer<Real>("costs of generations", std::max<std::uint64_t>(1, kept * individuals));
     tables = objective::upload_tables<Real>(device, queue, objective);
     write_start(queue, plan);
   }
@@ -91,8 +105,16 @@ struct Work {
         pairs(std::uint64_t{run.pairs} * run.islands),
         migrate_every(options.migrate_every),
         migrants(options.migrants),
+        keeps_costs(static_cast<bool>(options.statistics)),
         queue(device.queue()),
-        buffers(device, *queue, of, objective) {}
+        buffers(device, *queue, of, objective, keeps_costs) {}
+
+  /// Generations whose costs can be kept.
+  std::uint64_t most_kept() const { return generations_in_history(run, keeps_costs, sizeof(Real)); }
+  /// Keeps the costs of a generation, the nth of some. Where the run stopped before, they mean nothing.
+  void keep_costs(std::uint64_t generation, std::uint64_t n) {
+    queue->copy(buffers.costs[generation % 2], buffers.history, individuals, 0, n * individuals);
+  }
 
   /// Whether nothing comes between a generation's children and its summary.
   bool breeds_all() const { return run.elites == 0 && migrate_every == 0; }
@@ -103,6 +125,7 @@ struct Work {
   const std::uint64_t pairs;
   const std::uint64_t migrate_every;
   const std::uint32_t migrants;
+  const bool keeps_costs;  ///< whether the costs after each generation are kept, for statistics
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
 };

@@ -34,6 +34,9 @@ class Engine {
   const Buffer<Real>& limits() const { return work_.buffers.limits; }
   const Buffer<Element>& best() const { return work_.buffers.best; }
   const Buffer<std::uint32_t>& marks() const { return work_.buffers.marks; }
+  /// The costs of the generations of the last advance(), where there are statistics; of at most most_kept() of them.
+  const Buffer<Real>& history() const { return work_.buffers.history; }
+  std::uint64_t most_kept() const { return work_.most_kept(); }
 
   std::uint32_t individuals_per_group() const { return launcher_->individuals_per_group(); }
   const std::vector<StageTime>& stages() const { return stages_.clock.times(); }

@@ -31,6 +31,7 @@ class Launcher {
   Launcher& operator=(const Launcher&) = delete;
   virtual ~Launcher() = default;
   /// Launches what breeds generation \p from + 1 to generation \p to. Nothing happens after the one that ends the run.
+  /// Where the work keeps costs, those of each generation go to its history.
   virtual void advance(std::uint64_t from, std::uint64_t to) = 0;
   /// Individuals that share a work-group, after clamping.
   virtual std::uint32_t individuals_per_group() const = 0;

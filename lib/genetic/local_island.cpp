@@ -67,6 +67,7 @@ class LocalIsland : public Launcher<Element, Real> {
       : work_(work), stages_(stages), ahead_(builder, work.run, work.pairs, most_at_once(builder.device.info())) {
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
+    if (work.keeps_costs) program.defines.set("GENETIC_KEEPS_COSTS", 1U);
     const auto most_items = std::min(largest_island_group, info.max_work_group_size);
     if (is_shaped_first(builder)) {
       set_shape(info.subgroup.size, most_items);
@@ -77,11 +78,12 @@ class LocalIsland : public Launcher<Element, Real> {
   }
 
   void advance(std::uint64_t from, std::uint64_t to) override {
-    while (from < to) {
+    for (std::uint64_t kept = 0; from < to;) {
       const auto count = std::min<std::uint64_t>(to - from, ahead_.most());
       ahead_.launch(*work_.queue, work_.buffers.settings, work_.run, work_.pairs, from, count);
-      breed(from, count);
+      breed(from, count, kept);
       from += count;
+      kept += count;
     }
   }
   std::uint32_t individuals_per_group() const override { return stages_.evaluation.shape().teams; }
@@ -92,7 +94,7 @@ class LocalIsland : public Launcher<Element, Real> {
     shape_.set_group(work_.run.pairs, width, most_items);
   }
 
-  void breed(std::uint64_t generation, std::uint64_t count) {
+  void breed(std::uint64_t generation, std::uint64_t count, std::uint64_t kept) {
     const auto& run = work_.run;
     const auto& b = work_.buffers;
     const auto elements = std::size_t{2} * run.population * run.row;
@@ -113,6 +115,8 @@ class LocalIsland : public Launcher<Element, Real> {
                          .generation = static_cast<std::uint32_t>(generation),
                          .count = static_cast<std::uint32_t>(count),
                          .team_lanes = shape_.lanes,
+                         .history = b.history,
+                         .kept = static_cast<std::uint32_t>(kept),
                          .local_populations = Local<std::uint64_t>((elements * sizeof(Element) + 7) / 8),
                          .local_costs = Local<Real>(std::size_t{2} * run.population),
                          .scratch = Local<std::uint32_t>(words)});

@@ -40,7 +40,10 @@ class LocalPairs : public Launcher<Element, Real> {
   }
 
   void advance(std::uint64_t from, std::uint64_t to) override {
-    while (from < to) breed(++from);
+    for (std::uint64_t n = 0; from < to; ++n) {
+      breed(++from);
+      if (work_.keeps_costs) work_.keep_costs(from, n);
+    }
   }
   std::uint32_t individuals_per_group() const override { return stages_.evaluation.shape().teams; }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "choice.hpp"
+#include "distinct.hpp"
 #include "engine.hpp"
 #include "genes.hpp"
 
@@ -87,7 +88,9 @@ class Run {
     }
     engine_->start(static_cast<std::uint32_t>(given));
     read_marks();
-    tell_statistics();
+    if (!options_.statistics) return;
+    begin_statistics();
+    tell_generation(0, read(engine_->costs()));
   }
 
   void evolve() {
@@ -100,9 +103,10 @@ class Run {
     report();
     while (!ended()) {
       const auto here = engine_->generation();
-      const bool each = options_.statistics || plan_.host_watches_stagnation || options_.measure_stages ||
-                        request_.problem.objective.is_batch_function();
-      const auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
+      const bool each =
+          plan_.host_watches_stagnation || options_.measure_stages || request_.problem.objective.is_batch_function();
+      auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
+      if (options_.statistics) step = std::min(step, engine_->most_kept());
       const double begin = watch_.seconds();
       engine_->advance(here + step);
       best_point_.clear();
@@ -110,7 +114,7 @@ class Run {
       const double seconds = watch_.seconds() - begin;
       const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
       generations = std::min(growth * generations, most_generations_between_reads);
-      tell_statistics();
+      if (options_.statistics) tell_statistics_since(here);
       if (options_.checkpoint && options_.checkpoint->due() && engine_->generation() >= request_.kept.value_or(0))
         save();
       report();
@@ -187,41 +191,61 @@ class Run {
     return elements;
   }
 
-  void tell_statistics() {
-    const auto generation = engine_->generation();
-    if (!options_.statistics || (request_.told && generation <= *request_.told)) return;
-    request_.told = generation;
+  void begin_statistics() {
     read_limits();
-    const auto costs = read(engine_->costs());
+    best_so_far_.resize(run_.islands);
+    for (std::uint32_t island = 0; island < run_.islands; ++island)
+      best_so_far_[island] = limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST];
+  }
+
+  /// The statistics of all generations after one.
+  void tell_statistics_since(std::uint64_t before) {
+    const auto count = engine_->generation() - before;
+    told_costs_.resize(count * individuals());
+    engine_->queue().read(engine_->history(), std::span(told_costs_));
+    for (std::uint64_t n = 0; n < count; ++n)
+      tell_generation(before + 1 + n, std::span(told_costs_).subspan(n * individuals(), individuals()));
+  }
+
+  void tell_generation(std::uint64_t generation, std::span<const Real> costs) {
+    // What another device has told before it failed is not told again.
+    const bool is_new = !request_.told || generation > *request_.told;
+    if (is_new) request_.told = generation;
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
-      const std::span<const Real> own(&costs[std::size_t{island} * run_.population], run_.population);
+      const auto own = costs.subspan(std::size_t{island} * run_.population, run_.population);
       Statistics statistics;
+      const auto least = describe(own, statistics);
+      if (least < best_so_far_[island]) best_so_far_[island] = least;
       statistics.island = island;
       statistics.generation = generation;
       statistics.evaluations = evaluations_at(run_, generation);
-      statistics.best_so_far = value_of(limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST]);
-      describe(own, statistics);
-      options_.statistics(statistics);
+      statistics.best_so_far = value_of(best_so_far_[island]);
+      if (is_new) options_.statistics(statistics);
     }
   }
 
-  void describe(std::span<const Real> costs, Statistics& statistics) const {
+  /// \returns the least cost.
+  Real describe(std::span<const Real> costs, Statistics& statistics) {
+    constexpr auto infinity = std::numeric_limits<Real>::infinity();
     double sum = 0;
     std::uint64_t finite = 0;
-    Real worst = -std::numeric_limits<Real>::infinity();
-    std::vector<Real> sorted(costs.begin(), costs.end());
+    Real worst = -infinity;
+    Real least = costs.front();
+    Real greatest = least;
     for (const Real cost : costs) {
-      if (!std::isfinite(cost)) continue;
-      sum += static_cast<double>(cost);
-      worst = std::max(worst, cost);
-      ++finite;
+      least = cost < least ? cost : least;
+      greatest = cost > greatest ? cost : greatest;
+      const bool is_finite = cost < infinity && cost > -infinity;
+      sum += is_finite ? static_cast<double>(cost) : 0.0;
+      worst = is_finite && cost > worst ? cost : worst;
+      finite += is_finite ? 1 : 0;
     }
-    std::sort(sorted.begin(), sorted.end());
-    statistics.best = value_of(sorted.front());
-    statistics.worst = value_of(finite != 0 ? worst : sorted.back());
-    const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(sorted.front());
+    statistics.best = value_of(least);
+    statistics.worst = value_of(finite != 0 ? worst : greatest);
+    const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(least);
     statistics.mean = run_.maximise != 0 ? -mean : mean;
-    statistics.distinct = static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+    statistics.distinct = distinct_.count(costs);
+    return least;
   }
 
   static std::uint64_t hash_of(const std::vector<double>& numbers) {
@@ -272,6 +296,7 @@ class Run {
     queue.write(engine_->limits(), std::span<const Real>(limits_));
     queue.write(engine_->marks(), std::span<const std::uint32_t>(marks_));
     read_marks();
+    if (options_.statistics) begin_statistics();
   }
 
   // Limits may be others now: whether the run is to end is found out anew.
@@ -325,6 +350,9 @@ class Run {
   std::unique_ptr<Engine<Element, Real>> engine_;
   std::vector<std::uint32_t> marks_;
   std::vector<Real> limits_;
+  std::vector<Real> best_so_far_;  ///< of each island, by the generation of which statistics were told last
+  std::vector<Real> told_costs_;   ///< of the generations of a launch
+  DistinctCosts<Real> distinct_;
   std::vector<double> best_point_;  ///< empty where it is not at hand
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   bool stopped_ = false;

@@ -20,7 +20,10 @@ class Staged : public Launcher<Element, Real> {
         mutate_shape_(shape_of(team_of(builder.granularity, Stage::mutation), builder.options, mutate_, work.run)) {}
 
   void advance(std::uint64_t from, std::uint64_t to) override {
-    while (from < to) breed(++from);
+    for (std::uint64_t n = 0; from < to; ++n) {
+      breed(++from);
+      if (work_.keeps_costs) work_.keep_costs(from, n);
+    }
   }
   std::uint32_t individuals_per_group() const override {
     return std::min({crossover_shape_.teams, mutate_shape_.teams, stages_.evaluation.shape().teams});

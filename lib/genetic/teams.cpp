@@ -20,13 +20,14 @@ class Teams : public Launcher<Element, Real> {
                     work.run.islands <= most_summed_up && !builder.device.info().launches_are_calls) {}
 
   void advance(std::uint64_t from, std::uint64_t to) override {
-    while (from < to) {
+    for (std::uint64_t n = 0; from < to; ++n) {
       ++from;
       stages_.wheel.launch(from);
       breed(from);
       stages_.replacement.keep_elites(from);
       stages_.replacement.migrate(from);
       if (!summarises_) stages_.summary.launch(from);
+      if (work_.keeps_costs) work_.keep_costs(from, n);
     }
   }
   std::uint32_t individuals_per_group() const override { return shape_.teams; }

@@ -4,6 +4,7 @@
 #include "output_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
@@ -13,10 +14,13 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 
 namespace clopt {
 namespace {
+
+constexpr std::chrono::milliseconds longest_delay(10);
 
 // RFC 4180: a text with a comma, a quotation mark or the end of a line stands between quotation marks.
 std::string quoted(const std::string& text) {
@@ -29,11 +33,15 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string text_of(const CsvWriter::Field& field) {
-  if (const auto* text = std::get_if<std::string>(&field)) return quoted(*text);
-  if (const auto* number = std::get_if<double>(&field)) return fmt::format("{}", *number);
-  if (const auto* number = std::get_if<std::int64_t>(&field)) return fmt::format("{}", *number);
-  return fmt::format("{}", std::get<std::uint64_t>(field));
+void append_field(std::string& text, const CsvWriter::Field& field) {
+  if (const auto* words = std::get_if<std::string>(&field))
+    text += quoted(*words);
+  else if (const auto* number = std::get_if<double>(&field))
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), *number);
+  else if (const auto* whole = std::get_if<std::int64_t>(&field))
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), *whole);
+  else
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), std::get<std::uint64_t>(field));
 }
 
 std::string header_of(const std::vector<std::string>& columns) {
@@ -76,6 +84,7 @@ CsvWriter::CsvWriter(std::filesystem::path file, std::vector<std::string> column
 }
 
 CsvWriter::~CsvWriter() {
+  flush();
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -95,16 +104,37 @@ void CsvWriter::open() {
     write(header_of(columns_));
 }
 
+void CsvWriter::append(const std::vector<Field>& row) {
+  char separator = '\0';
+  for (const auto& field : row) {
+    if (separator != '\0') pending_ += separator;
+    append_field(pending_, field);
+    separator = ',';
+  }
+  pending_ += '\n';
+}
+
 void CsvWriter::add(const std::vector<Field>& row) {
+  append(row);
+  flush();
+}
+
+void CsvWriter::add_later(const std::vector<Field>& row) {
   if (!failure_.empty()) return;
-  if (descriptor_ < 0) open();
-  if (!failure_.empty()) return;
-  std::vector<std::string> fields;
-  for (const auto& field : row) fields.push_back(text_of(field));
-  write(fmt::format("{}\n", fmt::join(fields, ",")));
+  append(row);
+  if (std::chrono::steady_clock::now() - written_ >= longest_delay) flush();
+}
+
+void CsvWriter::flush() {
+  if (pending_.empty()) return;
+  if (descriptor_ < 0 && failure_.empty()) open();
+  if (failure_.empty()) write(pending_);
+  pending_.clear();
+  written_ = std::chrono::steady_clock::now();
 }
 
 void CsvWriter::finish() {
+  flush();
   if (descriptor_ < 0 && failure_.empty()) open();
 }
 

@@ -1,32 +1,65 @@
 /// \file
-/// Threads of the host that share out a solver's own work.
+/// Threads of the host that share out work.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace clopt {
 
 /// Cores that this process may use, as the system's affinity mask has it; at least 1.
 unsigned usable_cores();
 
+/// What the threads of a team do between two calls of run().
+enum class Waiting {
+  sleeping,  ///< they sleep at once: for calls that are rare, or where other threads have work in between
+  spinning   ///< they spin for some milliseconds as long as their cores are free, so that a call begins at once
+};
+
 /// Some threads, the caller's included, which wait for work between calls.
+///
+/// Parts are claimed one by one. The caller claims parts until none is left, and then waits only for those that others
+/// have begun. So a thread that has no core at the time costs nothing. Whether cores are free is measured: a thread
+/// that spins sees gaps in the time, and one whose part took long compares the time with the processor's time that it
+/// got. Where cores are taken, threads neither spin nor are woken for work that the caller does in less than half a
+/// millisecond; whether that has changed is tried after 10 ms, and after twice as long each time, up to 640 ms.
 class ThreadTeam {
  public:
   /// \param threads 0: as many as usable_cores(). They begin with the first work that has several parts.
-  explicit ThreadTeam(unsigned threads = 0);
+  explicit ThreadTeam(unsigned threads = 0, Waiting waiting = Waiting::sleeping);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  unsigned size() const;
-  /// Does all parts, each once, in any order, and waits for them. Called by one thread at a time. \throws what a part
-  /// throws, the first one to do so; parts that were not begun by then are left out.
-  void run(std::size_t parts, const std::function<void(std::size_t)>& work);
+  unsigned size() const { return size_; }
+  /// Whether the calling thread is at a part of any team that several threads share.
+  static bool is_in_part();
+
+  /// Does all parts, each once, in any order, and waits for them. No part may wait for one that is begun after it:
+  /// others may be woken only once the caller's first part is done. Within a part, and while another thread is in a
+  /// call of the same team, the calling thread does all of them. Costs about a microsecond where threads spin. \param
+  /// work `work(part)`, or `work(part, thread)` with the number of the thread, below size(); the caller's is 0. \throws
+  /// what a part throws, the first one to do so; parts that were not begun by then are left out.
+  template <class Work>
+  void run(std::size_t parts, const Work& work) {
+    run_job(parts, {&work, [](const void* own, std::size_t part, [[maybe_unused]] unsigned thread) {
+                      if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
+                        (*static_cast<const Work*>(own))(part, thread);
+                      else
+                        (*static_cast<const Work*>(own))(part);
+                    }});
+  }
 
  private:
-  struct State;
+  struct Job {
+    const void* work;
+    void (*call)(const void* work, std::size_t part, unsigned thread);
+  };
+  class State;
+  void run_job(std::size_t parts, const Job& job);
+
+  unsigned size_;
   std::unique_ptr<State> state_;
 };
 

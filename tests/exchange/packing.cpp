@@ -161,27 +161,6 @@ BOOST_AUTO_TEST_CASE(free_slots_leave_out_what_is_taken) {
     if (slot != 600) BOOST_TEST(slots.place({0, 1}).slot == slot);
 }
 
-BOOST_AUTO_TEST_CASE(thread_team_does_each_part_once) {
-  for (const unsigned threads : {1U, 2U, 7U}) {
-    ThreadTeam team(threads);
-    BOOST_TEST(team.size() == threads);
-    for (const std::size_t parts : {0U, 1U, 2U, 49U}) {
-      std::vector<std::atomic<int>> done(parts);
-      team.run(parts, [&](std::size_t part) { ++done[part]; });
-      for (const auto& each : done) BOOST_TEST(each == 1);
-    }
-    BOOST_CHECK_THROW(team.run(9,
-                               [](std::size_t part) {
-                                 if (part == 4) throw std::runtime_error("4");
-                               }),
-                      std::runtime_error);
-    std::atomic<int> after = 0;
-    team.run(3, [&](std::size_t) { ++after; });
-    BOOST_TEST(after == 3);
-  }
-  BOOST_TEST(ThreadTeam().size() == usable_cores());
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -1,5 +1,6 @@
 /// \file
 /// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "columns.hpp"
 #include "launch.hpp"
@@ -260,12 +261,30 @@ class ColumnProblem {
   std::vector<float> trial_values_;
 };
 
-template <class Problem>
-void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation) {
+/// Keeps a problem's values after each generation of a launch, where statistics are wanted.
+template <class Real>
+struct History {
+  const Real* values;
+  std::size_t population;
+  Real* next;        ///< null: they are not kept
+  std::size_t step;  ///< to those of the next generation
+
+  void keep() {
+    if (next == nullptr) return;
+    std::copy_n(values, population, next);
+    next += step;
+  }
+};
+
+template <class Problem, class Real>
+void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation,
+         History<Real> history) {
   // Threads that are at neighbouring problems would write to one line of their caches.
   std::uint32_t invalid = 0;
   for (auto generation = first_generation; generation <= last_generation; ++generation) {
-    if (!problem.step(generation, invalid)) continue;
+    const bool ends = problem.step(generation, invalid);
+    history.keep();
+    if (!ends) continue;
     state.stopped_at = generation;
     break;
   }
@@ -291,13 +310,16 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const bool in_rows = RowProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
-  in_parallel(range.groups(), [&](std::size_t group) {
+  for_each_part(range.groups(), [&](std::size_t group) {
     const std::size_t k = arguments.running[group];
     auto& state = arguments.states[k];
     const Places<Real> places{arguments.vectors.data() + k * numbers, arguments.values.data() + k * population,
                               arguments.controls.data() + k * controls, arguments.archive.data() + k * archive};
+    const std::uint64_t step = arguments.history_step;
+    const History<Real> history{places.values, population,
+                                step == 0 ? nullptr : arguments.history.data() + k * population, step};
     const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
-      run(Problem(launch, k, state, places), state, arguments.first_generation, arguments.last_generation);
+      run(Problem(launch, k, state, places), state, arguments.first_generation, arguments.last_generation, history);
     };
     if constexpr (std::is_same_v<Real, float>)
       if (in_columns) return begin(std::type_identity<ColumnProblem>{});

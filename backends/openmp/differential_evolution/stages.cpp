@@ -2,12 +2,14 @@
 /// Twins of the stages of differential evolution, apart and merged, and of its summaries.
 #include <objective/batch.hpp>
 #include <openmp/objective/objective.hpp>
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "trial.hpp"
 
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace operations = clopt::differential_evolution::operations;
 template <class Function>
 void for_problems(std::uint64_t problems, std::span<const State> states, std::uint32_t generation,
                   const Function& function) {
-  in_parallel(problems, [&](std::size_t k) {
+  for_each_part(problems, [&](std::size_t k) {
     if (states[k].stopped_at >= generation) function(k);
   });
 }
@@ -29,7 +31,7 @@ void for_problems(std::uint64_t problems, std::span<const State> states, std::ui
 template <class Function>
 void for_part(const Settings& settings, std::uint64_t begin, std::uint64_t end, const Function& function) {
   const auto first = begin / settings.population;
-  in_parallel(end / settings.population - first, [&](std::size_t n) { function(first + n); });
+  for_each_part(end / settings.population - first, [&](std::size_t n) { function(first + n); });
 }
 
 std::size_t numbers_of(const Settings& settings) { return std::size_t{settings.population} * settings.dimensions; }
@@ -372,7 +374,7 @@ void summarise_twin(const Range& range, const operations::Summarise<Real>& argum
   const Settings settings = arguments.settings;
   const std::size_t population = settings.population;
   const std::uint64_t step = std::uint64_t{settings.dimensions} + 1;
-  in_parallel(range.groups(), [&](std::size_t k) {
+  for_each_part(range.groups(), [&](std::size_t k) {
     const auto* const values = arguments.values.data() + k * population;
     auto& state = arguments.states[k];
     const auto found = find_extremes(values, state.alive);
@@ -391,6 +393,19 @@ void summarise_twin(const Range& range, const operations::Summarise<Real>& argum
   });
 }
 
+template <class Real>
+void least_values_twin(const Range&, const operations::LeastValues<Real>& arguments) {
+  const std::size_t population = arguments.population;
+  // Values that are worth a thread.
+  constexpr std::size_t values_to_share = 4096;
+  for_each_index(arguments.count, values_to_share / population + 1, [&](std::uint64_t n) {
+    const auto own = arguments.history.subspan(n * population, population);
+    auto found = std::numeric_limits<Real>::infinity();
+    for (const auto value : own) found = value < found ? value : found;
+    arguments.least[n] = found;
+  });
+}
+
 }  // namespace
 
 const Twin initialise{initialise_twin<float>, initialise_twin<double>};
@@ -402,6 +417,7 @@ const Twin recombine{recombine_twin<float>, recombine_twin<double>};
 const Twin replace{replace_twin<float>, replace_twin<double>};
 const Twin evolve{evolve_twin<float>, evolve_twin<double>};
 const Twin lead{lead_twin<float>, lead_twin<double>};
+const Twin least_values{least_values_twin<float>, least_values_twin<double>};
 const Twin summarise{summarise_twin<float>, summarise_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution

@@ -7,9 +7,7 @@
 #include <differential_evolution/operations.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -19,24 +17,6 @@ namespace clopt::openmp::differential_evolution {
 
 using clopt::differential_evolution::Settings;
 using clopt::differential_evolution::State;
-
-/// Calls a function with the numbers below \p count, by all threads; what one call throws, such as a function of the
-/// user's, is thrown once all threads are done.
-template <class Function>
-void in_parallel(std::size_t count, const Function& function) {
-  std::exception_ptr error;
-  std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
-    if (failed) continue;
-    try {
-      function(static_cast<std::size_t>(k));
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
-    }
-  }
-  if (error) std::rethrow_exception(error);
-}
 
 /// F and CR of an individual in a generation.
 template <class Real>

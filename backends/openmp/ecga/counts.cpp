@@ -2,6 +2,7 @@
 /// Twins of kernels_cl/ecga/counts.cl and matrix_units.cl.
 #include "counts.hpp"
 
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <ecga/operations.hpp>
@@ -21,6 +22,10 @@ namespace operations = clopt::ecga::operations;
 
 // Rows of a task, in either direction: those of one side stay in the second-level cache.
 constexpr std::uint32_t task_rows = 32;
+// Words of rows that are worth a thread, a microsecond or two.
+constexpr std::uint64_t words_to_share = 8192;
+
+std::uint64_t rows_to_share(std::uint32_t row_words) { return words_to_share / row_words + 1; }
 
 void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends, std::uint32_t* counts) {
   for (std::uint32_t i = 0; i < block_rows; ++i)
@@ -130,15 +135,14 @@ void count_tiles(const Range&, const Arguments& arguments) {
   const auto p_rows = lists.subspan(tiles.first, tiles.first_count);
   const auto q_rows = lists.subspan(tiles.second, tiles.second_count);
   const auto count = count_block();
-  const auto tasks_of = [](std::size_t all) { return static_cast<std::int64_t>((all + task_rows - 1) / task_rows); };
+  const auto tasks_of = [](std::size_t all) { return (all + task_rows - 1) / task_rows; };
   const auto p_tasks = tasks_of(p_rows.size());
   const auto q_tasks = tasks_of(q_rows.size());
   const auto row = [&](std::uint32_t index) { return &rows[std::uint64_t{index} * tiles.row_words]; };
-#pragma omp parallel for schedule(dynamic, 1) if (p_tasks * q_tasks > 1)
-  for (std::int64_t task = 0; task < p_tasks * q_tasks; ++task) {
+  for_each_part(p_tasks * q_tasks, [&](std::size_t task) {
     // Tasks that follow each other share their second rows, which are many and come from memory.
-    const auto p_begin = static_cast<std::size_t>(task % p_tasks) * task_rows;
-    const auto q_begin = static_cast<std::size_t>(task / p_tasks) * task_rows;
+    const auto p_begin = task % p_tasks * task_rows;
+    const auto q_begin = task / p_tasks * task_rows;
     const auto p_end = std::min(p_begin + task_rows, p_rows.size());
     const auto q_end = std::min(q_begin + task_rows, q_rows.size());
     for (auto p = p_begin; p < p_end; p += block_rows)
@@ -156,7 +160,7 @@ void count_tiles(const Range&, const Arguments& arguments) {
             if (q_rows[j] <= p_rows[i])
               counts[std::uint64_t{p_rows[i]} * tiles.stride + q_rows[j]] = block[block_rows * (i - p) + (j - q)];
       }
-  }
+  });
 }
 
 std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
@@ -186,37 +190,31 @@ std::uint32_t count_row(const std::uint32_t* row, std::uint32_t words) {
 }
 
 const Twin count_ones{[](const Range& range, const operations::CountOnes& arguments) {
-  const auto count = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < count; ++row)
-    arguments.ones[static_cast<std::size_t>(row)] =
-        count_row(&arguments.rows[static_cast<std::size_t>(row) * arguments.row_words], arguments.row_words);
+  for_each_index(range.groups(), rows_to_share(arguments.row_words), [&](std::uint64_t row) {
+    arguments.ones[row] = count_row(&arguments.rows[row * arguments.row_words], arguments.row_words);
+  });
 }};
 
 const Twin make_rows{[](const Range& range, const operations::MakeRows& arguments) {
   const auto words = words_of_layers(arguments.totals.first(arguments.layers));
   const std::uint32_t row_words = arguments.row_words;
-  const auto count = static_cast<std::int64_t>(range.items[1]);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t index = 0; index < count; ++index) {
-    const auto product = arguments.products[static_cast<std::size_t>(index)];
-    auto* row = &arguments.rows[(arguments.first_row + static_cast<std::uint64_t>(index)) * row_words];
+  for_each_index(range.items[1], rows_to_share(row_words), [&](std::uint64_t index) {
+    const auto product = arguments.products[index];
+    auto* row = &arguments.rows[(arguments.first_row + index) * row_words];
     std::fill_n(row, words, ~std::uint32_t{0});
     for (std::uint32_t s = 0; product.subset >> s != 0; ++s) {
       if ((product.subset >> s & 1U) == 0) continue;
       const auto* locus = &arguments.rows[std::uint64_t{arguments.lists[product.loci + s]} * row_words];
       for (std::uint32_t x = 0; x < words; ++x) row[x] &= locus[x];
     }
-  }
+  });
 }};
 
 const Twin make_block_rows{[](const Range& range, const operations::MakeBlockRows& arguments) {
   const auto words = words_of_layers(arguments.totals.first(arguments.layers));
   const std::uint32_t row_words = arguments.row_words;
-  const auto count = static_cast<std::int64_t>(range.items[1]);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t index = 0; index < count; ++index) {
-    const auto& block = arguments.blocks[static_cast<std::size_t>(index)];
+  for_each_index(range.items[1], rows_to_share(row_words), [&](std::uint64_t index) {
+    const auto& block = arguments.blocks[index];
     const auto row = [&](std::uint32_t subset) {
       return &arguments.rows[(std::uint64_t{block.row} + subset - 1) * row_words];
     };
@@ -229,14 +227,12 @@ const Twin make_block_rows{[](const Range& range, const operations::MakeBlockRow
         for (std::uint32_t x = 0; x < words; ++x) product[x] = left[x] & right[x];
       }
     }
-  }
+  });
 }};
 
 const Twin count_diagonal{[](const Range& range, const operations::CountDiagonal& arguments) {
-  const auto count = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t each = 0; each < count; ++each) {
-    const auto index = arguments.first_row + static_cast<std::uint64_t>(each);
+  for_each_index(range.groups(), rows_to_share(arguments.row_words), [&](std::uint64_t each) {
+    const auto index = arguments.first_row + each;
     const auto* row = &arguments.rows[index * arguments.row_words];
     std::uint32_t sum = 0;
     for (std::uint32_t layer = arguments.layers; layer-- > 0;) {
@@ -245,7 +241,7 @@ const Twin count_diagonal{[](const Range& range, const operations::CountDiagonal
       row += words;
     }
     arguments.counts[index * (std::uint64_t{arguments.stride} + 1)] = sum;
-  }
+  });
 }};
 
 const Twin count_pairs{&count_tiles<operations::CountPairs>};

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/ecga/forecast.cl.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <support/vectorize.hpp>
@@ -139,9 +140,9 @@ void check_pair(const BlockPair& pair, const op::Tree& a, const op::Tree& b, std
 const Twin grow_trees{[](const Range&, const operations::GrowTrees& arguments) {
   const op::Pairs pairs = arguments.pairs;
   arguments.clashes[0].first = 0;
-#pragma omp parallel for schedule(static) if (pairs.fresh_count > 8)
-  for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-    const auto index = static_cast<std::size_t>(each);
+  // Blocks that are worth a thread.
+  constexpr std::uint64_t blocks_to_share = 4;
+  for_each_index(pairs.fresh_count, blocks_to_share, [&](std::uint64_t index) {
     const auto& block = arguments.blocks[index];
     const auto entries = 1U << block.size;
     Line patterns{pairs.individuals};
@@ -152,16 +153,14 @@ const Twin grow_trees{[](const Range&, const operations::GrowTrees& arguments) {
     std::array<std::int64_t, all_patterns> sums{};
     for (std::uint32_t m = 0; m < entries; ++m) sums[m] = sum_of_subset(patterns, entries, m, arguments.logarithms);
     shared::ecga_grow_tree(&arguments.trees[index], sums.data(), block.size, pairs);
-  }
+  });
 }};
 
 const Twin check_trees{[](const Range&, const operations::CheckTrees& arguments) {
   const op::Pairs pairs = arguments.pairs;
   const Trees trees = arguments.trees;
-// Those with the most pairs first.
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t each = 1; each <= static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-    const auto second = pairs.fresh + pairs.fresh_count - static_cast<std::uint32_t>(each);
+  for_each_part(pairs.fresh_count, [&](std::size_t each) {
+    const auto second = pairs.fresh + pairs.fresh_count - 1 - static_cast<std::uint32_t>(each);
     const auto& b = trees[second];
     Table table;
     for (std::uint32_t first = 0; first < second; ++first) {
@@ -172,7 +171,7 @@ const Twin check_trees{[](const Range&, const operations::CheckTrees& arguments)
       const auto information = pairs.all - a.whole - b.whole + fill_table(pair, table);
       check_pair(pair, a, b, first, second, information, arguments.clashes);
     }
-  }
+  });
 }};
 
 }  // namespace clopt::openmp::ecga

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/ecga/gains.cl and table_gains.cl.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "patterns.hpp"
 
@@ -47,15 +48,14 @@ template <class Work>
 void for_each_pair(Groups groups, Words lists, Sums sums, const op::Pairs& pairs, Work work) {
   // Other groups of a task, so that a few new groups occupy all threads.
   constexpr std::uint32_t part = 64;
-  const auto parts = static_cast<std::int64_t>((pairs.others_count + part - 1) / part);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t task = 0; task < parts * static_cast<std::int64_t>(pairs.fresh_count); ++task) {
+  const std::uint64_t parts = (pairs.others_count + part - 1) / part;
+  for_each_part(parts * pairs.fresh_count, [&](std::size_t task) {
     const auto one = pairs.fresh + static_cast<std::uint32_t>(task / parts);
     const auto begin = static_cast<std::uint32_t>(task % parts) * part;
     for (const auto other : lists.subspan(pairs.others + begin, std::min(part, pairs.others_count - begin)))
       if (shared::ecga_is_wanted(one, other, groups[one], groups[other], sums[one], sums[other], pairs) != 0)
         work(one, other);
-  }
+  });
 }
 
 void finish_pair(Groups groups, Sums sums, const op::Pairs& pairs, std::uint32_t one, std::uint32_t other,
@@ -94,18 +94,23 @@ const Twin locus_gains{[](const Range&, const operations::LocusGains& arguments)
   const Sums sums = arguments.sums;
   const Sums logarithms = arguments.logarithms;
   const auto loci = arguments.lists.subspan(pairs.others, pairs.others_count);
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t each = 0; each < static_cast<std::int64_t>(pairs.fresh_count); ++each) {
-    const auto index = pairs.fresh + each;
-    const auto second = loci[static_cast<std::size_t>(index)];
-    for (const auto first : loci.first(static_cast<std::size_t>(index))) {
+  // Loci that a thread takes at a time.
+  constexpr std::uint64_t part = 16;
+  const auto gains_of = [&](std::uint64_t index) {
+    const auto second = loci[index];
+    for (const auto first : loci.first(index)) {
       const auto both = counts[std::uint64_t{second} * pairs.stride + first];
       const auto sum = logarithms[both] + logarithms[ones[first] - both] + logarithms[ones[second] - both] +
                        logarithms[pairs.individuals - ones[first] - ones[second] + both];
       const auto gain = shared::ecga_gain(pairs.all, sums[first], sums[second], sum, pairs.unit, 1, 1);
       if (gain > 0) add_edge(arguments.edges, first, second, gain, pairs.most_edges);
     }
-  }
+  };
+  for_each_part((pairs.fresh_count + part - 1) / part, [&](std::size_t task) {
+    const auto begin = task * part;
+    const auto end = std::min<std::uint64_t>(begin + part, pairs.fresh_count);
+    for (auto each = begin; each < end; ++each) gains_of(pairs.fresh + each);
+  });
 }};
 
 const Twin group_sums{[](const Range&, const operations::GroupSums& arguments) {
@@ -167,17 +172,16 @@ const Twin pair_gains{[](const Range&, const operations::PairGains& arguments) {
 const Twin histogram_sums{[](const Range&, const operations::HistogramSums& arguments) {
   const op::Pairs pairs = arguments.pairs;
   const std::vector<std::uint16_t> none(pairs.individuals);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t index = 0; index < static_cast<std::int64_t>(pairs.fresh_count); ++index) {
+  for_each_part(pairs.fresh_count, [&](std::size_t index) {
     const auto one = pairs.fresh + static_cast<std::uint32_t>(index);
     const auto& a = arguments.groups[one];
-    if (a.size <= pairs.most_row_loci) continue;
+    if (a.size <= pairs.most_row_loci) return;
     std::vector<std::uint16_t> packed(std::size_t{32} * pairs.row_words);
     pack_group(arguments.rows, &arguments.lists[a.loci], a.size, pairs.row_words, packed);
     Patterns patterns;
     count_individuals(packed.data(), none.data(), 0, pairs.individuals, 1U << a.size, patterns.data());
     arguments.sums[one] = sum_of(patterns.data(), 1U << a.size, arguments.logarithms);
-  }
+  });
 }};
 
 const Twin histogram_gains{[](const Range&, const operations::HistogramGains& arguments) {
@@ -187,27 +191,24 @@ const Twin histogram_gains{[](const Range&, const operations::HistogramGains& ar
   const Sums sums = arguments.sums;
   const auto others = lists.subspan(pairs.others, pairs.others_count);
   std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
+  PerThread<std::vector<std::uint16_t>> seconds;
   for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {
     const auto& a = groups[one];
     pack_group(arguments.rows, &lists[a.loci], a.size, pairs.row_words, first);
-#pragma omp parallel
-    {
-      std::vector<std::uint16_t> second(std::size_t{32} * pairs.row_words);
-#pragma omp for schedule(dynamic, 1)
-      for (std::int64_t index = 0; index < static_cast<std::int64_t>(others.size()); ++index) {
-        const auto other = others[static_cast<std::size_t>(index)];
-        const auto& b = groups[other];
-        if (std::max(a.size, b.size) <= pairs.most_row_loci ||
-            shared::ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0)
-          continue;
-        pack_group(arguments.rows, &lists[b.loci], b.size, pairs.row_words, second);
-        Patterns patterns;
-        const auto entries = 1U << (a.size + b.size);
-        count_individuals(first.data(), second.data(), a.size, pairs.individuals, entries, patterns.data());
-        finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, arguments.logarithms),
-                    arguments.edges);
-      }
-    }
+    for_each_part(others.size(), [&](std::size_t index, unsigned thread) {
+      const auto other = others[index];
+      const auto& b = groups[other];
+      if (std::max(a.size, b.size) <= pairs.most_row_loci ||
+          shared::ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0)
+        return;
+      auto& second = seconds.of(thread, [&] { return std::vector<std::uint16_t>(std::size_t{32} * pairs.row_words); });
+      pack_group(arguments.rows, &lists[b.loci], b.size, pairs.row_words, second);
+      Patterns patterns;
+      const auto entries = 1U << (a.size + b.size);
+      count_individuals(first.data(), second.data(), a.size, pairs.individuals, entries, patterns.data());
+      finish_pair(groups, sums, pairs, one, other, sum_of(patterns.data(), entries, arguments.logarithms),
+                  arguments.edges);
+    });
   }
 }};
 

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/ecga/population.cl.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "patterns.hpp"
 
@@ -61,12 +62,10 @@ CLOPT_VECTORIZE void return_word(const std::uint32_t* rows, std::uint32_t row_wo
 // Calls work(begin, end) for parts of [0, count).
 template <class Work>
 void in_chunks(std::uint32_t count, std::uint32_t size, Work work) {
-  const auto chunks = static_cast<std::int64_t>((std::uint64_t{count} + size - 1) / size);
-#pragma omp parallel for schedule(static) if (chunks > 1)
-  for (std::int64_t part = 0; part < chunks; ++part) {
+  for_each_part((std::uint64_t{count} + size - 1) / size, [&](std::size_t part) {
     const auto begin = static_cast<std::uint32_t>(part) * size;
     work(begin, std::min(count - begin, size) + begin);
-  }
+  });
 }
 
 constexpr std::uint32_t words_of(std::uint32_t length) { return (length + 31) / 32; }
@@ -94,9 +93,8 @@ const Twin tournament{[](const Range&, const operations::Tournament& arguments) 
   auto* copies = arguments.copies.data();
   std::fill(arguments.totals.begin(), arguments.totals.end(), 0U);
   const auto blocks = individuals / size;
-  const auto rounds = static_cast<std::int64_t>((individuals + blocks - 1) / blocks);
-#pragma omp parallel for schedule(static) if (individuals > chunk)
-  for (std::int64_t each = 0; each < rounds; ++each) {
+  const std::uint64_t rounds = (individuals + blocks - 1) / blocks;
+  for_each_index(rounds, individuals > chunk ? 1 : rounds, [&](std::uint64_t each) {
     const auto round = static_cast<std::uint32_t>(each);
     std::vector<std::uint32_t> order(individuals);
     make_images(
@@ -111,7 +109,7 @@ const Twin tournament{[](const Range&, const operations::Tournament& arguments) 
       parents[first + block] = winner;
       std::atomic_ref(copies[winner]).fetch_add(1, std::memory_order_relaxed);
     }
-  }
+  });
 }};
 
 const Twin list_layers{[](const Range&, const operations::ListLayers& arguments) {
@@ -175,31 +173,33 @@ const Twin sample{[](const Range&, const operations::Sample& arguments) {
   const std::span<const std::uint32_t> lists = arguments.lists;
   const std::span<std::uint32_t> sampled = arguments.sampled;
   const auto loci = lists.subspan(groups + 1);
-#pragma omp parallel if (arguments.individuals > chunk)
-  {
-    std::vector<std::uint16_t> selected(std::size_t{32} * row_words);
-    std::vector<std::uint16_t> dealt(std::size_t{32} * row_words);
-    std::vector<std::uint32_t> images(std::size_t{32} * row_words);
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t each = 0; each < static_cast<std::int64_t>(groups); ++each) {
-      const auto group = static_cast<std::uint32_t>(each);
-      const auto* members = &loci[lists[group]];
-      const auto size = lists[group + 1] - lists[group];
-      if (group >= arguments.mixed_groups || mixed == 0) {
-        for (std::uint32_t s = 0; s < size; ++s)
-          std::copy_n(&rows[std::uint64_t{members[s]} * row_words], row_words,
-                      &sampled[std::uint64_t{members[s]} * row_words]);
-        continue;
-      }
-      pack_group(rows, members, size, row_words, selected);
-      make_images(
-          shared::ecga_make_bijection(arguments.seed, ECGA_PURPOSE_SAMPLING, arguments.generation, members[0], mixed),
-          images.data());
-      for (std::uint32_t i = 0; i < mixed; ++i) dealt[i] = selected[images[i]];
-      std::copy(selected.begin() + mixed, selected.end(), dealt.begin() + mixed);
-      unpack_group(dealt, members, size, row_words, sampled);
+  struct Scratch {
+    ThreadVector<std::uint16_t> selected, dealt;
+    ThreadVector<std::uint32_t> images;
+  };
+  PerThread<Scratch> scratch;
+  for_each_index(groups, arguments.individuals > chunk ? 1 : groups, [&](std::uint64_t each, unsigned thread) {
+    const auto group = static_cast<std::uint32_t>(each);
+    const auto* members = &loci[lists[group]];
+    const auto size = lists[group + 1] - lists[group];
+    if (group >= arguments.mixed_groups || mixed == 0) {
+      for (std::uint32_t s = 0; s < size; ++s)
+        std::copy_n(&rows[std::uint64_t{members[s]} * row_words], row_words,
+                    &sampled[std::uint64_t{members[s]} * row_words]);
+      return;
     }
-  }
+    auto& [selected, dealt, images] = scratch.of(thread, [&]() -> Scratch {
+      const auto all = std::size_t{32} * row_words;
+      return {ThreadVector<std::uint16_t>(all), ThreadVector<std::uint16_t>(all), ThreadVector<std::uint32_t>(all)};
+    });
+    pack_group(rows, members, size, row_words, selected);
+    make_images(
+        shared::ecga_make_bijection(arguments.seed, ECGA_PURPOSE_SAMPLING, arguments.generation, members[0], mixed),
+        images.data());
+    for (std::uint32_t i = 0; i < mixed; ++i) dealt[i] = selected[images[i]];
+    std::copy(selected.begin() + mixed, selected.end(), dealt.begin() + mixed);
+    unpack_group(dealt, members, size, row_words, sampled);
+  });
 }};
 
 const Twin negate_fitness{[](const Range&, const operations::NegateFitness& arguments) {

@@ -1,5 +1,6 @@
 /// \file
 /// Twin of kernels_cl/exchange/anneal.cl: a thread for a replica, slots in vector registers.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "moves.hpp"
 
@@ -68,16 +69,12 @@ const Twin anneal{Implementation([](const Range& range, const operations::Anneal
                             shape,
                             arguments.moves,
                             !places.empty()};
-  const auto replicas = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel if (replicas > 1)
-  {
-    std::vector<Line> distances(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line));
-#pragma omp for schedule(dynamic, 1)
-    for (std::int64_t i = 0; i < replicas; ++i) {
-      const auto replica = replica_of(arguments, static_cast<std::size_t>(i), distances.data()->bytes.data());
-      arguments.energies[static_cast<std::size_t>(i)] = make_moves(replica, tables);
-    }
-  }
+  PerThread<std::vector<Line>> scratch;
+  for_each_part(range.groups(), [&](std::size_t i, unsigned thread) {
+    auto& distances = scratch.of(
+        thread, [&] { return std::vector<Line>(shape.most_nodes * node_bytes(row_bytes(shape)) / sizeof(Line)); });
+    arguments.energies[i] = make_moves(replica_of(arguments, i, distances.data()->bytes.data()), tables);
+  });
 })};
 
 }  // namespace clopt::openmp::exchange

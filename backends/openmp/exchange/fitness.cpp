@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/exchange/links.cl and pairs.cl: a thread for an individual.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "umda.hpp"
 
@@ -202,45 +203,52 @@ std::uint64_t LinkHistogram::with_wide_counters(const std::uint32_t* genes) cons
   return conflicts;
 }
 
+namespace {
+
+struct HistogramOfThread {
+  LinkHistogram histogram;
+  ThreadVector<std::uint32_t> unpacked;
+};
+
+}  // namespace
+
 // Counters of a byte for each link: there is no local memory to be short of.
 const Twin links{Implementation([](const Range& range, const operations::Links& arguments) {
   const Population& population = arguments.population;
   const clopt::exchange::Row& row = arguments.row;
-  const auto individuals = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel if (individuals > 1)
-  {
-    LinkHistogram histogram(
-        {arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
-        population, arguments.row_words);
-    std::vector<std::uint32_t> unpacked(row.pairs == 0 ? 0 : population.genes);
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < individuals; ++i) {
-      const auto* own = arguments.genes.data() + static_cast<std::size_t>(i) * row.words;
-      const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
-      if (row.pairs != 0) {
-        clopt::exchange::unpack_genes(row, own, 0, unpacked);
-        own = unpacked.data();
-      }
-      arguments.fitness[static_cast<std::size_t>(i)] = histogram.conflicts_of(own, next);
+  const auto individuals = range.groups();
+  PerThread<HistogramOfThread> scratch;
+  for_each_index(individuals, 1, [&](std::uint64_t i, unsigned thread) {
+    auto& [histogram, unpacked] = scratch.of(thread, [&]() -> HistogramOfThread {
+      return {
+          {{arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
+           population,
+           arguments.row_words},
+          ThreadVector<std::uint32_t>(row.pairs == 0 ? 0 : population.genes)};
+    });
+    const auto* own = arguments.genes.data() + i * row.words;
+    const auto* next = row.pairs == 0 && i + 1 < individuals ? own + row.words : nullptr;
+    if (row.pairs != 0) {
+      clopt::exchange::unpack_genes(row, own, 0, unpacked);
+      own = unpacked.data();
     }
-  }
+    arguments.fitness[i] = histogram.conflicts_of(own, next);
+  });
 })};
 
 const Twin partition{Implementation([](const Range& range, const operations::Partition& arguments) {
   const Population& population = arguments.population;
-  const auto individuals = static_cast<std::int64_t>(range.groups());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < individuals; ++i) {
-    const auto first = static_cast<std::size_t>(i) * population.genes;
+  for_each_index(range.groups(), 1, [&](std::uint64_t i) {
+    const auto first = i * population.genes;
     const auto own = arguments.genes.subspan(first, population.genes);
-    const auto own_ends = arguments.ends.subspan(static_cast<std::size_t>(i) * population.slots, population.slots);
+    const auto own_ends = arguments.ends.subspan(i * population.slots, population.slots);
     std::vector<std::uint32_t> next(population.slots + 1);
     for (const auto gene : own) ++next[shared::exchange_gene_slot(gene) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     std::copy(next.begin() + 1, next.end(), own_ends.begin());
     for (std::uint32_t gene = 0; gene < population.genes; ++gene)
       arguments.members[first + next[shared::exchange_gene_slot(own[gene])]++] = gene;
-  }
+  });
 })};
 
 namespace {
@@ -264,17 +272,22 @@ std::uint64_t count_shared_links(const operations::Pairs& arguments, std::span<c
 
 const Twin pairs{Implementation([](const Range& range, const operations::Pairs& arguments) {
   const Population& population = arguments.population;
-  const auto slots = static_cast<std::int64_t>(range.items[1] * range.items[2]);
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t i = 0; i < slots; ++i) {
-    const auto individual = static_cast<std::size_t>(i) / population.slots;
-    const auto slot = static_cast<std::size_t>(i) % population.slots;
+  const auto slots = range.items[1] * range.items[2];
+  // Slots that a thread takes at a time.
+  constexpr std::uint64_t together = 16;
+  const auto count_slot = [&](std::uint64_t i) {
+    const auto individual = i / population.slots;
+    const auto slot = i % population.slots;
     const auto own_ends = arguments.ends.subspan(individual * population.slots, population.slots);
     const std::size_t begin = slot == 0 ? 0 : own_ends[slot - 1];
-    arguments.parts[static_cast<std::size_t>(i)] =
+    arguments.parts[i] =
         count_shared_links(arguments, arguments.genes.subspan(individual * population.genes, population.genes),
                            arguments.members.subspan(individual * population.genes + begin, own_ends[slot] - begin));
-  }
+  };
+  for_each_part((slots + together - 1) / together, [&](std::size_t part) {
+    const auto begin = part * together;
+    for (auto i = begin; i < std::min<std::uint64_t>(begin + together, slots); ++i) count_slot(i);
+  });
 })};
 
 const Twin sum_slots{Implementation([](const Range&, const operations::SumSlots& arguments) {

@@ -3,6 +3,7 @@
 /// them.
 #include "umda.hpp"
 
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <exchange/umda/rows.hpp>
@@ -56,67 +57,67 @@ void keep_individual(const operations::Sample& arguments, std::uint32_t k, std::
 const Twin first_population{Implementation([](const Range& range, const operations::FirstPopulation& arguments) {
   const Population& population = arguments.population;
   const Row& row = arguments.row;
-  const auto individuals = static_cast<std::int64_t>(range.items[1]);
-#pragma omp parallel
-  {
-    std::vector<std::uint32_t> made(population.genes);
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < individuals; ++i) {
-      clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), arguments.table, made.data());
-      clopt::exchange::pack_genes(row, 0, made, arguments.genes.data() + static_cast<std::size_t>(i) * row.words);
-    }
-  }
+  PerThread<ThreadVector<std::uint32_t>> scratch;
+  for_each_index(range.items[1], 1, [&](std::uint64_t i, unsigned thread) {
+    auto& made = scratch.of(thread, [&] { return ThreadVector<std::uint32_t>(population.genes); });
+    clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), arguments.table, made.data());
+    clopt::exchange::pack_genes(row, 0, made, arguments.genes.data() + i * row.words);
+  });
 })};
 
 // All genes of a chunk at once.
 const Twin sample{Implementation([](const Range&, const operations::Sample& arguments) {
   const Population& population = arguments.population;
   if (shared::exchange_is_over(arguments.found[0], population) != 0) return;
-  const std::int64_t made = population.individuals / 2;
+  const std::uint32_t made = population.individuals / 2;
   const CompactParents parents(arguments.genes, arguments.rows, arguments.row);
   std::copy_n(arguments.fitness.begin(), population.individuals, arguments.next_fitness.begin());
   std::copy_n(arguments.rows.begin(), population.individuals, arguments.next_rows.begin());
-#pragma omp parallel if (made > EXCHANGE_CHUNK)
-  {
-    std::vector<std::uint32_t> chunk(std::size_t{EXCHANGE_CHUNK} * population.genes);
+  PerThread<ThreadVector<std::uint32_t>> scratch;
+  for_each_part((std::uint64_t{made} + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK, [&](std::size_t part, unsigned thread) {
+    auto& chunk =
+        scratch.of(thread, [&] { return ThreadVector<std::uint32_t>(std::size_t{EXCHANGE_CHUNK} * population.genes); });
     std::uint32_t* own[EXCHANGE_CHUNK] = {};
     for (std::size_t i = 0; i < EXCHANGE_CHUNK; ++i) own[i] = chunk.data() + i * population.genes;
-#pragma omp for schedule(static)
-    for (std::int64_t first = 0; first < made; first += EXCHANGE_CHUNK) {
-      const auto begin = static_cast<std::uint32_t>(first);
-      const auto end = static_cast<std::uint32_t>(std::min<std::int64_t>(first + EXCHANGE_CHUNK, made));
-      clopt::exchange::sample_individuals(population, begin, end, arguments.fitness, parents, {own, end - begin});
-      for (std::uint32_t k = begin; k < end; ++k) {
-        clopt::exchange::mutate(population, k, arguments.table, own[k - begin]);
-        keep_individual(arguments, k, {own[k - begin], population.genes});
-      }
+    const auto begin = static_cast<std::uint32_t>(part * EXCHANGE_CHUNK);
+    const auto end = std::min<std::uint32_t>(begin + EXCHANGE_CHUNK, made);
+    clopt::exchange::sample_individuals(population, begin, end, arguments.fitness, parents, {own, end - begin});
+    for (std::uint32_t k = begin; k < end; ++k) {
+      clopt::exchange::mutate(population, k, arguments.table, own[k - begin]);
+      keep_individual(arguments, k, {own[k - begin], population.genes});
     }
-  }
+  });
 })};
 
 const Twin replace{Implementation([](const Range& range, const operations::Replace& arguments) {
   const Population& population = arguments.population;
   if (shared::exchange_is_over(arguments.found[0], population) != 0) return;
   const Row& row = arguments.row;
-  const std::int64_t made = population.individuals / 2;
-  bool solved = false;
-#pragma omp parallel if (range.groups() > 1) reduction(|| : solved)
-  {
-    LinkHistogram histogram(
-        {arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
-        population, arguments.row_words);
-    std::vector<std::uint32_t> own(population.genes);
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < made; ++i) {
-      const auto k = static_cast<std::uint32_t>(i);
-      clopt::exchange::unpack_genes(row, arguments.genes.data() + std::size_t{arguments.spare_rows[k]} * row.words, 0,
-                                    own);
-      const auto conflicts = histogram.conflicts_of(own.data());
-      arguments.next_fitness[arguments.replaced[k]] = conflicts;
-      solved = solved || conflicts == 0;
-    }
-  }
-  if (solved) arguments.found[0] = population.generation + 1;
+  const std::uint32_t made = population.individuals / 2;
+  struct Scratch {
+    LinkHistogram histogram;
+    ThreadVector<std::uint32_t> own;
+    bool solved = false;
+  };
+  PerThread<Scratch> scratch;
+  for_each_index(made, range.groups() > 1 ? 1 : made, [&](std::uint64_t i, unsigned thread) {
+    auto& [histogram, own, solved] = scratch.of(thread, [&]() -> Scratch {
+      return {
+          {{arguments.footprints, arguments.elements, arguments.places_an_element, arguments.table, arguments.paths},
+           population,
+           arguments.row_words},
+          ThreadVector<std::uint32_t>(population.genes)};
+    });
+    const auto k = static_cast<std::uint32_t>(i);
+    clopt::exchange::unpack_genes(row, arguments.genes.data() + std::size_t{arguments.spare_rows[k]} * row.words, 0,
+                                  own);
+    const auto conflicts = histogram.conflicts_of(own.data());
+    arguments.next_fitness[arguments.replaced[k]] = conflicts;
+    solved = solved || conflicts == 0;
+  });
+  scratch.for_all([&](const Scratch& of_thread) {
+    if (of_thread.solved) arguments.found[0] = population.generation + 1;
+  });
 })};
 
 }  // namespace clopt::openmp::exchange

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exchange/operations.hpp>
+#include <openmp/team.hpp>
 
 #include <cstdint>
 #include <span>
@@ -52,7 +53,7 @@ class LinkHistogram {
   // Of each gene:
   std::vector<std::uint32_t> first_places_;   ///< where its first path begins
   std::vector<std::uint32_t> lowest_places_;  ///< what is to be added to its places
-  std::vector<std::uint8_t> uses_;            ///< 0 between two individuals
+  ThreadVector<std::uint8_t> uses_;           ///< 0 between two individuals
 };
 
 }  // namespace clopt::openmp::exchange

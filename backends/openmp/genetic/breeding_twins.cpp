@@ -1,13 +1,13 @@
 /// \file
 /// Twins of the kernels in kernels_cl/genetic that breed and evaluate.
 #include <openmp/objective/objective.hpp>
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "island.hpp"
 
 #include <genetic/operations.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <vector>
 
 namespace clopt::openmp::genetic {
@@ -49,12 +49,16 @@ void start_individual(const Settings& run, const Real* numbers, uint32_t i, Elem
 template <class Element, class Real>
 void run_start(const Range&, const operations::Start<Element, Real>& arguments) {
   const Settings& run = arguments.settings[0];
-  const auto individuals = static_cast<std::int64_t>(uint64_t{run.population} * run.islands);
+  const auto individuals = uint64_t{run.population} * run.islands;
   auto* const population = arguments.population.data();
   const auto* const numbers = arguments.numbers.data();
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = *arguments.first; i < individuals; ++i)
-    start_individual(run, numbers, static_cast<uint32_t>(i), population + static_cast<uint64_t>(i) * run.row);
+  const uint64_t first = *arguments.first;
+  // Genes that are worth a thread, a few microseconds.
+  constexpr uint64_t genes_to_share = 512;
+  for_each_index(individuals - std::min(first, individuals), genes_to_share / (run.row + 1) + 1, [&](uint64_t index) {
+    const auto i = first + index;
+    start_individual(run, numbers, static_cast<uint32_t>(i), population + i * run.row);
+  });
 }
 
 template <class Element, class Real>
@@ -120,21 +124,11 @@ void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Eva
     return evaluate_generation(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
                                count);
   const auto each = (count + evaluated_together - 1) / evaluated_together;
-  const auto parts = static_cast<std::int64_t>(uint64_t{each} * run.islands);
-  std::exception_ptr thrown;
-#pragma omp parallel for schedule(dynamic) if (parts > 1)
-  for (std::int64_t part = 0; part < parts; ++part) {
+  for_each_part(uint64_t{each} * run.islands, [&](std::size_t part) {
     const auto first = static_cast<uint32_t>(part % each) * evaluated_together;
-    try {
-      evaluate_some(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
-                    static_cast<uint64_t>(part / each) * run.population + first,
-                    std::min(evaluated_together, count - first));
-    } catch (...) {
-#pragma omp critical(clopt_genetic_thrown)
-      if (!thrown) thrown = std::current_exception();
-    }
-  }
-  if (thrown) std::rethrow_exception(thrown);
+    evaluate_some(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
+                  part / each * run.population + first, std::min(evaluated_together, count - first));
+  });
 }
 
 // A generation's children: selection, crossover, mutation and evaluation of a batch while it is in the caches.
@@ -143,7 +137,6 @@ template <class Element, class Real, class Select>
 void breed_all(const ObjectiveCode& code, const Settings& run, const Real* numbers, const Real* tables,
                uint32_t* scratch, const Element* population, Element* children, Real* child_costs, uint32_t generation,
                Select select) {
-  std::exception_ptr thrown;
   for_each_batch(run, [&](Batch batch, uint32_t island) {
     uint32_t parents[2 * batch_pairs];
     uint32_t* const from_zero = parents - 2 * std::size_t{batch.begin};
@@ -152,14 +145,8 @@ void breed_all(const ObjectiveCode& code, const Settings& run, const Real* numbe
     mutate_batch(children, numbers, run, generation, batch);
     const auto first = 2 * (batch.begin - island * run.pairs);
     const auto count = std::min(2 * batch.size(), shared::genetic_bred(run) - first);
-    try {
-      evaluate_some(code, children, child_costs, tables, run, uint64_t{island} * run.population + first, count);
-    } catch (...) {
-#pragma omp critical(clopt_genetic_thrown)
-      if (!thrown) thrown = std::current_exception();
-    }
+    evaluate_some(code, children, child_costs, tables, run, uint64_t{island} * run.population + first, count);
   });
-  if (thrown) std::rethrow_exception(thrown);
 }
 
 template <class Element, class Real>
@@ -204,6 +191,9 @@ void run_generations(const ObjectiveCode& code, const Range&, const operations::
   const std::span<Element> populations[] = {arguments.even, arguments.odd};
   const std::span<Real> costs[] = {arguments.even_costs, arguments.odd_costs};
   const auto last = *arguments.generation + *arguments.count;
+  const std::size_t individuals = std::size_t{run.population} * run.islands;
+  // Where costs are not kept, the buffer is a single number.
+  const bool keeps_costs = arguments.history.size() >= (std::size_t{*arguments.kept} + *arguments.count) * individuals;
   for (auto generation = *arguments.generation; generation < last && !is_stopped(arguments.marks, generation + 1);) {
     const auto from = generation % 2;
     const auto to = 1 - from;
@@ -216,6 +206,11 @@ void run_generations(const ObjectiveCode& code, const Range&, const operations::
               });
     summarise_all<Element, Real>(populations[to], costs[to], arguments.limits, arguments.best, arguments.marks,
                                  arguments.numbers, run, generation);
+    if (keeps_costs)
+      std::copy_n(
+          costs[to].begin(), individuals,
+          arguments.history.begin() +
+              static_cast<std::ptrdiff_t>((*arguments.kept + generation - *arguments.generation - 1) * individuals));
   }
 }
 

@@ -2,6 +2,7 @@
 /// What the twins of the genetic algorithm do with islands.
 #pragma once
 
+#include <openmp/team.hpp>
 #include "batch.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace clopt::openmp::genetic {
 using std::uint32_t;
 using std::uint64_t;
 
-/// Elements from which on work is shared out among threads: a team takes microseconds to synchronise.
+/// Elements from which on work is shared out among threads: a team takes a microsecond or two to synchronise.
 inline constexpr uint64_t least_shared = uint64_t{1} << 15;
 
 inline bool is_stopped(std::span<const uint32_t> marks, uint32_t generation) {
@@ -25,15 +26,14 @@ inline bool is_stopped(std::span<const uint32_t> marks, uint32_t generation) {
 template <class Visit>
 void for_each_batch(const Settings& run, Visit visit) {
   const auto each = (run.pairs + batch_pairs - 1) / batch_pairs;
-  const auto batches = static_cast<std::int64_t>(uint64_t{each} * run.islands);
-  const bool shared_out = batches > 1 && uint64_t{run.pairs} * run.islands * run.row >= least_shared;
-#pragma omp parallel for schedule(static) if (shared_out)
-  for (std::int64_t index = 0; index < batches; ++index) {
+  const auto batches = uint64_t{each} * run.islands;
+  const bool shared_out = uint64_t{run.pairs} * run.islands * run.row >= least_shared;
+  for_each_index(batches, shared_out ? 1 : batches, [&](uint64_t index) {
     const auto island = static_cast<uint32_t>(index / each);
     const auto first = static_cast<uint32_t>(index % each) * batch_pairs;
     const auto begin = island * run.pairs + first;
     visit(Batch{begin, begin + std::min(batch_pairs, run.pairs - first)}, island);
-  }
+  });
 }
 
 template <class Real>

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of the kernels in kernels_cl/genetic that select, replace and summarise.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "island.hpp"
 
@@ -29,28 +30,27 @@ template <class Real>
 void run_weigh(const Range&, const operations::Weigh<Real>& arguments) {
   const Settings& run = arguments.settings[0];
   const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
-  const auto all = static_cast<std::int64_t>(uint64_t{each} * run.islands);
-#pragma omp parallel for schedule(static) if (all > 32)
-  for (std::int64_t index = 0; index < all; ++index) {
+  // Sections that are worth a thread.
+  constexpr uint64_t sections_to_share = 16;
+  for_each_index(uint64_t{each} * run.islands, sections_to_share, [&](uint64_t index) {
     const auto island = static_cast<uint32_t>(index / each);
     const auto wheel = wheel_of<Real>(arguments.costs, arguments.limits, {}, run, island, 0);
     const auto begin = static_cast<uint32_t>(index % each) * GENETIC_SECTION;
     uint64_t sum = 0;
     for (auto i = begin; i < std::min(begin + GENETIC_SECTION, run.population); ++i)
       sum += shared::genetic_weight<Real>(wheel.costs[i], wheel.least, wheel.greatest, run.whole);
-    arguments.sections[static_cast<std::size_t>(index)] = sum;
-  }
+    arguments.sections[index] = sum;
+  });
 }
 
 template <class Real>
 void run_survey(const Range&, const operations::Survey<Real>& arguments) {
   const Settings& run = arguments.settings[0];
   const uint32_t sections = arguments.sections;
-  const auto all = static_cast<std::int64_t>(uint64_t{sections} * run.islands);
   const auto size = (run.population + sections - 1) / sections;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t index = 0; index < all; ++index) {
-    const auto at = static_cast<std::size_t>(index);
+  // Costs that are worth a thread, a few microseconds.
+  constexpr uint64_t costs_to_share = 8192;
+  for_each_index(uint64_t{sections} * run.islands, costs_to_share / (size + 1) + 1, [&](uint64_t at) {
     const auto island = at / sections;
     const auto begin = std::min<std::size_t>(at % sections * size, run.population);
     const auto count = std::min<std::size_t>(size, run.population - begin);
@@ -60,7 +60,7 @@ void run_survey(const Range&, const operations::Survey<Real>& arguments) {
     arguments.surveyed[2 * at + 1] = limits.greatest;
     const auto place = count == 0 ? 0 : std::find(own.begin(), own.end(), limits.least) - own.begin();
     arguments.surveyed_places[at] = static_cast<uint32_t>(begin) + static_cast<uint32_t>(place);
-  }
+  });
 }
 
 template <class Element, class Real>

@@ -2,6 +2,7 @@
 /// Finding a program's objective, and the twin of kernels_cl/objective.
 #include "objective.hpp"
 
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "builtin.hpp"
 #include "compiler.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <string>
 
 namespace clopt::openmp {
@@ -73,19 +73,10 @@ void evaluate_all(const ObjectiveCode& code, const Range&, const operations::Eva
                           arguments.column_count};
   };
   if (code.whole_generations()) return code.evaluate(part(0, count));
-  const auto portions = static_cast<std::int64_t>((count + portion - 1) / portion);
-  std::exception_ptr thrown;
-#pragma omp parallel for schedule(dynamic) if (portions > 1)
-  for (std::int64_t index = 0; index < portions; ++index) {
-    const auto first = static_cast<uint64_t>(index) * portion;
-    try {
-      code.evaluate(part(first, std::min(portion, count - first)));
-    } catch (...) {
-#pragma omp critical(clopt_objective_thrown)
-      if (!thrown) thrown = std::current_exception();
-    }
-  }
-  if (thrown) std::rethrow_exception(thrown);
+  for_each_part((count + portion - 1) / portion, [&](std::size_t index) {
+    const auto first = index * portion;
+    code.evaluate(part(first, std::min(portion, count - first)));
+  });
 }
 
 template <class Gene, class Real>

@@ -1,6 +1,7 @@
 /// \file
 /// Twins of kernels_cl/subset_sum/meet_place.cl and meet_search.cl: a thread for a range, slices that fill a
 /// second-level cache.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <shared/subset_sum/meet.h>
@@ -207,16 +208,13 @@ const Twin meet_place{[](const Range& launch, const operations::MeetPlace& argum
   const std::span first_outer = arguments.first_outer;
   const std::span second_outer = arguments.second_outer;
   const std::size_t outers = first_outer.size() + second_outer.size();
-  const auto end = static_cast<std::int64_t>(launch.items[1]);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t i = 0; i < end; ++i) {
-    const auto r = static_cast<std::size_t>(i);
+  for_each_part(launch.items[1], [&](std::size_t r) {
     const auto own = arguments.places.subspan(r * outers, outers);
     const std::uint64_t begin = arguments.ranges[r].begin;
     place_first({first_outer, arguments.first_inner}, begin, own.first(first_outer.size()));
     place_second({second_outer, arguments.second_inner}, arguments.lists->capacity - begin,
                  own.subspan(first_outer.size()));
-  }
+  });
 }};
 
 const Twin meet_search{[](const Range& launch, const operations::MeetSearch& arguments) {
@@ -225,26 +223,22 @@ const Twin meet_search{[](const Range& launch, const operations::MeetSearch& arg
   const std::span ranges = arguments.ranges;
   const MeetShape shape = arguments.shape;
   const std::size_t outers = first.outer.size() + second.outer.size();
-  const auto count = static_cast<std::int64_t>(launch.groups());
   SharedBest best(ranges[0].slack, ranges[0].x);
-#pragma omp parallel if (count > 1)
-  {
-    SliceSearch search(first, second, arguments.lists->capacity, shape.sums);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto r = static_cast<std::size_t>(i);
-      MeetRange range = ranges[r];
-      for (std::uint32_t slice = 0; slice < shape.slices && range.span != 0; ++slice) {
-        best.exchange(range);
-        if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0)
-          range.span = 0;
-        else
-          search.search(range, arguments.places.subspan(r * outers, outers));
-        best.exchange(range);
-      }
-      ranges[r] = range;
+  PerThread<SliceSearch> searches;
+  for_each_part(launch.groups(), [&](std::size_t r, unsigned thread) {
+    auto& search =
+        searches.of(thread, [&] { return SliceSearch(first, second, arguments.lists->capacity, shape.sums); });
+    MeetRange range = ranges[r];
+    for (std::uint32_t slice = 0; slice < shape.slices && range.span != 0; ++slice) {
+      best.exchange(range);
+      if (shared::meet_is_decided(range.begin, range.slack, range.x) != 0)
+        range.span = 0;
+      else
+        search.search(range, arguments.places.subspan(r * outers, outers));
+      best.exchange(range);
     }
-  }
+    ranges[r] = range;
+  });
 }};
 
 }  // namespace clopt::openmp::subset_sum

@@ -2,10 +2,12 @@
 /// Twins of kernels_cl/subset_sum/first_down.cl.
 #include <subset_sum/operations.hpp>
 
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -15,10 +17,10 @@ namespace {
 
 namespace operations = clopt::subset_sum::operations;
 
-// Subsets of the first items whose sums are added up once, and subsets that a thread takes at a time.
+// Subsets of the first items whose sums are added up once: a block; and blocks that a thread takes at a time.
 constexpr std::uint32_t items_added_up = 8;
 constexpr std::uint32_t subsets_added_up = 1U << items_added_up;
-constexpr std::int64_t blocks_for_threads = 64;
+constexpr std::uint64_t blocks_together = 32;
 
 /// Capacities from `first` to `last`, whose words begin at `words`.
 template <class Word>
@@ -64,26 +66,34 @@ void find_subset(const Range&, const operations::FirstSubsetDown<Word>& argument
   const std::uint32_t count = arguments.count;
   const auto sums = low_sums(weights);
   const auto end = begin + count;  // numbers have less than 32 bits
-  const auto blocks = (static_cast<std::int64_t>(end) + subsets_added_up - 1) / subsets_added_up;
-  auto least = arguments.found[0];
-#pragma omp parallel for schedule(static, 1) reduction(min : least) if (blocks > blocks_for_threads)
-  for (std::int64_t block = begin / subsets_added_up; block < blocks; ++block) {
+  const auto first_block = begin / subsets_added_up;
+  const auto blocks = (std::uint64_t{end} + subsets_added_up - 1) / subsets_added_up;
+  std::atomic<std::uint32_t> least{arguments.found[0]};
+  const auto search_block = [&](std::uint64_t block) {
     const auto block_begin = static_cast<std::uint32_t>(block) * subsets_added_up;
     auto rest = sum;
-    bool fits = block_begin < least;
+    bool fits = block_begin < least.load(std::memory_order_relaxed);
     for (auto subset = block_begin; fits && subset != 0; subset &= subset - 1) {
       const auto weight = weights[static_cast<std::uint32_t>(std::countr_zero(subset))];
       fits = weight <= rest;
       rest -= fits ? weight : 0;
     }
-    if (!fits) continue;
+    if (!fits) return;
     for (auto subset = std::max(begin, block_begin); subset < std::min(end, block_begin + subsets_added_up); ++subset) {
       const auto low = sums[subset - block_begin];
       if (low > rest || !reached.holds(rest - low)) continue;
-      least = std::min(least, subset);
+      for (auto before = least.load(std::memory_order_relaxed);
+           subset < before && !least.compare_exchange_weak(before, subset, std::memory_order_relaxed);) {
+      }
       break;
     }
-  }
+  };
+  // In ascending order, since what is found spares the blocks behind it.
+  std::atomic<std::uint64_t> next{first_block};
+  for_each_part((blocks - first_block + blocks_together - 1) / blocks_together, [&](std::size_t) {
+    const auto some = next.fetch_add(blocks_together, std::memory_order_relaxed);
+    for (auto block = some; block < std::min(some + blocks_together, blocks); ++block) search_block(block);
+  });
   arguments.found[0] = least;
 }
 

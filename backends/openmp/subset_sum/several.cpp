@@ -1,5 +1,6 @@
 /// \file
 /// Twins of the kernels of subset-sum that take several items in one launch.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include <support/vectorize.hpp>
 
@@ -114,18 +115,17 @@ void pair(const Range&, const operations::SweepPair<Word>& arguments) {
   // The lowest words lack complementary ones; the highest may be less than a block.
   const auto end = first + count;
   const auto whole_from = std::clamp((weight + second_weight) / bits<Word> + 1, first, end);
-  const auto blocks = static_cast<std::int64_t>((end - whole_from) / block_words);
+  const std::uint64_t blocks = (end - whole_from) / block_words;
   take_words(first, whole_from);
-#pragma omp parallel for schedule(static) if (count > words_to_share)
-  for (std::int64_t b = 0; b < blocks; ++b) {
+  for_each_index(blocks, words_to_share / (2 * block_words), [&](std::uint64_t b) {
     PairBlock<Word> block;
-    const auto x = whole_from + static_cast<std::uint64_t>(b) * block_words;
+    const auto x = whole_from + b * block_words;
     pair_block(&before[x], Moved<Word>(before, x, weight), Moved<Word>(before, x, second_weight),
                Moved<Word>(before, x, weight + second_weight), &after[x], block);
-    if (block.fresh == 0) continue;
+    if (block.fresh == 0) return;
     for (std::uint64_t i = 0; i < block_words; ++i) name(x + i, block.between[i]);
-  }
-  take_words(whole_from + static_cast<std::uint64_t>(blocks) * block_words, end);
+  });
+  take_words(whole_from + blocks * block_words, end);
 }
 
 // The words that are written and those that they depend on, in place from the highest down.

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/subset_sum.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include <support/vectorize.hpp>
 #include "sweep.hpp"
@@ -22,7 +23,7 @@ namespace operations = clopt::subset_sum::operations;
 // Words that are looked at together before their new capacities are: a few vectors of the widest kind.
 constexpr std::uint64_t block_words = 64;
 // Words that a thread takes at a time: enough to outweigh the handing out, few enough to share.
-constexpr std::int64_t chunk_words = std::int64_t{1} << 14;
+constexpr std::uint64_t chunk_words = std::uint64_t{1} << 14;
 constexpr std::uint64_t chunk_capacities = std::uint64_t{1} << 14;
 
 // after = before | complementary for words whose complementary words all exist; returns the or of the new bits.
@@ -75,11 +76,9 @@ void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
     if (item != 0) name_item<Word>(static_cast<Word>(complementary & ~before[x]), x, first_item, item);
     after[x] = static_cast<Word>(before[x] | complementary);
   }
-  const auto chunks = (static_cast<std::int64_t>(end - whole_from) + chunk_words - 1) / chunk_words;
-#pragma omp parallel for schedule(static) if (chunks > 1)
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-    const auto begin = whole_from + static_cast<std::uint64_t>(chunk * chunk_words);
-    const auto stop = std::min(begin + static_cast<std::uint64_t>(chunk_words), end);
+  for_each_part((end - whole_from + chunk_words - 1) / chunk_words, [&](std::size_t chunk) {
+    const auto begin = whole_from + chunk * chunk_words;
+    const auto stop = std::min(begin + chunk_words, end);
     for (auto x = begin; x < stop; x += block_words) {
       const auto words = std::min(block_words, stop - x);
       const auto fresh = step_block(&before[x], &before[x - whole_words], &after[x], words, shift);
@@ -87,23 +86,32 @@ void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
       for (auto y = x; y < x + words; ++y)
         name_item<Word>(static_cast<Word>(after[y] & ~before[y]), y, first_item, item);
     }
+  });
+}
+
+// By itself, so that the loop has all registers.
+[[gnu::noinline]] void fill_some(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first,
+                                 std::uint64_t end) {
+  const auto count = static_cast<std::uint32_t>(steps.size());
+  for (auto k = first; k < end; ++k) {
+    const auto is_reached_by = [=](std::uint32_t i) {
+      const auto& step = steps[i];
+      return k >= step.first && k <= step.last && g[k - step.weight] <= i;
+    };
+    std::uint32_t i = 0;
+    while (i < count && !is_reached_by(i)) ++i;
+    if (i < count) g[k] = i + 1;
   }
 }
 
 // Algorithm 15 for the capacities of one block.
 void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uint64_t first, std::uint64_t end) {
-#pragma omp parallel for schedule(static) if (end - first > chunk_capacities / 16)
-  for (auto capacity = static_cast<std::int64_t>(first); capacity < static_cast<std::int64_t>(end); ++capacity) {
-    const auto k = static_cast<std::uint64_t>(capacity);
-    for (std::uint32_t i = 0; i < steps.size(); ++i) {
-      if (k < steps[i].first || k > steps[i].last || g[k - steps[i].weight] > i) continue;
-      g[k] = i + 1;
-      break;
-    }
-  }
+  for_ranges(end - first, chunk_capacities / 32, [&](std::uint64_t range_begin, std::uint64_t range_end) {
+    fill_some(g, steps, first + range_begin, first + range_end);
+  });
 }
 
-// The end of a parallel loop is the barrier, of either kind.
+// The end of for_ranges() is the barrier, of either kind.
 template <class Arguments>
 void fill_blocks(const Range& range, const Arguments& arguments) {
   const std::span<const SweepStep> steps = arguments.steps.first(*arguments.step_count);
@@ -126,17 +134,16 @@ const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
   const std::span<std::uint32_t> g = arguments.g;
   const std::uint64_t weight = arguments.weight;
   const std::uint32_t item = arguments.item;
-  const auto first = static_cast<std::int64_t>(*arguments.first_capacity);
-  const auto end = first + static_cast<std::int64_t>(*arguments.capacities);
-#pragma omp parallel for schedule(static) if (arguments.capacities > chunk_capacities)
-  for (auto k = first; k < end; ++k) {
+  const std::uint64_t first = arguments.first_capacity;
+  for_each_index(arguments.capacities, chunk_capacities / 2, [=](std::uint64_t index) {
+    const auto k = first + index;
     // Threads may access the same capacity: either value read there is valid.
-    const std::atomic_ref capacity(g[static_cast<std::uint64_t>(k)]);
-    const std::atomic_ref complementary(g[static_cast<std::uint64_t>(k) - weight]);
+    const std::atomic_ref capacity(g[k]);
+    const std::atomic_ref complementary(g[k - weight]);
     if (shared::reached_first(capacity.load(std::memory_order_relaxed), complementary.load(std::memory_order_relaxed),
                               item))
       capacity.store(item, std::memory_order_relaxed);
-  }
+  });
 }};
 
 const Twin sweep_items{[](const Range&, const operations::SweepItems& arguments) {

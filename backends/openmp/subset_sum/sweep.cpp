@@ -1,9 +1,9 @@
 #include "sweep.hpp"
+#include <openmp/team.hpp>
 #include "strip.hpp"
 
 #include <support/vectorize.hpp>
 
-#include <omp.h>
 #include <shared/subset_sum/bits.h>
 
 #include <algorithm>
@@ -226,9 +226,10 @@ void sweep_in_place(std::span<std::uint64_t> reached, std::span<std::uint32_t> f
   auto teams = make_teams(steps, item);
   std::atomic<std::size_t> next{0};
   // Threads take the teams in order, so that a team's predecessor is always done or at work.
-#pragma omp parallel if (teams.size() > 1)
-  for (auto t = next.fetch_add(1); t < teams.size(); t = next.fetch_add(1))
+  for_each_part(teams.size(), [&](std::size_t) {
+    const auto t = next.fetch_add(1);
     run_team(teams[t], t == 0 ? nullptr : &teams[t - 1], vectors);
+  });
 }
 
 }  // namespace clopt::openmp::subset_sum

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,8 +14,8 @@
 
 namespace clopt {
 
-/// Writes a table row by row; each row is in the file when add() returns, so that a run can be watched, and what a
-/// killed run wrote is kept. A full disk ends the table, not the run.
+/// Writes a table row by row; a row is in the file when add() returns, so that a run can be watched, and what a killed
+/// run wrote is kept. A full disk ends the table, not the run.
 class CLOPT_API CsvWriter {
  public:
   /// A field; floating point numbers are written with as many digits as give the same number back.
@@ -33,7 +34,12 @@ class CLOPT_API CsvWriter {
 
   /// Adds a row, with a field for each column. O(its length).
   void add(const std::vector<Field>& row);
-  /// Makes the file although there is no row.
+  /// Adds a row that may be written later: with the next row that comes 10 ms or more after what was written last, by
+  /// flush(), or at the end. For rows that come faster than a file takes them one by one.
+  void add_later(const std::vector<Field>& row);
+  /// Writes all rows.
+  void flush();
+  /// Writes all rows, and makes the file although there is no row.
   void finish();
   /// Why no more rows are written; empty where all were.
   const std::string& failure() const { return failure_; }
@@ -41,11 +47,14 @@ class CLOPT_API CsvWriter {
  private:
   void open();
   void write(const std::string& text);
+  void append(const std::vector<Field>& row);
 
   std::filesystem::path file_;
   std::vector<std::string> columns_;
   std::uint64_t kept_bytes_ = 0;
   int descriptor_ = -1;
+  std::string pending_;  ///< rows that are not written yet
+  std::chrono::steady_clock::time_point written_;
   std::string failure_;
 };
 

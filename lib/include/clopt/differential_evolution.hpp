@@ -70,9 +70,9 @@ struct Options {
   std::optional<double> target;  ///< a minimisation ends with the generation in which it reaches this value or a better
                                  ///< one
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// Called after every generation, the initial vectors included, on the thread that called solve(); of a run that goes
-  /// on, after the generations behind the checkpoint's. A run with statistics is slower: generations are launched one
-  /// by one.
+  /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
+  /// on, for the generations behind the checkpoint's. Generations that a launch carries come one after the other once
+  /// it has ended.
   std::function<void(const Statistics&)> statistics;
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
   /// Where to go on from. Only limits may differ from those of its run: generations and evaluations (not with "lshade",

@@ -80,7 +80,8 @@ struct Options {
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 
   // Output.
-  /// Called once for each generation and island, on the thread that called solve(); slows the run down.
+  /// Called once for each generation and island, on the thread that called solve(), for the generations of a launch one
+  /// after the other once it has ended.
   std::function<void(const Statistics&)> statistics;
   bool keep_population = false;                  ///< whether the result has the last population
   bool measure_stages = false;                   ///< whether the result has the stages' times

@@ -1,5 +1,6 @@
 /// \file
 /// Twins of kernels_cl/closest_value.
+#include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
 #include <generated/operations/closest_value.hpp>
@@ -10,13 +11,11 @@ namespace clopt::openmp::closest_value {
 
 const Twin distances{Implementation([](const Range&, const clopt::closest_value::operations::Distances& arguments) {
   const std::uint64_t wanted = arguments.wanted;
-  const auto count = static_cast<std::int64_t>(*arguments.count);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t item = 0; item < count; ++item) {
-    const auto i = static_cast<std::size_t>(item);
+  constexpr std::uint64_t worth_a_thread = 4096;
+  for_each_index(*arguments.count, worth_a_thread, [&](std::uint64_t i) {
     const auto value = arguments.values[i];
     arguments.results[i] = value > wanted ? value - wanted : wanted - value;
-  }
+  });
 })};
 
 }  // namespace clopt::openmp::closest_value

@@ -1,0 +1,51 @@
+#include "team.hpp"
+
+#include <iterator>
+#include <mutex>
+
+namespace clopt::openmp {
+namespace {
+
+thread_local unsigned threads_of_launch = 1;
+
+}  // namespace
+
+// The team used last is given first, since its threads may still be awake.
+struct LentTeam::Pool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<ThreadTeam>> teams;
+
+  std::unique_ptr<ThreadTeam> take(unsigned size) {
+    const std::lock_guard lock(mutex);
+    for (auto team = teams.rbegin(); team != teams.rend(); ++team)
+      if ((*team)->size() == size) {
+        auto taken = std::move(*team);
+        teams.erase(std::next(team).base());
+        return taken;
+      }
+    return nullptr;
+  }
+  void give_back(std::unique_ptr<ThreadTeam> team) {
+    const std::lock_guard lock(mutex);
+    teams.push_back(std::move(team));
+  }
+
+  // Whoever has a team when the process ends keeps the pool.
+  static const std::shared_ptr<Pool>& all() {
+    static const auto pool = std::make_shared<Pool>();
+    return pool;
+  }
+};
+
+LentTeam::LentTeam(unsigned threads) : pool_(Pool::all()), team_(pool_->take(threads)) {
+  if (!team_) team_ = std::make_unique<ThreadTeam>(threads, Waiting::spinning);
+}
+
+LentTeam::~LentTeam() { pool_->give_back(std::move(team_)); }
+
+unsigned threads() { return ThreadTeam::is_in_part() ? 1 : threads_of_launch; }
+
+ThreadsOfLaunch::ThreadsOfLaunch(unsigned threads) : before_(std::exchange(threads_of_launch, threads)) {}
+ThreadsOfLaunch::~ThreadsOfLaunch() { threads_of_launch = before_; }
+
+}  // namespace clopt::openmp

@@ -1,0 +1,140 @@
+/// \file
+/// Teams of threads: every part once, whoever calls and whatever parts do.
+#include <support/thread_team.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+using clopt::ThreadTeam;
+using clopt::Waiting;
+
+namespace {
+
+constexpr Waiting both_ways[] = {Waiting::sleeping, Waiting::spinning};
+
+// Work that takes about so many steps; different ones may end in any order.
+unsigned work_for(unsigned steps) {
+  unsigned value = steps;
+  for (unsigned i = 0; i < steps; ++i) value = value * 1664525U + 1013904223U;
+  return value;
+}
+
+void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps) {
+  std::vector<std::atomic<int>> done(parts);
+  std::atomic<unsigned> sum = 0;
+  std::atomic<bool> has_right_threads = true;
+  team.run(parts, [&](std::size_t part, unsigned thread) {
+    sum += work_for(steps);
+    ++done[part];
+    if (thread >= team.size()) has_right_threads = false;
+  });
+  BOOST_TEST(has_right_threads);
+  std::size_t once = 0;
+  for (const auto& each : done) once += each == 1 ? 1 : 0;
+  BOOST_TEST(once == parts);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(thread_team)
+
+BOOST_AUTO_TEST_CASE(does_each_part_once) {
+  const unsigned seed = std::random_device{}();
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned end) { return std::uniform_int_distribution<unsigned>(0, end - 1)(random); };
+  BOOST_TEST_CONTEXT("seed " << seed)
+  for (const auto waiting : both_ways)
+    for (const unsigned threads : {1U, 2U, 3U, 7U}) {
+      ThreadTeam team(threads, waiting);
+      BOOST_TEST(team.size() == threads);
+      for (const std::size_t parts : {0U, 1U, 2U, 7U, 49U, 65535U, 65536U, 200001U}) require_each_once(team, parts, 0);
+      for (int call = 0; call < 300; ++call) {
+        require_each_once(team, below(50), below(2000));
+        // Threads go to sleep.
+        if (call % 60 == 59) std::this_thread::sleep_for(std::chrono::milliseconds(7));
+      }
+    }
+  BOOST_TEST(ThreadTeam().size() == clopt::usable_cores());
+}
+
+// What parts wrote is seen by the caller, and what the caller wrote by the parts.
+BOOST_AUTO_TEST_CASE(calls_follow_each_other) {
+  for (const auto waiting : both_ways) {
+    ThreadTeam team(3, waiting);
+    std::vector<unsigned> numbers(49, 1);
+    for (int call = 0; call < 5000; ++call) {
+      team.run(7, [&](std::size_t part) {
+        for (auto i = 7 * part; i < 7 * part + 7; ++i) ++numbers[i];
+      });
+      ++numbers[static_cast<std::size_t>(call) % 49];
+    }
+    BOOST_TEST(std::accumulate(numbers.begin(), numbers.end(), 0U) == 49U + 5000U * 50U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(throws_what_a_part_throws_and_goes_on) {
+  for (const auto waiting : both_ways)
+    for (const unsigned threads : {1U, 2U, 7U})
+      for (const std::size_t parts : {1U, 2U, 9U, 70000U}) {
+        ThreadTeam team(threads, waiting);
+        for (const std::size_t thrower : {std::size_t{0}, parts / 2, parts - 1}) {
+          const auto is_it = [&](const std::runtime_error& error) { return error.what() == std::to_string(thrower); };
+          BOOST_CHECK_EXCEPTION(team.run(parts,
+                                         [&](std::size_t part) {
+                                           if (part == thrower) throw std::runtime_error(std::to_string(part));
+                                         }),
+                                std::runtime_error, is_it);
+          require_each_once(team, 7, 10);
+        }
+        BOOST_CHECK_THROW(team.run(parts, [](std::size_t) { throw std::runtime_error("all"); }), std::runtime_error);
+        require_each_once(team, 7, 10);
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_part_may_call_teams) {
+  ThreadTeam outer(3, Waiting::spinning);
+  ThreadTeam inner(2, Waiting::spinning);
+  BOOST_TEST(!ThreadTeam::is_in_part());
+  std::atomic<int> done = 0;
+  std::atomic<bool> is_by_itself = true;
+  outer.run(7, [&](std::size_t) {
+    const auto self = std::this_thread::get_id();
+    for (auto* team : {&outer, &inner})
+      team->run(7, [&](std::size_t) {
+        ++done;
+        if (std::this_thread::get_id() != self || !ThreadTeam::is_in_part()) is_by_itself = false;
+      });
+  });
+  BOOST_TEST(done == 98);
+  BOOST_TEST(is_by_itself);
+  BOOST_TEST(!ThreadTeam::is_in_part());
+}
+
+BOOST_AUTO_TEST_CASE(several_threads_may_call_one_team) {
+  ThreadTeam team(3, Waiting::spinning);
+  std::vector<std::thread> callers;
+  std::atomic<std::size_t> done = 0;
+  for (int caller = 0; caller < 5; ++caller)
+    callers.emplace_back([&] {
+      for (int call = 0; call < 500; ++call) team.run(7, [&](std::size_t) { ++done; });
+    });
+  for (auto& caller : callers) caller.join();
+  BOOST_TEST(done == 5U * 500U * 7U);
+}
+
+BOOST_AUTO_TEST_CASE(threads_end_with_their_team) {
+  for (int i = 0; i < 200; ++i) {
+    ThreadTeam team(3, i % 2 == 0 ? Waiting::spinning : Waiting::sleeping);
+    if (i % 3 != 0) require_each_once(team, 7, 10);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

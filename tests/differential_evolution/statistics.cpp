@@ -1,0 +1,105 @@
+/// \file
+/// Statistics of generations that a launch carries together: those of runs that end with each of them.
+#include <clopt/differential_evolution.hpp>
+#include <support/device.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "host.hpp"
+
+using namespace clopt;
+namespace de = clopt::differential_evolution;
+namespace utf = boost::unit_test;
+
+namespace {
+
+constexpr std::uint64_t generations = 23;
+
+struct Observed {
+  std::vector<de::Statistics> rows;
+  de::Result result;
+};
+
+Observed observe(const de::Problem& problem, de::Options options) {
+  Observed observed;
+  options.statistics = [&](const de::Statistics& row) { observed.rows.push_back(row); };
+  observed.result = de::solve(problem, options, test::device());
+  return observed;
+}
+
+void require_same(const de::Statistics& row, const de::Statistics& expected) {
+  BOOST_TEST(row.generation == expected.generation);
+  BOOST_TEST(row.running == expected.running);
+  BOOST_TEST(row.evaluations == expected.evaluations);
+  BOOST_TEST(row.best == expected.best);
+  BOOST_TEST(row.mean == expected.mean);
+  BOOST_TEST(row.worst == expected.worst);
+}
+
+// The row of the last generation of a run without statistics.
+void require_end_of(const de::Problem& problem, de::Options options, const de::Statistics& row) {
+  options.generations = row.generation;
+  const auto result = de::solve(problem, options, test::device());
+  const auto [least, greatest] = std::minmax_element(result.values.begin(), result.values.end());
+  BOOST_TEST(row.best == *least);
+  BOOST_TEST(row.worst == *greatest);
+  const auto sum = std::accumulate(result.values.begin(), result.values.end(), 0.0);
+  BOOST_TEST(row.mean == sum / static_cast<double>(result.values.size()));
+  BOOST_TEST(row.evaluations == result.total_evaluations);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(statistics)
+
+BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
+  const auto problem = test::problem_of("rastrigin", 3, 5);
+  for (const std::string method : {"staged", "merged", "fused"})
+    for (const std::string adapt : {"none", "shade"}) {
+      BOOST_TEST_CONTEXT(method << ", " << adapt) {
+        de::Options options;
+        options.method = method;
+        options.adapt = adapt;
+        options.population = 7;
+        options.generations = generations;
+        const auto observed = observe(problem, options);
+        BOOST_REQUIRE(observed.rows.size() == generations + 1);
+        for (std::uint64_t n = 0; n <= generations; ++n) BOOST_TEST(observed.rows[n].generation == n);
+        for (const std::uint64_t n : {1U, 2U, 7U, 22U, 23U}) require_end_of(problem, options, observed.rows[n]);
+        // A launch has several of them.
+        if (method == "fused") BOOST_TEST(observed.result.launches < generations);
+      }
+    }
+}
+
+// Problems end in the middle of a launch, and populations shrink.
+BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
+  const auto problem = test::problem_of("sphere", 2, 49);
+  for (const std::string adapt : {"none", "jde", "lshade"}) {
+    de::Options options;
+    options.adapt = adapt;
+    options.population = 20;
+    options.generations = 49;
+    options.target = 1e-2;
+    options.method = "staged";
+    const auto expected = observe(problem, options);
+    BOOST_TEST(expected.rows.back().running < 49U);
+    BOOST_TEST(expected.rows.back().evaluations == expected.result.total_evaluations);
+    for (const std::string method : {"merged", "fused"}) {
+      BOOST_TEST_CONTEXT(method << ", " << adapt) {
+        options.method = method;
+        const auto observed = observe(problem, options);
+        BOOST_TEST(observed.result.checksum == expected.result.checksum);
+        BOOST_REQUIRE(observed.rows.size() == expected.rows.size());
+        for (std::size_t n = 0; n < observed.rows.size(); ++n) require_same(observed.rows[n], expected.rows[n]);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
