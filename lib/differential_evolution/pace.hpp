@@ -70,7 +70,7 @@ class Pace {
   }
 
  private:
-  static double most_for(const Device& device) { return device.info().has_long_loops ? 1 << 20 : 1 << 10; }
+  static double most_for(const Device& device) { return device.has_long_loops() ? 1 << 20 : 1 << 10; }
   std::uint32_t clamped(double generations) const {
     return static_cast<std::uint32_t>(std::clamp(generations, 1.0, most_));
   }

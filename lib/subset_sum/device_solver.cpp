@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
 #include "solver.hpp"
@@ -36,12 +37,14 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
              const RunControl& control) try {
   if (devices.empty()) throw InvalidInput("subset-sum: no device; give at least one");
   const Settings settings = settings_of(instance, options, control);
+  const FirstLaunches first_launches(devices);
   Reporter reporter(control);
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
       auto result = solve_on(*devices[i], instance, settings, reporter);
       result.failures = std::move(failures);
+      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (!is_fault(error) || i + 1 == devices.size()) throw;

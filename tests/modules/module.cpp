@@ -3,6 +3,7 @@
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
 
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -19,6 +20,7 @@
 #define many 9
 #define open_throws 10
 #define false_openmp 11
+#define aborting 12
 
 namespace {
 
@@ -33,6 +35,7 @@ class Shown : public clopt::Device {
     throw clopt::OutOfMemory("no memory");
   }
   std::shared_ptr<clopt::KernelBase> do_kernel(const clopt::OperationInfo&, const clopt::Program&) override {
+    if (CLOPT_TEST_MODULE == aborting) std::abort();
     throw clopt::BuildError("no kernels");
   }
 };
@@ -49,7 +52,10 @@ class TestBackend : public clopt::Backend {
     list[0].name = "Alpha One";
     list[1].name = "Alpha Two";
     list[2].name = "Beta";
-    for (auto& device : list) device.platform = "Greek Letters";
+    for (auto& device : list) {
+      device.platform = "Greek Letters";
+      device.global_memory_bytes = device.max_allocation_bytes = std::uint64_t{1} << 30;
+    }
     list[2].platform = "Alpha Centauri";
     return list;
   }
@@ -84,6 +90,7 @@ extern "C" const clopt::BackendEntry* clopt_backend() {
       CLOPT_TEST_MODULE == no_name        ? ""
       : CLOPT_TEST_MODULE == many         ? "many"
       : CLOPT_TEST_MODULE == open_throws  ? "explosive"
+      : CLOPT_TEST_MODULE == aborting     ? "aborting"
       : CLOPT_TEST_MODULE == false_openmp ? "openmp"
                                           : "wrong",
       CLOPT_TEST_MODULE == no_create ? nullptr : &create};
