@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -24,14 +25,36 @@
 
 namespace {
 
+/// A queue that takes no work.
+class Idle : public clopt::Queue {
+ public:
+  clopt::Event record() override { return {}; }
+  void wait_for(const clopt::Event&) override {}
+  void flush() override {}
+  void finish() override {}
+
+ protected:
+  clopt::Event do_write(clopt::Memory&, std::size_t, const void*, std::size_t) override { return {}; }
+  clopt::Event do_read(clopt::Memory&, std::size_t, void*, std::size_t) override { return {}; }
+  clopt::Event do_fill(clopt::Memory&, std::size_t, std::size_t, const void*, std::size_t) override { return {}; }
+  clopt::Event do_copy(clopt::Memory&, std::size_t, clopt::Memory&, std::size_t, std::size_t) override { return {}; }
+  clopt::Event do_launch(clopt::KernelBase&, const clopt::Range&, std::span<const clopt::Argument>) override {
+    return {};
+  }
+};
+
 /// A device that is only looked at.
 class Shown : public clopt::Device {
  public:
   explicit Shown(const clopt::DeviceInfo& description) { info_ = description; }
 
  protected:
-  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override { throw clopt::DeviceError("no queue"); }
+  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override {
+    if (CLOPT_TEST_MODULE == aborting) return std::make_unique<Idle>();
+    throw clopt::DeviceError("no queue");
+  }
   std::shared_ptr<clopt::Memory> do_allocate(const std::string&, std::size_t, clopt::MemoryKind) override {
+    if (CLOPT_TEST_MODULE == aborting) return std::make_shared<clopt::Memory>("nothing", 0);
     throw clopt::OutOfMemory("no memory");
   }
   std::shared_ptr<clopt::KernelBase> do_kernel(const clopt::OperationInfo&, const clopt::Program&) override {

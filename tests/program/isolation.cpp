@@ -91,7 +91,8 @@ void check_list(const clopt::test::Outcome& outcome) {
 std::string test_device() { return clopt::test::platform() == "openmp" ? "openmp:0" : "opencl:0"; }
 
 std::string self_test_of(const Call& list, const std::string& device) {
-  for (const auto& each : run(list).json()["devices"])
+  const auto found = run(list).json();
+  for (const auto& each : found["devices"])
     if (each["id"] == device) return each["self_test"];
   return "no such device";
 }
@@ -139,10 +140,11 @@ BOOST_AUTO_TEST_CASE(a_driver_that_changes_is_looked_at_again) {
     fs::rename(library.string() + ".new", library);
     auto call = platforms.call({"devices", "--json"});
     call.environment["OCL_ICD_VENDORS"] = folder.path().string();
-    return run(call).json()["unavailable"][0]["reason"].get<std::string>();
+    return run(call).json()["unavailable"].dump();
   };
-  BOOST_TEST(contains(reason("aborts"), "aborted"));
-  BOOST_TEST(contains(reason("crashes"), "crashed"));
+  BOOST_TEST(contains(reason("aborts"), "driver.icd"));
+  BOOST_TEST(contains(reason("aborts"), "aborted with signal 6"));
+  BOOST_TEST(contains(reason("crashes"), "crashed with signal 11"));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_tests_what_it_uses_and_no_more, *boost::unit_test::label("device")) {

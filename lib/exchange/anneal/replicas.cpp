@@ -100,6 +100,11 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
 
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
+  // What a device can do is found out here the first time.
+  const auto begin = std::chrono::steady_clock::now();
+  const auto count_time = [&] {
+    build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
   const auto is_trusted = [&] {
     const auto subgroup = device_.subgroup();
@@ -107,9 +112,10 @@ bool Replicas::choose_planes(SlotForm form) {
   };
   if (plan_.shape.most_cells == 0 || info.max_work_group_size < items_of_planes ||
       plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes || !device_.has_long_loops() ||
-      !(form == SlotForm::planes || is_trusted()))
+      !(form == SlotForm::planes || is_trusted())) {
+    count_time();
     return false;
-  const auto begin = std::chrono::steady_clock::now();
+  }
   Program program;
   program.defines.set("PLACE", static_cast<int>(planes));
   program.subgroup_size = items_of_planes;
@@ -122,7 +128,7 @@ bool Replicas::choose_planes(SlotForm form) {
     planes_.reset();
     return false;
   }
-  build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  count_time();
   distances_ = device_.buffer<std::uint32_t>("distances", 1);
   return true;
 }

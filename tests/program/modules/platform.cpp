@@ -1,6 +1,7 @@
 // OpenCL platforms that are wrong in one way each: built once with each of the words below as CLOPT_TEST_FAULT. Where
 // the environment's CLOPT_TEST_LOADED names a file, each time that one is loaded adds a byte to it.
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,9 +56,15 @@ __attribute__((visibility("default"))) int clGetPlatformIDs(unsigned entries, vo
   return platforms(entries, list, count);
 }
 
+// Loaders ask for it before they call anything.
+__attribute__((visibility("default"))) int clGetPlatformInfo(void*, unsigned, std::size_t, void*, std::size_t*) {
+  return no_platform;
+}
+
 __attribute__((visibility("default"))) void* clGetExtensionFunctionAddress(const char* name) {
   if (CLOPT_TEST_FAULT == crashes_when_asked) std::raise(SIGSEGV);
   if (std::strcmp(name, "clIcdGetPlatformIDsKHR") == 0) return reinterpret_cast<void*>(&clIcdGetPlatformIDsKHR);
+  if (std::strcmp(name, "clGetPlatformInfo") == 0) return reinterpret_cast<void*>(&clGetPlatformInfo);
   return nullptr;
 }
 }
