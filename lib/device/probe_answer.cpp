@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -87,7 +88,8 @@ int answer_apart(int count, char** words) {
     say(error.what());
     status = 1;
   }
-  // What drivers do when a process ends is no part of the answer.
+  // What drivers do when a process ends is no part of the answer; what they printed is.
+  std::fflush(nullptr);
   ::_exit(status);
 }
 
