@@ -16,6 +16,7 @@
 #include <frame/interruption.hpp>
 #include <frame/options.hpp>
 #include <frame/output.hpp>
+#include <frame/start_notice.hpp>
 
 namespace clopt::apps {
 namespace {
@@ -113,5 +114,9 @@ int main(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
   clopt::hide_driver_output();
   const clopt::apps::Interruption interruption;
+  const auto is_given = [&](std::string_view option) {
+    return std::find(words, words + count, option) != words + count;
+  };
+  const clopt::apps::StartNotice notice(!is_given("--quiet") && !is_given("--json"));
   return clopt::apps::run_and_report({words + std::min(count, 1), words + count});
 }

@@ -6,12 +6,26 @@
 #include <fmt/format.h>
 
 #include <frame/common_options.hpp>
+#include <frame/progress_bar.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::devices {
 namespace {
 
-Json to_json(const DeviceInfo& info) {
+/// A device, and what opening it found out.
+struct Found {
+  DeviceInfo info;
+  Subgroup subgroup;
+  std::string self_test;
+};
+
+struct FoundList {
+  std::vector<Found> devices;
+  std::vector<Unavailable> unavailable;
+};
+
+Json to_json(const Found& found) {
+  const auto& info = found.info;
   return {{"id", info.id},
           {"backend", info.backend},
           {"platform", info.platform},
@@ -22,29 +36,32 @@ Json to_json(const DeviceInfo& info) {
           {"max_allocation_bytes", info.max_allocation_bytes},
           {"local_memory_bytes", info.local_memory_bytes},
           {"max_work_group_size", info.max_work_group_size},
-          {"subgroup", {{"provider", name_of(info.subgroup.provider)}, {"size", info.subgroup.size}}}};
+          {"subgroup", {{"provider", name_of(found.subgroup.provider)}, {"size", found.subgroup.size}}},
+          {"self_test", found.self_test}};
 }
 
-Json to_json(const DeviceList& list) {
+Json to_json(const FoundList& list) {
   Json object;
   object["devices"] = Json::array();
-  for (const auto& info : list.devices) object["devices"].push_back(to_json(info));
+  for (const auto& found : list.devices) object["devices"].push_back(to_json(found));
   object["unavailable"] = Json::array();
   for (const auto& left_out : list.unavailable)
     object["unavailable"].push_back({{"backend", left_out.backend}, {"reason", left_out.reason}});
   return object;
 }
 
-std::string to_text(const DeviceList& list) {
+std::string to_text(const FoundList& list) {
   std::string text;
-  for (const auto& info : list.devices) {
+  for (const auto& found : list.devices) {
+    const auto& info = found.info;
     text += fmt::format("{:<10}  {}\n", info.id, info.name);
     text += fmt::format("{:<10}  {}, {}\n", "", info.platform, info.version);
     text += fmt::format("{:<10}  {} compute units, {} memory, {} at most in a buffer, {} local, work-groups of {}\n",
                         "", info.compute_units, readable_bytes(info.global_memory_bytes),
                         readable_bytes(info.max_allocation_bytes), readable_bytes(info.local_memory_bytes),
                         info.max_work_group_size);
-    text += fmt::format("{:<10}  sub-groups of {} ({})\n", "", info.subgroup.size, name_of(info.subgroup.provider));
+    text += fmt::format("{:<10}  sub-groups of {} ({}); self-test: {}\n", "", found.subgroup.size,
+                        name_of(found.subgroup.provider), found.self_test);
   }
   if (list.devices.empty()) text = "no device\n";
   if (!list.unavailable.empty()) text += "\nunavailable:\n";
@@ -52,13 +69,24 @@ std::string to_text(const DeviceList& list) {
   return text;
 }
 
-// Opening a device finds out its sub-groups, and whether it can be trusted; both are remembered.
-DeviceList opened(DeviceList found, const DeviceOptions& options) {
-  DeviceList list;
-  list.unavailable = std::move(found.unavailable);
-  for (const auto& info : found.devices) {
+std::string test(const DeviceInfo& info, bool shows_progress) {
+  ProgressBar bar(shows_progress);
+  const auto wrong = run_self_tests(info, {}, [&](std::string_view name, double done) {
+    bar.show({fmt::format("{} {}", info.id, name), done});
+  });
+  return wrong.empty() ? self_test_state(info) : wrong;
+}
+
+// Opening a device finds out its sub-groups, which is remembered.
+FoundList opened(DeviceList listed, bool tests, bool shows_progress) {
+  FoundList list;
+  list.unavailable = std::move(listed.unavailable);
+  for (const auto& info : listed.devices) {
     try {
-      list.devices.push_back(open_listed_device(info, options)->info());
+      const auto device = open_listed_device(info);
+      list.devices.push_back({device->info(), device->subgroup(), self_test_state(device->info())});
+      auto& outcome = list.devices.back().self_test;
+      if (tests && outcome != "passed") outcome = test(info, shows_progress);
     } catch (const Error& error) {
       const std::string_view reason = error.what();
       const bool names_itself = reason.find(info.id) != reason.npos;
@@ -72,16 +100,19 @@ DeviceList opened(DeviceList found, const DeviceOptions& options) {
 }  // namespace
 
 int run(const Arguments& arguments) {
-  OptionParser parser("devices", "[OPTION...]",
-                      "Lists the devices to run on, and what was left out and why. A device that fails its self-test\n"
-                      "is left out, unless forced; the test runs once for each device and driver.");
-  parser.switch_("force", "list devices that fail their self-test too").switch_("json", "print one JSON object");
+  OptionParser parser(
+      "devices", "[OPTION...]",
+      "Lists the devices to run on, and what was left out and why. A solver tests a device itself, when\n"
+      "it uses it for the first time; --self-test runs what has not run.");
+  parser.switch_("self-test", "run the self-tests that have not passed: random numbers, and every solver")
+      .switch_("force", "accepted for older scripts: devices that fail their self-test are listed too")
+      .switch_("json", "print one JSON object")
+      .switch_("quiet", "show no progress");
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
-  DeviceOptions device_options;
-  device_options.force = options->is_set("force");
-  const auto list = opened(list_devices(), device_options);
-  if (options->is_set("json"))
+  const bool json = options->is_set("json");
+  const auto list = opened(list_devices(), options->is_set("self-test"), !json && !options->is_set("quiet"));
+  if (json)
     print_json(to_json(list));
   else
     print(to_text(list));

@@ -1,15 +1,19 @@
 /// \file
 /// The OpenCL backend: every device of every platform that the ICD loader finds.
 #include "device.hpp"
+#include "drivers.hpp"
+#include "subgroups.hpp"
 
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
+#include <clopt/probe.hpp>
 #include <clopt/streams.hpp>
 #include <support/environment.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -60,12 +64,42 @@ std::vector<cl::Device> divide(const cl::Device& device, unsigned parts) {
   return found;
 }
 
+std::vector<cl::Platform> all_platforms() {
+  std::vector<cl::Platform> found;
+  try {
+    cl::Platform::get(&found);
+  } catch (const cl::Error&) {
+    found.clear();
+  }
+  return found;
+}
+
+// Asks what devices() would ask, so that what fails there fails here.
+std::string look() {
+  tell_probe_step("its platforms were asked for");
+  const auto platforms = all_platforms();
+  for (const auto& platform : platforms) {
+    try {
+      const auto name = platform.getInfo<CL_PLATFORM_NAME>();
+      tell_probe_step(fmt::format("the devices of {} were asked for", printable(name)));
+      std::vector<cl::Device> devices;
+      platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+      for (const auto& device : devices)
+        if (refusal(device).empty()) describe(device);
+    } catch (const cl::Error&) {
+      // An error is an answer, which devices() gets too.
+    }
+  }
+  return std::to_string(platforms.size());
+}
+
 class ClBackend : public Backend {
  public:
   std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) override {
+    const Drivers drivers(left_out);
     const DriverOutput hidden;
     std::vector<DeviceInfo> list;
-    for (const auto& platform : platforms()) {
+    for (const auto& platform : platforms(drivers)) {
       std::vector<cl::Device> found;
       std::string name = "a platform";
       try {
@@ -89,12 +123,11 @@ class ClBackend : public Backend {
   }
 
  private:
-  static std::vector<cl::Platform> platforms() {
+  static std::vector<cl::Platform> platforms(const Drivers& drivers) {
     std::vector<cl::Platform> found;
-    try {
-      cl::Platform::get(&found);
-    } catch (const cl::Error&) {
-      found.clear();
+    {
+      const Drivers::Restriction restriction(drivers);
+      found = all_platforms();
     }
     if (found.empty()) throw NoDevice("there is no OpenCL platform: " + where_platforms_come_from());
     return found;
@@ -125,10 +158,33 @@ class ClBackend : public Backend {
 
 std::unique_ptr<Backend> create() { return std::make_unique<ClBackend>(); }
 
+// The sub-groups of a device, tried here.
+std::string subgroups(std::span<const std::string> words) {
+  if (words.size() != 3) throw InvalidInput("a question about a device needs its number, platform and name");
+  tell_probe_step("the devices were listed");
+  ClBackend backend;
+  std::vector<Unavailable> left_out;
+  const auto list = backend.devices(left_out);
+  const auto index = static_cast<std::size_t>(std::strtoull(words[0].c_str(), nullptr, 10));
+  if (index >= list.size() || list[index].platform != words[1] || list[index].name != words[2])
+    throw NoDevice(fmt::format("{} is not device {} in a process of its own", words[2], index));
+  tell_probe_step(fmt::format("{} was opened", words[2]));
+  const auto device = backend.open(index, list[index], {});
+  tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
+  return text_of(device->subgroup());
+}
+
+std::string answer(std::span<const std::string> question) {
+  if (question.size() == 1 && question[0] == look_question) return look();
+  if (!question.empty() && question[0] == subgroups_question) return subgroups(question.subspan(1));
+  throw InvalidInput("the OpenCL backend does not know this question");
+}
+
 }  // namespace
 }  // namespace clopt::opencl
 
 extern "C" const clopt::BackendEntry* clopt_backend() {
-  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "opencl", &clopt::opencl::create};
+  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "opencl", &clopt::opencl::create,
+                                             &clopt::opencl::answer};
   return &entry;
 }

@@ -5,7 +5,9 @@
 
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
+#include <clopt/probe.hpp>
 #include <clopt/streams.hpp>
+#include <support/environment.hpp>
 
 #include <fmt/format.h>
 
@@ -79,16 +81,27 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
       context_(translate(label_, [&] { return cl::Context(device_); })),
       builder_(context_, device_, label_) {
   info_ = description;
-  info_.has_long_loops = probe_long_loops(*this, builder_.identity());
-  info_.subgroup = choose_subgroups(*this, device_, builder_.identity());
+  // Sub-groups that someone asks for must be there.
+  if (!environment::subgroups().empty()) subgroup();
+}
+
+bool ClDevice::find_long_loops() { return probe_long_loops(*this, builder_.identity()); }
+
+Subgroup ClDevice::find_subgroup() {
+  const auto& identity = builder_.identity();
+  if (!knows_subgroups(*this, device_, identity) && can_ask_apart())
+    if (const auto found = ask_for_subgroups(*this, device_, identity)) return *found;
+  return choose_subgroups(*this, device_, identity);
 }
 
 std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   const cl_command_queue_properties properties =
       options.measure_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0;
   return translate(label_, [&] {
+    std::optional<cl::CommandQueue> compiling;
+    if (compiles_when_launched(device_)) compiling.emplace(context_, device_, CL_QUEUE_PROFILING_ENABLE);
     return std::make_unique<ClQueue>(cl::CommandQueue(context_, device_, properties), label_, options.measure_time,
-                                     info_.kind == DeviceKind::gpu);
+                                     info_.kind == DeviceKind::gpu, std::move(compiling));
   });
 }
 
@@ -112,21 +125,26 @@ std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, 
         fmt::format("'{}' is a C++ function, and {} can call none: take the device openmp:0, or give the "
                     "function as a text in OpenCL C",
                     program.host_function->name(), label_));
-  auto subgroup = info_.subgroup;
-  if (program.subgroup_size != 0) {
-    // A warp's width is the processor's, whatever is asked for.
-    if (subgroup.provider == SubgroupProvider::ptx && program.subgroup_size != subgroup.size)
-      throw BuildError(fmt::format("'{}' was asked for with sub-groups of {}, and {} has them of {} only",
-                                   operation.name, program.subgroup_size, label_, subgroup.size));
-    subgroup.size = program.subgroup_size;
-  }
-  return build(operation, program, subgroup);
+  return build(operation, program, std::nullopt);
+}
+
+// The sub-groups of a program that uses them.
+Subgroup ClDevice::subgroup_of(const OperationInfo& operation, const Program& program) const {
+  auto found = subgroup();
+  if (program.subgroup_size == 0) return found;
+  // A warp's width is the processor's, whatever is asked for.
+  if (found.provider == SubgroupProvider::ptx && program.subgroup_size != found.size)
+    throw BuildError(fmt::format("'{}' was asked for with sub-groups of {}, and {} has them of {} only", operation.name,
+                                 program.subgroup_size, label_, found.size));
+  found.size = program.subgroup_size;
+  return found;
 }
 
 std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, const Program& program,
-                                            const Subgroup& subgroup) {
+                                            const std::optional<Subgroup>& given) {
   const auto body = kernel_source(kernel_file(operation.name), program);
   const bool uses_subgroups = body.find(subgroup_marker) != std::string::npos;
+  const auto subgroup = given ? *given : uses_subgroups ? subgroup_of(operation, program) : Subgroup{};
   const bool newer = uses_subgroups && subgroup.provider != SubgroupProvider::emulated &&
                      subgroup.provider != SubgroupProvider::ptx && builder_.takes_option("-cl-std=CL3.0");
   // Some compilers have sub-groups only in the language versions that have them built in.
@@ -141,14 +159,14 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   if (uses_subgroups && subgroup.provider == SubgroupProvider::ptx && compute_capability(device_) >= 8)
     source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
-  const auto built = builder_.build(source, options);
+  const auto built = builder_.build(operation.name, source, options);
   const DriverOutput hidden;
   return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
     cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
     auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
     // NVIDIA says 256 of kernels that require more and are made for it; rusticl says nonsense of those that require
     // none.
-    if (subgroup.provider == SubgroupProvider::ptx) {
+    if (has_extension(device_, "cl_nv_device_attribute_query")) {
       const auto required = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
       most = std::max<std::size_t>(most, required[0] * required[1] * required[2]);
     }

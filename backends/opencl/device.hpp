@@ -10,6 +10,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace clopt::opencl {
@@ -24,17 +25,21 @@ class ClDevice : public Device {
   using Device::kernel;
   /// An operation with the sub-groups given.
   template <OperationArguments Arguments>
-  Kernel<Arguments> kernel(const Subgroup& subgroup) {
-    return Kernel<Arguments>(own(build(Arguments::info, {}, subgroup)));
+  Kernel<Arguments> kernel(const Subgroup& subgroup, const Program& program = {}) {
+    return Kernel<Arguments>(own(build(Arguments::info, program, subgroup)));
   }
 
  protected:
+  Subgroup find_subgroup() override;
+  bool find_long_loops() override;
   std::unique_ptr<Queue> do_queue(const QueueOptions& options) override;
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override;
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override;
 
  private:
-  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program, const Subgroup& subgroup);
+  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program,
+                                    const std::optional<Subgroup>& given);
+  Subgroup subgroup_of(const OperationInfo& operation, const Program& program) const;
 
   cl::Device device_;
   std::string label_;  ///< "opencl:0 (name)", for messages

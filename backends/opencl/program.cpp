@@ -2,6 +2,7 @@
 
 #include "probes.hpp"
 
+#include <clopt/activity.hpp>
 #include <clopt/cache.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/streams.hpp>
@@ -27,11 +28,15 @@ std::string identity_of(const cl::Device& device) {
 // PoCL remembers on disk what it compiles, unless told not to. Asked for a program's binary, it compiles every kernel
 // of it once more, for work-groups of any size, which takes longer than all else.
 bool remembers_itself(const cl::Device& device) {
-  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language" && environment::pocl_keeps_kernels();
+  return compiles_when_launched(device) && environment::pocl_keeps_kernels();
 }
 
 }  // namespace
+
+bool compiles_when_launched(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language";
+}
 
 ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::string name)
     : context_(std::move(context)),
@@ -40,16 +45,16 @@ ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::stri
       identity_(identity_of(device_)),
       driver_remembers_(remembers_itself(device_)) {}
 
-cl::Program ProgramBuilder::build(const std::string& source, const std::string& options) {
+cl::Program ProgramBuilder::build(std::string_view operation, const std::string& source, const std::string& options) {
   const auto key = fmt::format("{}{}\n{}", identity_, options, source);
   const DriverOutput hidden;
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
   cl::Program result;
   if (driver_remembers_) {
-    result = compile(source, options);
+    result = compile(operation, source, options);
   } else if (!load(key, options, result)) {
-    result = compile(source, options);
+    result = compile(operation, source, options);
     store(key, result);
   }
   return built_[key] = result;
@@ -79,8 +84,10 @@ void ProgramBuilder::store(const std::string& key, const cl::Program& program) c
   }
 }
 
-cl::Program ProgramBuilder::compile(const std::string& source, const std::string& options) const {
+cl::Program ProgramBuilder::compile(std::string_view operation, const std::string& source,
+                                    const std::string& options) const {
   log("build", fmt::format("building {} bytes for {} with {}", source.size(), name_, options));
+  const Activity activity(fmt::format("building {} for {} for the first time", operation, name_));
   cl::Program program = translate(name_, [&] { return cl::Program(context_, source); });
   try {
     program.build({device_}, options.c_str());

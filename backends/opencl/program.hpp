@@ -9,8 +9,12 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace clopt::opencl {
+
+/// Whether the driver is PoCL, which compiles a kernel when it is first launched with work-groups of a size.
+bool compiles_when_launched(const cl::Device& device);
 
 /// Builds programs for one device and remembers them.
 class ProgramBuilder {
@@ -19,9 +23,9 @@ class ProgramBuilder {
   ProgramBuilder(cl::Context context, cl::Device device, std::string name);
 
   /// Builds an expanded source, or finds it built in memory, in the cache or in the one of the driver.
-  /// \param options the compiler's.
+  /// \param operation what messages call it; \param options the compiler's.
   /// \throws BuildError with device, options and log.
-  cl::Program build(const std::string& source, const std::string& options);
+  cl::Program build(std::string_view operation, const std::string& source, const std::string& options);
 
   /// Whether the compiler takes an option. Asked by building one line; remembered.
   bool takes_option(const std::string& option);
@@ -32,7 +36,7 @@ class ProgramBuilder {
  private:
   bool load(const std::string& key, const std::string& options, cl::Program& program) const;
   void store(const std::string& key, const cl::Program& program) const;
-  cl::Program compile(const std::string& source, const std::string& options) const;
+  cl::Program compile(std::string_view operation, const std::string& source, const std::string& options) const;
 
   cl::Context context_;
   cl::Device device_;

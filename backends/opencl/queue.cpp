@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include <clopt/activity.hpp>
 #include <clopt/streams.hpp>
 
 #include <fmt/format.h>
@@ -167,6 +168,21 @@ Event ClQueue::do_copy(Memory& from, std::size_t from_offset, Memory& to, std::s
   });
 }
 
+// The driver compiles the kernel for work-groups of this size before it starts: what a command waits for its start in
+// an empty queue is no time of the run.
+cl::Event ClQueue::launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local) {
+  const Activity activity(fmt::format("compiling {} for {} for the first time", kernel.name(), device_));
+  const DriverOutput hidden;
+  queue_.finish();
+  cl::Event event;
+  compiling_->enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, global, local, nullptr, &event);
+  event.wait();
+  const auto submitted = event.getProfilingInfo<CL_PROFILING_COMMAND_SUBMIT>();
+  const auto started = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+  if (started > submitted) add_first_launch(static_cast<double>(started - submitted) * 1e-9);
+  return event;
+}
+
 Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const Argument> arguments) {
   auto& kernel = static_cast<ClKernel&>(base);
   auto group = range.group;
@@ -193,12 +209,15 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
         case Argument::Kind::value: kernel.kernel().setArg(i, argument.bytes, argument.value); break;
       }
     }
+    if (compiling_ && kernel.is_new_size(group))
+      return wrap(kernel.name(), launch_first(kernel, nd_range(global), nd_range(local)));
     cl::Event event;
     const auto enqueue = [&] {
       queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
     };
-    if (DriverOutput::hides() && kernel.is_new_size(group)) {
+    if (!compiling_ && DriverOutput::hides() && kernel.is_new_size(group)) {
       // Drivers compile here; those of processors do so in a thread of their own, before the kernel runs.
+      const Activity activity(fmt::format("running {} on {} for the first time", kernel.name(), device_));
       const DriverOutput hidden;
       enqueue();
       if (!polls_) event.wait();

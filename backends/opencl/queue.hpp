@@ -68,8 +68,16 @@ class ClKernel : public KernelBase {
 class ClQueue : public Queue {
  public:
   /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
-  ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls)
-      : queue_(std::move(queue)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {
+  /// \param compiling where the driver compiles a kernel when it is launched first: a queue that measures times, for
+  /// such
+  ///        launches.
+  ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls,
+          std::optional<cl::CommandQueue> compiling)
+      : queue_(std::move(queue)),
+        device_(std::move(device)),
+        measures_time_(measures_time),
+        polls_(polls),
+        compiling_(std::move(compiling)) {
     if (profile_wanted()) profile_.emplace();
   }
   ~ClQueue() override;
@@ -88,11 +96,13 @@ class ClQueue : public Queue {
 
  private:
   Event wrap(const std::string& command, cl::Event event);
+  cl::Event launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local);
 
   cl::CommandQueue queue_;
   std::string device_;
   bool measures_time_;
   bool polls_;
+  std::optional<cl::CommandQueue> compiling_;
   std::optional<Profile> profile_;
 };
 

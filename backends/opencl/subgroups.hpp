@@ -6,6 +6,7 @@
 
 #include <clopt/device.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,18 @@ inline constexpr std::string_view subgroup_marker = "CLOPT_COMMON_SUBGROUP_CL";
 
 /// The lines that make common/subgroup.cl use a provider.
 std::string subgroup_definitions(const Subgroup& subgroup);
+
+/// Whether choose_subgroups() would find its answer remembered.
+bool knows_subgroups(const ClDevice& device, const cl::Device& cl_device, const std::string& identity);
+
+/// Has the sub-groups of a device tried in a process of its own. Where that does not end well, emulated ones serve, and
+/// that is remembered. \returns none where no process could be started.
+std::optional<Subgroup> ask_for_subgroups(const ClDevice& device, const cl::Device& cl_device,
+                                          const std::string& identity);
+
+/// A text, and what is in it. \throws InvalidInput for another text.
+std::string text_of(const Subgroup& subgroup);
+Subgroup subgroup_in(const std::string& text);
 
 /// Chooses the first provider that gives, for whole and for partial sub-groups, what emulation gives on this device.
 /// \param identity of device and driver, under which the answer is remembered.

@@ -63,9 +63,18 @@ typedef struct {
 
 static inline uint byte_of(uint word, uint slot) { return word >> 8 * (slot & 3u) & 0xffu; }
 
+/* PoCL, whose sub-groups are of one work-item, compiles all that follows a barrier in a branch once more for each side.
+ * So the branches that only save time have no barriers there. */
+#if defined(CLOPT_SUBGROUP_EMULATED) && CLOPT_SUBGROUP_SIZE == 1
+#define BRANCHES_WITH_BARRIERS 0
+#else
+#define BRANCHES_WITH_BARRIERS 1
+#endif
+#define IS_ONE_SUBGROUP(sg) (BRANCHES_WITH_BARRIERS != 0 && sg.count == 1u)
+
 /* In a work-group of one sub-group nothing goes through local memory. */
 #define REDUCE(name, type, value, parts) \
-  (sg.count == 1u ? subgroup_reduce_##name##_##type(sg, value) : group_reduce_##name##_##type(sg, value, parts))
+  (IS_ONE_SUBGROUP(sg) ? subgroup_reduce_##name##_##type(sg, value) : group_reduce_##name##_##type(sg, value, parts))
 
 /* The conflicts of a placed orbit's transfer with others. */
 static inline uint cost_of(USES const uint* uses, global const ushort* path, uint hops, uint slot, uint words) {
@@ -194,7 +203,7 @@ static inline uint choose_cost(subgroup sg, DISTANCES const uint* last, uint slo
     if (has_high_levels != 0) counts.high += exchange_four_counts(costs, least + 4u);
   }
   counts.low = REDUCE(add, ulong, counts.low, parts);
-  if (has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
+  if (BRANCHES_WITH_BARRIERS == 0 || has_high_levels != 0) counts.high = REDUCE(add, ulong, counts.high, parts);
   return min(least + choose_level(counts, weight, EXCHANGE_LEVELS, random, number), 254u);
 }
 
@@ -210,7 +219,7 @@ static inline uint find_slot(subgroup sg, DISTANCES const uint* last, uint slots
     const uint equal = exchange_count_equal(costs, cost);
     uint in_block = 0;
     uint seen = before_block;
-    if (sg.count == 1u && words <= items)
+    if (IS_ONE_SUBGROUP(sg) && words <= items)
       seen += subgroup_scan_exclusive_add_uint(sg, equal);
     else
       seen += group_scan_exclusive_add_uint(sg, equal, parts, &in_block);
@@ -319,8 +328,13 @@ static inline void make_moves(subgroup sg, replica_tables t, global uint* uses, 
     if (move == begin || move % MOVES_AHEAD == 0) {
       for (uint i = item; i < MOVES_AHEAD; i += items)
         ahead[i] = exchange_random_at(t.moves.seed, replica, t.moves.first + (move - move % MOVES_AHEAD) + i);
+#if BRANCHES_WITH_BARRIERS
       barrier(CLK_LOCAL_MEM_FENCE);
     }
+#else
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     *energy += make_move(sg, t, weight, move, ahead[move % MOVES_AHEAD]);
   }
 #if PLACE == EXCHANGE_ALL_LOCAL

@@ -1,6 +1,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/names.hpp>
+#include "self_test.hpp"
 
 #include <fmt/format.h>
 
@@ -45,9 +46,8 @@ std::shared_ptr<Memory> Device::allocate_checked(const std::string& name, std::s
 }
 
 // Made when it is first needed: a backend's constructor describes the device.
-const std::shared_ptr<const DeviceTag>& Device::tag() {
-  std::call_once(tag_made_,
-                 [&] { tag_ = std::make_shared<DeviceTag>(DeviceTag{fmt::format("{} ({})", info_.id, info_.name)}); });
+const std::shared_ptr<const DeviceTag>& Device::tag() const {
+  std::call_once(tag_made_, [&] { tag_ = std::make_shared<DeviceTag>(fmt::format("{} ({})", info_.id, info_.name)); });
   return tag_;
 }
 
@@ -56,6 +56,26 @@ std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
   queue->device_ = tag();
   return queue;
 }
+
+void Device::require_known_answers(std::string_view operation) {
+  if (const auto& wanted = tag()->known_answers) wanted->begin(operation.substr(0, operation.find('/')));
+}
+
+Subgroup Device::find_subgroup() { return {}; }
+bool Device::find_long_loops() { return true; }
+
+// To find out changes nothing that a caller could see.
+Subgroup Device::subgroup() const {
+  std::call_once(subgroup_found_, [&] { subgroup_ = const_cast<Device*>(this)->find_subgroup(); });
+  return subgroup_;
+}
+
+bool Device::has_long_loops() const {
+  std::call_once(long_loops_found_, [&] { has_long_loops_ = const_cast<Device*>(this)->find_long_loops(); });
+  return has_long_loops_;
+}
+
+double Device::first_launch_seconds() const { return tag()->first_launch_seconds; }
 
 std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {
   kernel->device_ = tag();
@@ -68,12 +88,17 @@ void Queue::require_own(const Memory& memory) const {
                                    memory.name(), memory.device()->label, device_->label));
 }
 
+void Queue::add_first_launch(double seconds) {
+  if (seconds > 0) device_->first_launch_seconds.fetch_add(seconds);
+}
+
 Event Queue::launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
   if (kernel.device() != device_.get())
     throw InvalidInput(fmt::format("a kernel of {} was given to a queue of {}: build it for that device",
                                    kernel.device()->label, device_->label));
   for (const auto& argument : arguments)
     if (argument.memory != nullptr) require_own(*argument.memory);
+  if (device_->known_answers) add_first_launch(device_->known_answers->settle());
   ++counts_.launches;
   return do_launch(kernel, range, arguments);
 }

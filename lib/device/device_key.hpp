@@ -8,7 +8,7 @@
 
 namespace clopt {
 
-/// A text that changes with the device, its driver, this version of clopt and its kernels.
-std::string device_key(const Device& device);
+/// A text that changes with the device, its driver, the sub-groups asked for, this version of clopt and its kernels.
+std::string device_key(const DeviceInfo& info);
 
 }  // namespace clopt

@@ -102,6 +102,11 @@ std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceO
   return Registry::instance().open(info, options);
 }
 
+std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options,
+                           const std::function<void(std::string_view name, double done)>& progress) {
+  return Registry::instance().test(info, options, progress);
+}
+
 std::shared_ptr<Device> open_device(const std::string& text, const DeviceOptions& options) {
   const auto found = find_devices(text.empty() ? std::vector<std::string>{} : std::vector{text});
   if (found.size() > 1)

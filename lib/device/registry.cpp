@@ -17,15 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view module_prefix = "libclopt-backend-";
 constexpr std::string_view module_extension = ".so";
 
-// The folder of this very library, where its backends lie in a folder of their own.
-fs::path library_folder() {
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void*>(&library_folder), &info) || !info.dli_fname) return {};
-  std::error_code error;
-  const auto file = fs::canonical(info.dli_fname, error);
-  return error ? fs::path{} : file.parent_path();
-}
-
 std::vector<fs::path> modules_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -55,6 +46,14 @@ auto guarded(const DeviceInfo& info, const Work& work) {
 }
 
 }  // namespace
+
+fs::path library_folder() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<const void*>(&library_folder), &info) || !info.dli_fname) return {};
+  std::error_code error;
+  const auto file = fs::canonical(info.dli_fname, error);
+  return error ? fs::path{} : file.parent_path();
+}
 
 Registry& Registry::instance() {
   static auto* registry = new Registry;  // never destroyed: see the class
@@ -144,23 +143,47 @@ DeviceList Registry::list(std::string_view only) {
   return list;
 }
 
+std::shared_ptr<Device> Registry::open_untested(const DeviceInfo& info, const DeviceOptions& options) {
+  const std::lock_guard lock(mutex_);
+  for (auto& module : modules_) {
+    const auto found = std::find_if(module.devices.begin(), module.devices.end(),
+                                    [&](const DeviceInfo& each) { return each.id == info.id; });
+    if (found == module.devices.end()) continue;
+    const auto index = static_cast<std::size_t>(found - module.devices.begin());
+    auto device = guarded(info, [&] { return module.backend->open(index, *found, options); });
+    if (device) return device;
+  }
+  throw NoDevice(fmt::format("there is no device {}; `clopt devices` lists those that there are", info.id));
+}
+
+std::shared_ptr<KnownAnswers> Registry::known_answers_of(const DeviceInfo& info, const DeviceOptions& options) {
+  auto untested = options;
+  untested.self_test = false;
+  // The host's own code needs no process of its own.
+  return std::make_shared<KnownAnswers>(info, !info.launches_are_calls, options.force, [this, info, untested] {
+    return guarded(info, [&] { return open_untested(info, untested); });
+  });
+}
+
 std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptions& options) {
-  std::shared_ptr<Device> device;
+  auto device = open_untested(info, options);
+  if (options.self_test) device->tag()->known_answers = known_answers_of(device->info(), options);
+  return device;
+}
+
+std::string Registry::test(const DeviceInfo& info, const DeviceOptions& options,
+                           const std::function<void(std::string_view name, double done)>& progress) {
+  return known_answers_of(info, options)->run_all(progress);
+}
+
+std::string Registry::answer(std::string_view backend, std::span<const std::string> question) {
   {
     const std::lock_guard lock(mutex_);
-    for (auto& module : modules_) {
-      const auto found = std::find_if(module.devices.begin(), module.devices.end(),
-                                      [&](const DeviceInfo& each) { return each.id == info.id; });
-      if (found == module.devices.end()) continue;
-      const auto index = static_cast<std::size_t>(found - module.devices.begin());
-      device = guarded(info, [&] { return module.backend->open(index, *found, options); });
-      break;
-    }
+    load_modules();
   }
-  if (!device)
-    throw NoDevice(fmt::format("there is no device {}; `clopt devices` lists those that there are", info.id));
-  if (options.self_test) guarded(info, [&] { require_self_test(*device, options.force); });
-  return device;
+  for (const auto& module : modules_)
+    if (module.name == backend && module.entry->answer) return module.entry->answer(question);
+  throw NoDevice(fmt::format("no backend {} answers questions", backend));
 }
 
 }  // namespace clopt

@@ -6,13 +6,18 @@
 #include <clopt/devices.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace clopt {
+
+/// The folder of this very library, where its backends lie in a folder of their own; empty where it cannot be told.
+std::filesystem::path library_folder();
 
 /// Every backend that was loaded, in one place. Modules are never unloaded: drivers run code when the process ends.
 class Registry {
@@ -23,8 +28,16 @@ class Registry {
   DeviceList list(std::string_view only = {});
   /// Opens a device of the list.
   std::shared_ptr<Device> open(const DeviceInfo& info, const DeviceOptions& options);
+  /// Runs what a device must prove and has not, see KnownAnswers::run_all().
+  std::string test(const DeviceInfo& info, const DeviceOptions& options,
+                   const std::function<void(std::string_view name, double done)>& progress);
+  /// The answer of a backend, see BackendEntry::answer. \throws Error where there is no such backend.
+  std::string answer(std::string_view backend, std::span<const std::string> question);
 
  private:
+  std::shared_ptr<Device> open_untested(const DeviceInfo& info, const DeviceOptions& options);
+  std::shared_ptr<KnownAnswers> known_answers_of(const DeviceInfo& info, const DeviceOptions& options);
+
   struct Module {
     std::string name;
     std::filesystem::path file;

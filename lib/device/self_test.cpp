@@ -1,41 +1,160 @@
 #include "self_test.hpp"
+#include <clopt/activity.hpp>
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
+#include <clopt/probe.hpp>
 #include <clopt/solvers.hpp>
 #include "device_key.hpp"
+#include "probe_process.hpp"
 #include "random_self_test.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <vector>
 
 namespace clopt {
 namespace {
 
 constexpr std::string_view kind = "self-test";
 constexpr std::string_view passed = "passed";
+// Compilers of processors take seconds for each kernel, and several times as long where others take the cores.
+constexpr double most_seconds = 120;
+
+#define CLOPT_SOLVER(name) KnownAnswer{#name, name::self_test},
+constexpr std::array tests{
+    KnownAnswer{"random_numbers", random_numbers::self_test},
+#include <generated/solvers.inc>
+};
+#undef CLOPT_SOLVER
+
+std::string key_of(const DeviceInfo& info, std::string_view test) {
+  return fmt::format("{}{}\n", device_key(info), test);
+}
+
+void remember(const DeviceInfo& info, std::string_view test, std::string_view outcome) {
+  Cache::instance().store(kind, key_of(info, test), outcome);
+}
+
+std::string joined(std::span<const KnownAnswer* const> list) {
+  std::string names;
+  for (const auto* test : list) names += fmt::format("{}{}", names.empty() ? "" : ", ", test->name);
+  return names;
+}
 
 }  // namespace
 
-std::string self_test(Device& device) {
+std::span<const KnownAnswer> known_answers() { return tests; }
+
+std::string run_known_answer(const KnownAnswer& test, Device& device) {
+  std::string wrong;
   try {
-    if (auto wrong = random_numbers::self_test(device); !wrong.empty()) return wrong;
-#define CLOPT_SOLVER(name) \
-  if (const auto wrong = name::self_test(device); !wrong.empty()) return #name ": " + wrong;
-#include <generated/solvers.inc>
-#undef CLOPT_SOLVER
+    wrong = test.test(device);
   } catch (const Error& error) {
-    return error.what();
+    // It may be short of memory today: nothing to remember.
+    return fmt::format("{}: {}", test.name, error.what());
   }
+  if (!wrong.empty()) wrong = fmt::format("{}: {}", test.name, wrong);
+  remember(device.info(), test.name, wrong.empty() ? passed : wrong);
+  return wrong;
+}
+
+std::string remembered_outcome(const DeviceInfo& info, std::string_view test) {
+  return Cache::instance().load(kind, key_of(info, test)).value_or("");
+}
+
+void KnownAnswers::begin(std::string_view folder) {
+  const std::lock_guard lock(mutex_);
+  refuse_if_wrong();
+  if (!begun_.emplace(folder).second) return;
+  std::vector<const KnownAnswer*> wanted;
+  for (const auto& test : tests)
+    if (test.name == folder || test.name == tests.front().name) wanted.push_back(&test);
+  // Kernels that serve several solvers are tested with each of these.
+  if (wanted.size() < 2) return;
+  std::erase_if(wanted, [&](const KnownAnswer* test) {
+    const auto outcome = remembered_outcome(device_, test->name);
+    if (!outcome.empty() && outcome != passed && wrong_.empty()) wrong_ = outcome;
+    return outcome == passed;
+  });
+  refuse_if_wrong();
+  if (wanted.empty()) return;
+  if (device_.kind == DeviceKind::gpu && uses_driver_ && can_ask_apart()) {
+    tests_.push_back(std::async(std::launch::async, [this, wanted] { return outcome_of(wanted); }));
+    has_tests_ = true;
+    return;
+  }
+  wrong_ = outcome_of(wanted);
+  refuse_if_wrong();
+}
+
+double KnownAnswers::settle() {
+  if (!has_tests_) return 0;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  for (auto& test : tests_)
+    if (auto found = test.get(); wrong_.empty()) wrong_ = std::move(found);
+  // Threads that waited for this one find nothing left to wait for.
+  const bool waited = !tests_.empty();
+  tests_.clear();
+  has_tests_ = false;
+  refuse_if_wrong();
+  return waited ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() : 0;
+}
+
+void KnownAnswers::refuse_if_wrong() const {
+  if (wrong_.empty() || force_) return;
+  throw NoDevice(fmt::format(
+      "{} ({}) fails its self-test: {}. Use another device, or --force to use it all the same; `clopt devices "
+      "--self-test` tests it again",
+      device_.id, device_.name, wrong_));
+}
+
+std::string KnownAnswers::run_all(const std::function<void(std::string_view name, double done)>& progress) {
+  const std::lock_guard lock(mutex_);
+  std::string wrong;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (remembered_outcome(device_, tests[i].name) == passed) continue;
+    if (progress) progress(tests[i].name, static_cast<double>(i) / static_cast<double>(tests.size()));
+    if (const auto found = outcome_of({&tests[i]}); !found.empty()) wrong += (wrong.empty() ? "" : "; ") + found;
+  }
+  return wrong;
+}
+
+std::string KnownAnswers::outcome_of(const std::vector<const KnownAnswer*>& wanted) {
+  const Activity activity(
+      fmt::format("testing {} ({}) before its first use: {}", device_.id, device_.name, joined(wanted)));
+  if (!uses_driver_ || !can_ask_apart()) return run_here(wanted);
+  std::vector<std::string> names;
+  for (const auto* test : wanted) names.emplace_back(test->name);
+  const auto answer = test_apart(device_, names, most_seconds);
+  if (answer.end == ProbeEnd::answered) return answer.text;
+  if (answer.end == ProbeEnd::not_started) return run_here(wanted);
+  const auto wrong = fmt::format("its driver {}", answer.fault);
+  if (answer.end == ProbeEnd::lost) remember(device_, wanted.back()->name, wrong);
+  return wrong;
+}
+
+std::string KnownAnswers::run_here(std::span<const KnownAnswer* const> wanted) {
+  const auto device = open_();
+  for (const auto* test : wanted)
+    if (auto wrong = run_known_answer(*test, *device); !wrong.empty()) return wrong;
   return {};
 }
 
-void require_self_test(Device& device, bool force) {
-  const auto key = device_key(device);
-  if (Cache::instance().load(kind, key) == passed) return;
-  const auto wrong = self_test(device);
-  if (wrong.empty()) return Cache::instance().store(kind, key, passed);
-  if (!force)
-    throw NoDevice(fmt::format("{} ({}) fails its self-test: {}. Use another device, or --force to use it all the same",
-                               device.info().id, device.info().name, wrong));
+std::string self_test_state(const DeviceInfo& info) {
+  std::string wrong;
+  bool all = true;
+  for (const auto& test : tests) {
+    const auto outcome = remembered_outcome(info, test.name);
+    if (outcome == passed) continue;
+    all = false;
+    if (!outcome.empty()) wrong += (wrong.empty() ? "" : "; ") + outcome;
+  }
+  if (!wrong.empty()) return wrong;
+  return std::string(all ? passed : "not run");
 }
 
 }  // namespace clopt

@@ -2,6 +2,7 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/tuning.hpp>
 #include <clopt/version.hpp>
+#include <support/environment.hpp>
 #include "device_key.hpp"
 
 #include <fmt/format.h>
@@ -13,15 +14,14 @@ constexpr std::string_view tuning_kind = "tuning";
 
 // Speeds depend on the threads that the OpenMP device has, unlike right and wrong.
 std::string key_of(const Device& device, std::string_view solver) {
-  return fmt::format("{}{}\n{}\n", device_key(device), device.info().compute_units, solver);
+  return fmt::format("{}{}\n{}\n", device_key(device.info()), device.info().compute_units, solver);
 }
 
 }  // namespace
 
-std::string device_key(const Device& device) {
-  const auto& info = device.info();
-  return fmt::format("{}\n{}\n{}\n{}\n{} {}\nclopt {} {}\n", info.backend, info.platform, info.name, info.version,
-                     name_of(info.subgroup.provider), info.subgroup.size, version(), kernel_fingerprint());
+std::string device_key(const DeviceInfo& info) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\nclopt {} {}\n", info.backend, info.platform, info.name, info.version,
+                     environment::subgroups(), version(), kernel_fingerprint());
 }
 
 std::optional<std::string> find_tuning(const Device& device, std::string_view solver) {

@@ -76,7 +76,7 @@ class Pace {
   // Where the steps of all loops of a launch are limited, a work-item of the fused method takes up to a step for each
   // number of the population in a generation.
   static double most_for(const Device& device, const Plan& plan) {
-    if (device.info().has_long_loops) return 1 << 20;
+    if (device.has_long_loops()) return 1 << 20;
     const auto& settings = plan.settings;
     const double steps = static_cast<double>(settings.population) * (settings.dimensions + 1.0);
     return std::clamp(safe_steps / steps, 1.0, 1024.0);

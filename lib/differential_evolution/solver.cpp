@@ -2,6 +2,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -403,7 +404,10 @@ class Run {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  return Run(problem, options, devices, control).finish();
+  const FirstLaunches first_launches(devices);
+  auto result = Run(problem, options, devices, control).finish();
+  first_launches.move_to_build(result.seconds);
+  return result;
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -63,8 +63,8 @@ bool counts_right(Device& device) {
 
 // Inline PTX is only given to a compiler that took some for sub-groups.
 bool has_matrix_units(Device& device) {
-  if (device.info().subgroup.provider != SubgroupProvider::ptx) return false;
-  const auto key = device_key(device);
+  if (device.info().kind != DeviceKind::gpu || device.subgroup().provider != SubgroupProvider::ptx) return false;
+  const auto key = device_key(device.info());
   if (const auto known = Cache::instance().load(kind, key)) return *known == "yes";
   bool answer = false;
   try {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 #include <objective/program.hpp>
 
 #include <support/stopwatch.hpp>
@@ -154,6 +155,7 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
 // Where the device that has the population fails, the run restarts on the next one, and reaches the same states.
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
+  const FirstLaunches first_launches(devices);
   const Watch watch(control);
   if (devices.empty()) throw InvalidInput("there is no device; give at least one");
   check_control(control);
@@ -163,6 +165,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   for (;; devices = devices.subspan(1)) try {
       auto result = solve_on(settings, devices, watch, recorder);
       result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
+      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (devices.size() == 1) throw;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 #include <exchange/anneal/symmetry.hpp>
 #include <exchange/bound/bound.hpp>
 #include <exchange/packing/construct.hpp>
@@ -353,7 +354,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
              const RunControl& control) {
   const auto choice = choose(options);
   if (devices.empty()) throw InvalidInput("no device is given; open one at least");
-  return Run(problem, options, choice, devices, control).run();
+  const FirstLaunches first_launches(devices);
+  auto result = Run(problem, options, choice, devices, control).run();
+  first_launches.move_to_build(result.seconds);
+  return result;
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

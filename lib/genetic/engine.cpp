@@ -44,10 +44,10 @@ Strategy choose_strategy(const Device& device, const Plan& plan, const Options& 
     if (fits_local_memory(device, plan, options)) return Strategy::local_island;
     // llvmpipe, which also leaves long loops, makes wrong costs in the kernel of a whole generation; stages serve
     // there.
-    if (info.has_long_loops && !info.launches_are_calls && pairs_in_local_memory(device, plan.settings) != 0)
+    if (device.has_long_loops() && !info.launches_are_calls && pairs_in_local_memory(device, plan.settings) != 0)
       return Strategy::local_pairs;
   }
-  return options.measure_stages || !info.has_long_loops ? Strategy::stages : Strategy::teams;
+  return options.measure_stages || !device.has_long_loops() ? Strategy::stages : Strategy::teams;
 }
 
 template <class Element, class Real>

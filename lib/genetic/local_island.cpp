@@ -56,21 +56,21 @@ class DrawnAhead {
   Buffer<std::uint64_t> masks_;
 };
 
-std::uint32_t most_at_once(const DeviceInfo& info) {
-  return info.has_long_loops && !info.has_execution_timeout ? most_generations : few_generations;
+std::uint32_t most_at_once(const Device& device) {
+  return device.has_long_loops() && !device.info().has_execution_timeout ? most_generations : few_generations;
 }
 
 template <class Element, class Real>
 class LocalIsland : public Launcher<Element, Real> {
  public:
   LocalIsland(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
-      : work_(work), stages_(stages), ahead_(builder, work.run, work.pairs, most_at_once(builder.device.info())) {
+      : work_(work), stages_(stages), ahead_(builder, work.run, work.pairs, most_at_once(builder.device)) {
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
     if (work.keeps_costs) program.defines.set("GENETIC_KEEPS_COSTS", 1U);
     const auto most_items = std::min(largest_island_group, info.max_work_group_size);
     if (is_shaped_first(builder)) {
-      set_shape(info.subgroup.size, most_items);
+      set_shape(builder.device.subgroup().size, most_items);
       shape_.fix(program);
     }
     kernel_ = builder.build<operations::Generations<Element, Real>>(program);

@@ -28,7 +28,7 @@ class LocalPairs : public Launcher<Element, Real> {
       selection_ = std::make_unique<ParentSelection<Element, Real>>(builder, work);
     }
     if (is_shaped_first(builder)) {
-      set_shape(builder.device, info.subgroup.size, most_items);
+      set_shape(builder.device, builder.device.subgroup().size, most_items);
       shape_.fix(program);
     }
     kernel_ = builder.build<operations::Breed<Element, Real>>(program);

@@ -48,7 +48,7 @@ inline std::uint32_t lanes_of_team(const Settings& run, std::uint32_t width, std
 
 /// Whether the width of sub-groups does not depend on the kernel, so that it may be made for a shape.
 inline bool is_shaped_first(const Builder& builder) {
-  return builder.is_gpu() && builder.device.info().subgroup.provider == SubgroupProvider::ptx;
+  return builder.is_gpu() && builder.device.subgroup().provider == SubgroupProvider::ptx;
 }
 
 /// How many pairs' children local memory holds.

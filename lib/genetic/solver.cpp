@@ -1,5 +1,6 @@
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ Result run_on(Request& request, Device& device) {
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   if (devices.empty()) throw InvalidInput("there is no device to run on; give one or more");
+  const FirstLaunches first_launches(devices);
   const Watch watch(control);
   const Plan plan = make_plan(problem, options, control);
   Request request{problem, options, plan, watch, control.progress_interval};
@@ -52,6 +54,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     try {
       auto result = run_on(request, *device);
       result.failures = std::move(failures);
+      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       failure = std::current_exception();

@@ -204,8 +204,8 @@ Speeds built_in_speeds(const Device& device) {
     speeds.host.streaming = 1e-2;
   } else {
     // PoCL and Intel's runtime on a processor; llvmpipe, which has no long loops, is far slower.
-    const double factor = info.has_long_loops ? info.compute_units / 2.0 : 0.04;
-    const double launch = info.has_long_loops ? 3e-5 : 1e-3;
+    const double factor = device.has_long_loops() ? info.compute_units / 2.0 : 0.04;
+    const double launch = device.has_long_loops() ? 3e-5 : 1e-3;
     speeds.sweeps = {{"k1", {1e-3, launch, 3e-10, 1.5e9 * factor}},
                      {"k2", {1e-3, launch, 3e-10, 7e8 * factor}},
                      {"k3-16", {1e-3, launch, 3e-10, 5e9 * factor}},

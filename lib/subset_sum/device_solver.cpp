@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <device/borrow.hpp>
+#include <device/first_launches.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
+#include <support/stopwatch.hpp>
 #include "solver.hpp"
 #include "tuning.hpp"
 
@@ -15,14 +17,23 @@ namespace clopt::subset_sum {
 namespace {
 
 Result solve_on(Device& device, const Instance& instance, const Settings& settings, Reporter& reporter) {
+  // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
+  double found_out = 0;
   const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
                           if (method == Method::meet_in_the_middle) return meet_in_the_middle(plan, device, watch);
                           return sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
                         },
                         [&] {
+                          const Stopwatch stopwatch;
+                          static_cast<void>(device.has_long_loops());
+                          found_out = stopwatch.seconds();
                           return Resources{memory_limits_of(device), speeds_of(device)};
                         }};
-  return solve_with(instance, settings, sweeper, reporter);
+  auto result = solve_with(instance, settings, sweeper, reporter);
+  result.seconds.compute -= found_out;
+  result.seconds.total -= found_out;
+  result.seconds.build += found_out;
+  return result;
 }
 
 // Another device may do better after a failure, and not where memory or a compiler is at fault.
@@ -36,12 +47,14 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
              const RunControl& control) try {
   if (devices.empty()) throw InvalidInput("subset-sum: no device; give at least one");
   const Settings settings = settings_of(instance, options, control);
+  const FirstLaunches first_launches(devices);
   Reporter reporter(control);
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
       auto result = solve_on(*devices[i], instance, settings, reporter);
       result.failures = std::move(failures);
+      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (!is_fault(error) || i + 1 == devices.size()) throw;

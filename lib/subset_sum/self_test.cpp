@@ -9,17 +9,16 @@ std::string self_test(Device& device) {
   // Found apart from this library: 6957 is reached by one subset only, and 7113 by none.
   const Instance instance{{4157, 3301, 2957, 2741, 2399, 1999, 1583, 1217}, 7113};
   constexpr std::uint64_t best = 6957;
-  // k3-32 may sweep in place; k3-16 never does.
-  for (const char* method : {"k3-32", "k3-16"})
-    for (const char* recovery : {"table", "checkpoints"}) {
-      Options options;
-      options.method = method;
-      options.recovery = recovery;
-      options.reduce = false;
-      const auto result = solve(instance, options, device);
-      if (result.value != best || !result.optimal)
-        return fmt::format("{} with {} gives {} in place of {}", method, recovery, result.value, best);
-    }
+  // The usual method.
+  for (const char* recovery : {"table", "checkpoints"}) {
+    Options options;
+    options.method = "k3-32";
+    options.recovery = recovery;
+    options.reduce = false;
+    const auto result = solve(instance, options, device);
+    if (result.value != best || !result.optimal)
+      return fmt::format("{} with {} gives {} in place of {}", options.method, recovery, result.value, best);
+  }
   return {};
 }
 

@@ -53,7 +53,16 @@ std::string compiler() { return text("CXX"); }
 std::string subgroups() { return text("CLOPT_SUBGROUPS"); }
 
 bool profile() { return !text("CLOPT_PROFILE").empty() && text("CLOPT_PROFILE") != "0"; }
+bool isolates() { return text("CLOPT_ISOLATION") != "off"; }
 std::string opencl_vendors() { return text("OCL_ICD_VENDORS"); }
+std::string opencl_filenames() { return text("OCL_ICD_FILENAMES"); }
+
+std::vector<std::string> drivers_left_out() { return split(text("CLOPT_LEFT_OUT"), ':'); }
+
+std::vector<std::filesystem::path> linker_path() {
+  const auto parts = split(text("LD_LIBRARY_PATH"), ':');
+  return {parts.begin(), parts.end()};
+}
 
 unsigned sub_devices() {
   const auto digits = text("CLOPT_SUB_DEVICES");

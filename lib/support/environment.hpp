@@ -23,6 +23,8 @@ std::string device();
 std::string compiler();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
 std::string subgroups();
+/// CLOPT_ISOLATION: whether drivers are looked at in processes of their own; not where it is `off`.
+bool isolates();
 /// CLOPT_SUB_DEVICES: in how many parts OpenCL devices are divided; 1 where unset. \throws InvalidInput for no number
 /// from 1.
 unsigned sub_devices();
@@ -30,6 +32,12 @@ unsigned sub_devices();
 bool profile();
 /// OCL_ICD_VENDORS: where the OpenCL loader looks for platforms; empty where unset.
 std::string opencl_vendors();
+/// OCL_ICD_FILENAMES: drivers that Khronos's loader takes beside those, separated by colons; empty where unset.
+std::string opencl_filenames();
+/// CLOPT_LEFT_OUT: OpenCL drivers that a process that answers questions must not load; clopt sets it.
+std::vector<std::string> drivers_left_out();
+/// LD_LIBRARY_PATH: folders in which the dynamic linker looks first.
+std::vector<std::filesystem::path> linker_path();
 /// POCL_KERNEL_CACHE: whether PoCL keeps the kernels that it builds; unlike elsewhere, empty is no.
 bool pocl_keeps_kernels();
 /// PATH: the folders of commands.

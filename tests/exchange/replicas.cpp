@@ -50,7 +50,7 @@ std::uint64_t run_replicas(const Problem& problem, SymmetryGroup group, std::uin
   return checksum_of(state);
 }
 
-bool has_own_subgroups() { return test::device().info().subgroup.provider != SubgroupProvider::emulated; }
+bool has_own_subgroups() { return test::device().subgroup().provider != SubgroupProvider::emulated; }
 
 /// One launch after the placing by planes, where sub-groups are the device's own, and by bytes, which are the same.
 /// \returns how many launches of the former were ended by bytes.
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(the_best_form_is_by_planes_where_their_width_was_tried) {
   const auto plan = make_search_plan(Network(problem.topology), problem.transfers, trivial_group(16), 16);
   BOOST_REQUIRE(plan.has_value());
   const Replicas best(test::device(), *plan, 1, 1, Rule::heat_bath);
-  BOOST_TEST(best.has_planes() == (has_own_subgroups() && test::device().info().subgroup.size == 32));
+  BOOST_TEST(best.has_planes() == (has_own_subgroups() && test::device().subgroup().size == 32));
 }
 
 BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {

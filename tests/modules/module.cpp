@@ -3,7 +3,9 @@
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
 
+#include <cstdlib>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -19,8 +21,27 @@
 #define many 9
 #define open_throws 10
 #define false_openmp 11
+#define aborting 12
 
 namespace {
+
+/// A queue that takes no work.
+class Idle : public clopt::Queue {
+ public:
+  clopt::Event record() override { return {}; }
+  void wait_for(const clopt::Event&) override {}
+  void flush() override {}
+  void finish() override {}
+
+ protected:
+  clopt::Event do_write(clopt::Memory&, std::size_t, const void*, std::size_t) override { return {}; }
+  clopt::Event do_read(clopt::Memory&, std::size_t, void*, std::size_t) override { return {}; }
+  clopt::Event do_fill(clopt::Memory&, std::size_t, std::size_t, const void*, std::size_t) override { return {}; }
+  clopt::Event do_copy(clopt::Memory&, std::size_t, clopt::Memory&, std::size_t, std::size_t) override { return {}; }
+  clopt::Event do_launch(clopt::KernelBase&, const clopt::Range&, std::span<const clopt::Argument>) override {
+    return {};
+  }
+};
 
 /// A device that is only looked at.
 class Shown : public clopt::Device {
@@ -28,11 +49,16 @@ class Shown : public clopt::Device {
   explicit Shown(const clopt::DeviceInfo& description) { info_ = description; }
 
  protected:
-  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override { throw clopt::DeviceError("no queue"); }
+  std::unique_ptr<clopt::Queue> do_queue(const clopt::QueueOptions&) override {
+    if (CLOPT_TEST_MODULE == aborting) return std::make_unique<Idle>();
+    throw clopt::DeviceError("no queue");
+  }
   std::shared_ptr<clopt::Memory> do_allocate(const std::string&, std::size_t, clopt::MemoryKind) override {
+    if (CLOPT_TEST_MODULE == aborting) return std::make_shared<clopt::Memory>("nothing", 0);
     throw clopt::OutOfMemory("no memory");
   }
   std::shared_ptr<clopt::KernelBase> do_kernel(const clopt::OperationInfo&, const clopt::Program&) override {
+    if (CLOPT_TEST_MODULE == aborting) std::abort();
     throw clopt::BuildError("no kernels");
   }
 };
@@ -49,7 +75,10 @@ class TestBackend : public clopt::Backend {
     list[0].name = "Alpha One";
     list[1].name = "Alpha Two";
     list[2].name = "Beta";
-    for (auto& device : list) device.platform = "Greek Letters";
+    for (auto& device : list) {
+      device.platform = "Greek Letters";
+      device.global_memory_bytes = device.max_allocation_bytes = std::uint64_t{1} << 30;
+    }
     list[2].platform = "Alpha Centauri";
     return list;
   }
@@ -84,6 +113,7 @@ extern "C" const clopt::BackendEntry* clopt_backend() {
       CLOPT_TEST_MODULE == no_name        ? ""
       : CLOPT_TEST_MODULE == many         ? "many"
       : CLOPT_TEST_MODULE == open_throws  ? "explosive"
+      : CLOPT_TEST_MODULE == aborting     ? "aborting"
       : CLOPT_TEST_MODULE == false_openmp ? "openmp"
                                           : "wrong",
       CLOPT_TEST_MODULE == no_create ? nullptr : &create};

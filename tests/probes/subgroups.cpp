@@ -116,16 +116,16 @@ void check_provider(const char* provider) {
   } catch (const InvalidInput&) {
     return test::skip("the device has no such sub-groups");
   }
-  BOOST_TEST(name_of(device->info().subgroup.provider) == provider);
+  BOOST_TEST(name_of(device->subgroup().provider) == provider);
   bool default_built = false;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     try {
       for (std::size_t one = 0; one < cases.size(); ++one) cases[one].check(*device, cases[one], one, i);
-      if (widths[i] == device->info().subgroup.size) default_built = true;
+      if (widths[i] == device->subgroup().size) default_built = true;
     } catch (const BuildError& error) {
       // Emulation takes every width, and Intel's runtime has all from 4 on.
-      const bool expected = device->info().subgroup.provider == SubgroupProvider::emulated ||
-                            (test::platform() == "intel" && widths[i] >= 4);
+      const bool expected =
+          device->subgroup().provider == SubgroupProvider::emulated || (test::platform() == "intel" && widths[i] >= 4);
       BOOST_TEST(!expected, provider << " refuses the width " << widths[i] << ": " << error.what());
     }
   }

@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(devices_have_the_fields_of_the_contract) {
   BOOST_TEST(list["devices"][0]["id"] == "openmp:0");
   for (const auto& device : list["devices"]) {
     has_fields(device, {"id", "backend", "platform", "name", "version", "compute_units", "global_memory_bytes",
-                        "max_allocation_bytes", "local_memory_bytes", "max_work_group_size", "subgroup"});
+                        "max_allocation_bytes", "local_memory_bytes", "max_work_group_size", "subgroup", "self_test"});
     has_fields(device["subgroup"], {"provider", "size"});
     BOOST_TEST(device["subgroup"]["size"].get<int>() >= 1);
   }

@@ -39,6 +39,7 @@ struct Call {
   bool signal_twice = false;  ///< whether to send it again half a second later
   std::string output;        ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
   std::uint64_t memory = 0;  ///< bytes of address space that it may have; 0: no limit
+  std::string program{};     ///< another program; empty: clopt
 };
 
 /// What it said.
@@ -95,7 +96,7 @@ struct Pipe {
   std::vector<char*> words{const_cast<char*>("clopt")};
   for (const auto& word : call.arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  execv(CLOPT_PROGRAM, words.data());
+  execv(call.program.empty() ? CLOPT_PROGRAM : call.program.c_str(), words.data());
   _exit(127);
 }
 

@@ -100,13 +100,22 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
 
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
-  // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
-  const bool is_trusted = info.subgroup.provider != SubgroupProvider::emulated && info.subgroup.size == items_of_planes;
-  if (plan_.shape.most_cells == 0 || !(form == SlotForm::planes || is_trusted) || !info.has_long_loops ||
-      info.max_work_group_size < items_of_planes ||
-      plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes)
-    return false;
+  // What a device can do is found out here the first time.
   const auto begin = std::chrono::steady_clock::now();
+  const auto count_time = [&] {
+    build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
+  const auto is_trusted = [&] {
+    const auto subgroup = device_.subgroup();
+    return subgroup.provider != SubgroupProvider::emulated && subgroup.size == items_of_planes;
+  };
+  if (plan_.shape.most_cells == 0 || info.max_work_group_size < items_of_planes ||
+      plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes || !device_.has_long_loops() ||
+      !(form == SlotForm::planes || is_trusted())) {
+    count_time();
+    return false;
+  }
   Program program;
   program.defines.set("PLACE", static_cast<int>(planes));
   program.subgroup_size = items_of_planes;
@@ -119,7 +128,7 @@ bool Replicas::choose_planes(SlotForm form) {
     planes_.reset();
     return false;
   }
-  build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  count_time();
   distances_ = device_.buffer<std::uint32_t>("distances", 1);
   return true;
 }
@@ -146,7 +155,7 @@ void Replicas::choose_bytes() {
   build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
-  moves_at_once_ = device_.info().has_long_loops ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
+  moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
   distances_ =
       device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * plan_.distances_bytes() / 4 : 1);
 }

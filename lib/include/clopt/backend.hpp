@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ class CLOPT_API Backend {
   virtual ~Backend() = default;
 
   /// Describes the devices without opening them, cheaply; the index in the list is the device's number, and `id`,
-  /// `backend` are filled in by the caller. Sub-groups may be detected by open().
+  /// `backend` are filled in by the caller.
   /// \param left_out receives what was found and cannot be used.
   virtual std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) = 0;
   /// Opens a device of the list. \throws NoDevice, DeviceError.
@@ -37,7 +38,7 @@ class CLOPT_API Backend {
 };
 
 /// The version of these headers' interface: a module that was built with another one is left out.
-inline constexpr std::uint32_t backend_interface_version = 3;
+inline constexpr std::uint32_t backend_interface_version = 4;
 
 /// What a backend's module offers. The layout of the first two members never changes.
 struct BackendEntry {
@@ -45,6 +46,9 @@ struct BackendEntry {
   const char* name;  ///< lower case, also the first part of its devices' ids
   /// Makes the backend; throws clopt::Error with the reason where it cannot serve here.
   std::unique_ptr<Backend> (*create)();
+  /// Answers a question that the backend asks by ask_apart() (clopt/probe.hpp), in a process of its own. None where it
+  /// asks none. What it throws is the fault of the answer.
+  std::string (*answer)(std::span<const std::string> question) = nullptr;
 };
 
 }  // namespace clopt

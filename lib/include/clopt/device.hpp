@@ -32,7 +32,7 @@ enum class DeviceKind { cpu, gpu, other };
 /// "cpu", "gpu" or "other".
 CLOPT_API std::string_view name_of(DeviceKind kind);
 
-/// What is known of a device: read from its driver, or measured once.
+/// What is known of a device: read from its driver.
 struct DeviceInfo {
   std::string id;        ///< "openmp:0", "opencl:1": the backend's name and the device's number there
   std::string backend;   ///< the name of the plugin
@@ -47,9 +47,7 @@ struct DeviceInfo {
   std::uint32_t max_work_group_size = 1;
   bool has_double = false;
   bool launches_are_calls = false;     ///< whether a launch is a call on the host's own memory that has all threads
-  bool has_long_loops = true;          ///< whether a work-item may loop without limit; else 2^14 steps are safe
   bool has_execution_timeout = false;  ///< whether a watchdog ends long launches
-  Subgroup subgroup;
 };
 
 /// How a queue is made.
@@ -61,7 +59,7 @@ struct QueueOptions {
 struct DeviceOptions {
   unsigned threads = 0;   ///< threads of a device that is the host's own processor; 0: all that the process may use
   bool force = false;     ///< use the device although its self-test failed
-  bool self_test = true;  ///< whether the device must pass its self-test, once for each driver
+  bool self_test = true;  ///< whether a solver's kernels must give known answers before they are used
 };
 
 /// A device that is open for work. Threads may share it.
@@ -74,6 +72,15 @@ class CLOPT_API Device {
 
   const DeviceInfo& info() const { return info_; }
 
+  /// The sub-groups of kernels that use them. Found out when they are first asked for, and remembered for the driver:
+  /// the first time of all builds kernels. \throws InvalidInput where CLOPT_SUBGROUPS names what does not work.
+  Subgroup subgroup() const;
+  /// Whether a work-item may loop without limit; else 2^14 steps are safe. Found out as sub-groups are.
+  bool has_long_loops() const;
+  /// Seconds, since the device was opened, for which launches waited for what is done once: some drivers compile a
+  /// kernel when it is launched first, and a self-test may still run then.
+  double first_launch_seconds() const;
+
   /// Memory for \p count elements, uninitialised.
   /// \param name its name in messages.
   /// \throws OutOfMemory, with need and limit, beyond the device's largest allocation or what it has left.
@@ -83,10 +90,12 @@ class CLOPT_API Device {
   }
   /// A new queue, empty.
   std::unique_ptr<Queue> queue(const QueueOptions& options = {});
-  /// Builds an operation, or finds it built: `device.kernel<operations::WalkBack>()`. \throws BuildError with the
-  /// compiler's log.
+  /// Builds an operation, or finds it built: `device.kernel<operations::WalkBack>()`. The first operation of a solver
+  /// has the device tested, unless DeviceOptions::self_test is off. \throws BuildError with the compiler's log;
+  /// NoDevice where the device gives a wrong answer.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
+    require_known_answers(Arguments::info.name);
     return Kernel<Arguments>(own(do_kernel(Arguments::info, program)));
   }
 
@@ -94,18 +103,29 @@ class CLOPT_API Device {
   virtual std::unique_ptr<Queue> do_queue(const QueueOptions& options) = 0;
   virtual std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) = 0;
   virtual std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) = 0;
+  /// The answer of subgroup(), which asks once; here emulated ones of one work-item.
+  virtual Subgroup find_subgroup();
+  /// The answer of has_long_loops(), which asks once; here yes.
+  virtual bool find_long_loops();
   /// Makes a kernel one of this device: for a backend that builds kernels in other ways too.
   std::shared_ptr<KernelBase> own(std::shared_ptr<KernelBase> kernel);
 
   DeviceInfo info_;
 
  private:
+  friend class Registry;  // which says what a device that it opens must prove
+
   std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                            MemoryKind kind);
-  const std::shared_ptr<const DeviceTag>& tag();
+  const std::shared_ptr<const DeviceTag>& tag() const;
+  void require_known_answers(std::string_view operation);
 
-  std::once_flag tag_made_;
-  std::shared_ptr<const DeviceTag> tag_;
+  mutable std::once_flag tag_made_;
+  mutable std::shared_ptr<const DeviceTag> tag_;
+  mutable std::once_flag subgroup_found_;
+  mutable Subgroup subgroup_;
+  mutable std::once_flag long_loops_found_;
+  mutable bool has_long_loops_ = true;
 };
 
 }  // namespace clopt

@@ -7,6 +7,7 @@
 #include <clopt/backend.hpp>
 #include <clopt/device.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,14 +33,26 @@ CLOPT_API DeviceList list_devices();
 CLOPT_API std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts);
 
 /// Opens a device that find_devices() or list_devices() found.
-/// \throws NoDevice where it cannot be opened, or where its self-test fails (see DeviceOptions::force).
+/// A device opens without a test. The first time that a solver uses it, it must give known answers of random numbers
+/// and of that solver: see Device::kernel() and DeviceOptions::self_test. The outcome is remembered for the driver.
+/// \throws NoDevice where it cannot be opened.
 CLOPT_API std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options = {});
+
+/// What is remembered of a device's self-tests, for its driver and this library's kernels: "passed", where all have
+/// passed, "not run", or what was wrong. Nothing is run. \param info of an open device.
+CLOPT_API std::string self_test_state(const DeviceInfo& info);
+
+/// Runs the self-tests of a listed device that have not passed: of random numbers and of every solver.
+/// \param progress is called before each, on the calling thread, with the test's name and the part of all tests that is
+///        done. \returns an empty text, or what is wrong. \throws NoDevice where the device cannot be opened.
+CLOPT_API std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options = {},
+                                     const std::function<void(std::string_view name, double done)>& progress = {});
 
 /// Opens the device that a text names.
 /// \param text an id ("opencl:1"), any part of a device's or platform's name in any case, or empty: the environment's
 ///        CLOPT_DEVICE, else the first GPU, else the first device (openmp:0).
 /// \throws InvalidInput where the text fits several devices, with the choices; NoDevice where it fits none, where the
-///         device cannot be opened, or where its self-test fails (see DeviceOptions::force).
+///         device cannot be opened.
 CLOPT_API std::shared_ptr<Device> open_device(const std::string& text = {}, const DeviceOptions& options = {});
 
 /// Opens every device of find_devices(). \throws as find_devices() and open_listed_device().

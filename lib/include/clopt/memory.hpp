@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -23,10 +24,16 @@ enum class MemoryKind {
 /// "device" or "host_visible".
 CLOPT_API std::string_view name_of(MemoryKind kind);
 
+class KnownAnswers;  // of the library
+
 /// Which device something belongs to: compared by address, and what messages call the device. It outlives the device
 /// where a buffer does.
 struct DeviceTag {
-  std::string label;  ///< "opencl:0 (name)"
+  explicit DeviceTag(std::string text) : label(std::move(text)) {}
+
+  const std::string label;                                ///< "opencl:0 (name)"
+  mutable std::shared_ptr<KnownAnswers> known_answers{};  ///< what the device must prove; none where it is trusted
+  mutable std::atomic<double> first_launch_seconds{0};    ///< see Device::first_launch_seconds()
 };
 
 /// One allocation on one device, freed with its last owner. Backends derive from it.

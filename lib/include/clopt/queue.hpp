@@ -166,6 +166,8 @@ class CLOPT_API Queue {
   virtual Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
                         std::size_t bytes) = 0;
   virtual Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) = 0;
+  /// For a backend whose driver compiles a kernel when it is launched: adds to Device::first_launch_seconds().
+  void add_first_launch(double seconds);
 
  private:
   friend class Device;  // which sets the tag of what its backend gave

@@ -292,7 +292,7 @@ FourListsShape four_lists_shape(const Device& device) {
     return shape;
   }
   shape.ranges = 32 * info.compute_units;
-  if (!info.has_long_loops) {
+  if (!device.has_long_loops()) {
     shape.outer_items = 7;
     shape.group_size = 32;
     shape.sums_a_slice = 1U << 9;

@@ -142,7 +142,7 @@ class BlockSweep : VectorSweep {
     cyclic_kernel_ = device_.kernel<operations::FillBlocksCyclic>();
     const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
     group_size_ = std::min(group_size, most);
-    if (device_.info().has_long_loops) {
+    if (device_.has_long_loops()) {
       const auto support = probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
       const bool slow = device_.info().kind == DeviceKind::cpu && support.seconds > seconds_of_launch;
@@ -159,7 +159,7 @@ class BlockSweep : VectorSweep {
     const auto light = std::find_if(plan_.weights.begin(), plan_.weights.end(),
                                     [this](std::uint64_t weight) { return weight < block_; });
     items_ = static_cast<std::size_t>(light - plan_.weights.begin());
-    if (!device_.info().has_long_loops) items_ = std::min(items_, items_in_short_loop);
+    if (!device_.has_long_loops()) items_ = std::min(items_, items_in_short_loop);
     std::vector<SweepStep> steps(items_);
     first_ = std::numeric_limits<std::uint64_t>::max();
     for (std::size_t i = 0; i < items_; ++i) {

@@ -1,0 +1,67 @@
+#include "start_notice.hpp"
+
+#include <clopt/activity.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+
+#include "output.hpp"
+
+namespace clopt::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto pause = std::chrono::milliseconds(100);
+constexpr auto patience = std::chrono::seconds(1);
+// Steps of a start follow each other at once; a longer gap is the end of it.
+constexpr auto longest_gap = std::chrono::milliseconds(300);
+
+}  // namespace
+
+StartNotice::StartNotice(bool wanted) {
+  if (wanted && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { watch(); });
+}
+
+StartNotice::~StartNotice() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void StartNotice::watch() {
+  bool is_under_way = false;
+  Clock::time_point begin;
+  Clock::time_point last;
+  std::string shown;
+  const auto wipe = [&] {
+    if (!shown.empty()) print_error("\r\033[K");
+    shown.clear();
+  };
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, pause, [this] { return ends_; })) {
+    const auto now = Clock::now();
+    const auto current = Activity::current();
+    if (!current) {
+      is_under_way = is_under_way && now - last <= longest_gap;
+      wipe();
+      continue;
+    }
+    if (!is_under_way) begin = current->since;
+    is_under_way = true;
+    last = now;
+    if (now - begin < patience || current->what == shown) continue;
+    print_error(fmt::format("\r\033[Kclopt is {}", current->what));
+    shown = current->what;
+  }
+  wipe();
+}
+
+}  // namespace clopt::apps

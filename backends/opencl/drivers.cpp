@@ -1,0 +1,243 @@
+#include "drivers.hpp"
+
+#include <clopt/activity.hpp>
+#include <clopt/cache.hpp>
+#include <clopt/error.hpp>
+#include <clopt/probe.hpp>
+#include <clopt/version.hpp>
+#include <support/environment.hpp>
+#include <support/log.hpp>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace clopt::opencl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* usual_vendors = "/etc/OpenCL/vendors";
+constexpr std::string_view driver_kind = "driver";
+constexpr std::string_view usable = "usable";
+// A driver of many GPUs takes some seconds where no other process keeps them awake.
+constexpr double most_looking_seconds = 8;
+
+// The library's name is the file's first line.
+std::string first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.pop_back();
+  return line;
+}
+
+// The folder of a library that is loaded already: others of the system lie beside it.
+fs::path folder_of(const void* symbol) {
+  Dl_info info{};
+  return dladdr(symbol, &info) != 0 && info.dli_fname ? fs::path(info.dli_fname).parent_path() : fs::path();
+}
+
+// Where the dynamic linker would find a library; empty where it is in none of the usual places.
+fs::path find_library(const std::string& name) {
+  if (name.find('/') != name.npos) return name;
+  auto folders = environment::linker_path();
+  for (const auto& folder :
+       {folder_of(reinterpret_cast<const void*>(&gnu_get_libc_version)), fs::path("/usr/local/lib"),
+        fs::path("/usr/lib"), fs::path("/lib64"), fs::path("/usr/lib64")})
+    folders.push_back(folder);
+  for (const auto& folder : folders) {
+    std::error_code error;
+    if (fs::exists(folder / name, error)) return folder / name;
+  }
+  return {};
+}
+
+// What tells one version of a file from the next.
+std::string state_of(const fs::path& file) {
+  struct stat found {};
+  if (file.empty() || ::stat(file.c_str(), &found) != 0) return "not found";
+  std::error_code error;
+  return fmt::format("{} {} {}.{:09}", fs::canonical(file, error).string(), found.st_size, found.st_mtim.tv_sec,
+                     found.st_mtim.tv_nsec);
+}
+
+Driver make_driver(const fs::path& icd, const std::string& library) {
+  return {icd, library,
+          fmt::format("{}\n{}\n{}\nclopt {}\n", icd.string(), library, state_of(find_library(library)), version())};
+}
+
+std::vector<fs::path> icd_files() {
+  const auto variable = environment::opencl_vendors();
+  const fs::path place = variable.empty() ? usual_vendors : variable;
+  if (place.extension() == ".icd") return {place};
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator item(place, error), end; !error && item != end; item.increment(error))
+    if (item->path().extension() == ".icd") files.push_back(item->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<Driver> find_drivers() {
+  std::vector<Driver> drivers;
+  for (const auto& file : icd_files())
+    if (const auto library = first_line(file); !library.empty()) drivers.push_back(make_driver(file, library));
+  const auto names = environment::opencl_filenames();
+  for (std::size_t begin = 0; begin < names.size();) {
+    const auto end = std::min(names.find(':', begin), names.size());
+    if (end > begin) drivers.push_back(make_driver({}, names.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return drivers;
+}
+
+// A new folder with some .icd files; empty where there is no place for one.
+fs::path make_folder(const std::vector<Driver>& drivers) {
+  std::error_code error;
+  auto parent = fs::temp_directory_path(error);
+  if (error) parent = "/tmp";
+  auto path = (parent / "clopt-vendors-XXXXXX").string();
+  if (!::mkdtemp(path.data())) return {};
+  for (const auto& driver : drivers)
+    if (!driver.icd.empty()) std::ofstream(fs::path(path) / driver.icd.filename()) << driver.library << '\n';
+  return path;
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (!folder.empty()) fs::remove_all(folder, ignored);
+}
+
+std::string filenames_of(const std::vector<Driver>& drivers) {
+  std::string names;
+  for (const auto& driver : drivers)
+    if (driver.icd.empty()) names += (names.empty() ? "" : ":") + driver.library;
+  return names;
+}
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+void set_variable(const char* name, const std::optional<std::string>& value) {
+  if (value)
+    ::setenv(name, value->c_str(), 1);
+  else
+    ::unsetenv(name);
+}
+
+// Why a driver that was looked at cannot be used; nothing where it can. What is certain is remembered.
+std::string judge(const Driver& driver, const ProbeAnswer& answer) {
+  const auto remember = [&](std::string_view outcome) {
+    Cache::instance().store(driver_kind, driver.identity, outcome);
+  };
+  switch (answer.end) {
+    case ProbeEnd::not_started: return {};  // it is loaded as ever
+    case ProbeEnd::lost: remember(answer.fault); return answer.fault;
+    case ProbeEnd::failed: return answer.fault;
+    case ProbeEnd::answered: break;
+  }
+  if (answer.text != "0") {
+    remember(usable);
+    return {};
+  }
+  // A driver may lack its hardware today, and have it tomorrow.
+  const auto printed = printable(answer.printed, 200);
+  return "offers no platform" + (printed.empty() ? "" : fmt::format("; it printed '{}'", printed));
+}
+
+}  // namespace
+
+std::string Driver::label() const {
+  return icd.empty() ? library : fmt::format("{} ({})", icd.filename().string(), library);
+}
+
+std::string Driver::name() const { return icd.empty() ? library : icd.string(); }
+
+Drivers::Drivers(std::vector<Unavailable>& left_out) : usable_(find_drivers()) {
+  std::vector<Driver> unknown;
+  std::vector<std::string> names_left_out = environment::drivers_left_out();
+  if (std::erase_if(usable_, [&](const Driver& driver) {
+        return std::find(names_left_out.begin(), names_left_out.end(), driver.name()) != names_left_out.end();
+      }) != 0)
+    some_are_left_out_ = true;
+  const auto leave_out = [&](const Driver& driver, const std::string& reason) {
+    left_out.push_back({"opencl", fmt::format("{} {}", driver.label(), reason)});
+    some_are_left_out_ = true;
+    names_left_out.push_back(driver.name());
+  };
+  std::vector<Driver> known;
+  for (const auto& driver : usable_) {
+    const auto outcome = Cache::instance().load(driver_kind, driver.identity);
+    if (!outcome)
+      unknown.push_back(driver);
+    else if (*outcome == usable)
+      known.push_back(driver);
+    else
+      leave_out(driver, fmt::format("{} (remembered until the driver changes, or `clopt cache clear`)", *outcome));
+  }
+  usable_ = std::move(known);
+  if (!can_ask_apart()) {
+    usable_.insert(usable_.end(), unknown.begin(), unknown.end());
+    unknown.clear();
+  }
+  if (!unknown.empty()) look(unknown, leave_out);
+  // Processes that answer later questions must not ask those that are left out.
+  std::string names;
+  for (const auto& name : names_left_out) names += (names.empty() ? "" : ":") + name;
+  if (!names.empty()) set_probe_variable("CLOPT_LEFT_OUT", names);
+}
+
+void Drivers::look(const std::vector<Driver>& unknown,
+                   const std::function<void(const Driver& driver, const std::string& reason)>& leave_out) {
+  const Activity activity(fmt::format("looking at OpenCL drivers for the first time: {}", unknown.front().label()));
+  std::vector<ProbeQuestion> questions;
+  std::vector<fs::path> folders;
+  for (const auto& driver : unknown) {
+    folders.push_back(make_folder({driver}));
+    // Where there is no folder to be had, the loader that takes a file gets it.
+    const auto vendors = folders.back().empty() ? driver.icd.string() : folders.back().string();
+    questions.push_back(
+        {"opencl", {look_question}, {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of({driver})}}});
+  }
+  const auto answers = ask_apart(questions, most_looking_seconds);
+  for (const auto& folder : folders) remove_folder(folder);
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    if (const auto reason = judge(unknown[i], answers[i]); reason.empty())
+      usable_.push_back(unknown[i]);
+    else
+      leave_out(unknown[i], reason);
+  }
+}
+
+Drivers::Restriction::Restriction(const Drivers& drivers) {
+  if (!drivers.some_are_left_out_) return;
+  folder_ = make_folder(drivers.usable_);
+  if (folder_.empty())
+    throw NoDevice(
+        "some OpenCL drivers must be left out, and the temporary folder takes no files: set TMPDIR to a "
+        "folder that may be written");
+  vendors_ = variable("OCL_ICD_VENDORS");
+  filenames_ = variable("OCL_ICD_FILENAMES");
+  set_variable("OCL_ICD_VENDORS", folder_.string());
+  if (filenames_) set_variable("OCL_ICD_FILENAMES", filenames_of(drivers.usable_));
+}
+
+Drivers::Restriction::~Restriction() {
+  if (folder_.empty()) return;
+  set_variable("OCL_ICD_VENDORS", vendors_);
+  set_variable("OCL_ICD_FILENAMES", filenames_);
+  remove_folder(folder_);
+}
+
+}  // namespace clopt::opencl

@@ -1,0 +1,60 @@
+/// \file
+/// The drivers that the OpenCL loader would load, each looked at in a process of its own before it is loaded here.
+#pragma once
+
+#include <clopt/backend.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clopt::opencl {
+
+/// Words of a question that this backend asks in a process of its own.
+inline constexpr const char* look_question = "look";            ///< at all platforms; answers with how many there are
+inline constexpr const char* subgroups_question = "subgroups";  ///< of a device: its number, platform and name
+
+/// A driver as the loader finds it.
+struct Driver {
+  std::filesystem::path icd;  ///< the .icd file; empty where the environment's OCL_ICD_FILENAMES names the library
+  std::string library;        ///< what the file says: a path, or a name that the dynamic linker looks for
+  std::string identity;       ///< changes with the file and the library
+
+  /// "pocl.icd (libpocl.so.2)", for messages.
+  std::string label() const;
+  /// The file, or the library where there is none.
+  std::string name() const;
+};
+
+/// Finds out which drivers can be loaded. Those that were looked at before are known until they change.
+class Drivers {
+ public:
+  /// Looks at those that are not known, all at once. \param left_out receives those that cannot be used, and why.
+  explicit Drivers(std::vector<Unavailable>& left_out);
+
+  /// While it lives, the environment names the usable drivers only: the loader reads it once, with its first call.
+  /// Without effect where all are usable.
+  class Restriction {
+   public:
+    explicit Restriction(const Drivers& drivers);
+    ~Restriction();
+    Restriction(const Restriction&) = delete;
+    Restriction& operator=(const Restriction&) = delete;
+
+   private:
+    std::filesystem::path folder_;  // of the usable .icd files; empty where all are usable
+    std::optional<std::string> vendors_;
+    std::optional<std::string> filenames_;
+  };
+
+ private:
+  void look(const std::vector<Driver>& unknown,
+            const std::function<void(const Driver& driver, const std::string& reason)>& leave_out);
+
+  std::vector<Driver> usable_;
+  bool some_are_left_out_ = false;
+};
+
+}  // namespace clopt::opencl
