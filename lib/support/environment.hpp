@@ -23,6 +23,8 @@ std::string device();
 std::string compiler();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
 std::string subgroups();
+/// CLOPT_INSTRUCTION_SET: the best set of instructions that the processor may use; empty where unset.
+std::string instruction_set();
 /// CLOPT_SUB_DEVICES: in how many parts OpenCL devices are divided; 1 where unset. \throws InvalidInput for no number
 /// from 1.
 unsigned sub_devices();

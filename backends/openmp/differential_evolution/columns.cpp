@@ -1,6 +1,8 @@
 #include "columns.hpp"
 
 #include <shared/differential_evolution/crossover.h>
+#include <support/instruction_set.hpp>
+
 #include <algorithm>
 
 #include <openmp/intrinsics.hpp>
@@ -134,7 +136,7 @@ Make make_for(const TrialColumns& all) {
 }  // namespace
 
 bool has_columns() {
-  static const bool has = __builtin_cpu_supports("avx512f") != 0;
+  static const bool has = uses_avx512();
   return has;
 }
 

@@ -110,8 +110,8 @@ CLOPT_AVX2 void words_avx2(const LaneAddress& at, std::uint32_t draw, std::size_
 
 Words best_words() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return words_avx512;
-  if (__builtin_cpu_supports("avx2")) return words_avx2;
+  if (uses_avx512()) return words_avx512;
+  if (uses_avx2()) return words_avx2;
 #endif
   return words_portably;
 }
@@ -235,9 +235,10 @@ void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, 
 
 namespace {
 
-CLOPT_VECTORIZE void draw_three_portably(const std::uint32_t* __restrict words, std::size_t count,
-                                         std::uint32_t population, std::uint32_t dimensions,
-                                         std::uint32_t* __restrict drawn) {
+CLOPT_VECTORIZE(void, draw_three_portably,
+                (const std::uint32_t* __restrict words, std::size_t count, std::uint32_t population,
+                 std::uint32_t dimensions, std::uint32_t* __restrict drawn),
+                (words, count, population, dimensions, drawn)) {
   using shared::uniform_below;
   for (std::size_t i = 0; i < count; ++i) {
     const auto own = static_cast<std::uint32_t>(i);
@@ -264,7 +265,8 @@ CLOPT_VECTORIZE void draw_three_portably(const std::uint32_t* __restrict words, 
   }
 }
 
-CLOPT_VECTORIZE void draw_taken_portably(const GroupWords& words, std::size_t count, std::uint32_t* __restrict taken) {
+CLOPT_VECTORIZE(void, draw_taken_portably,
+                (const GroupWords& words, std::size_t count, std::uint32_t* __restrict taken), (words, count, taken)) {
   const auto chance = shared::evolution_chance(words.probability);
   for (std::size_t i = 0; i < count; ++i) {
     auto coins = shared::evolution_coins_of(words.even[i], words.odd[i], words.probability);
@@ -290,29 +292,36 @@ void draw_taken(const GroupWords& words, std::size_t count, std::uint32_t* taken
   draw_taken_portably(words, count, taken);
 }
 
-CLOPT_VECTORIZE void make_rows(const TrialRows<float>& rows, float* trials) { make_rows_of(rows, trials); }
-CLOPT_VECTORIZE void make_rows(const TrialRows<double>& rows, double* trials) { make_rows_of(rows, trials); }
-
-CLOPT_VECTORIZE void find_outside(const float* trials, std::size_t length, std::uint32_t population, const float* lower,
-                                  const float* upper, std::uint8_t* outside) {
-  find_outside_of(trials, length, population, lower, upper, outside);
+CLOPT_VECTORIZE(void, make_rows, (const TrialRows<float>& rows, float* trials), (rows, trials)) {
+  make_rows_of(rows, trials);
 }
-CLOPT_VECTORIZE void find_outside(const double* trials, std::size_t length, std::uint32_t population,
-                                  const double* lower, const double* upper, std::uint8_t* outside) {
-  find_outside_of(trials, length, population, lower, upper, outside);
+CLOPT_VECTORIZE(void, make_rows, (const TrialRows<double>& rows, double* trials), (rows, trials)) {
+  make_rows_of(rows, trials);
 }
 
-CLOPT_VECTORIZE void replace_rows(const Selection<float>& selection, std::size_t length) {
+CLOPT_VECTORIZE(void, find_outside,
+                (const float* trials, std::size_t length, std::uint32_t population, const float* lower,
+                 const float* upper, std::uint8_t* outside),
+                (trials, length, population, lower, upper, outside)) {
+  find_outside_of(trials, length, population, lower, upper, outside);
+}
+CLOPT_VECTORIZE(void, find_outside,
+                (const double* trials, std::size_t length, std::uint32_t population, const double* lower,
+                 const double* upper, std::uint8_t* outside),
+                (trials, length, population, lower, upper, outside)) {
+  find_outside_of(trials, length, population, lower, upper, outside);
+}
+
+CLOPT_VECTORIZE(void, replace_rows, (const Selection<float>& selection, std::size_t length), (selection, length)) {
   replace_rows_of(selection, length);
 }
-CLOPT_VECTORIZE void replace_rows(const Selection<double>& selection, std::size_t length) {
+CLOPT_VECTORIZE(void, replace_rows, (const Selection<double>& selection, std::size_t length), (selection, length)) {
   replace_rows_of(selection, length);
 }
 
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns) {
 #ifdef __x86_64__
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return transpose_avx2(rows, count, length, parameters, columns);
+  if (uses_avx2()) return transpose_avx2(rows, count, length, parameters, columns);
 #endif
   transpose_plainly(rows, count, length, parameters, columns);
 }

@@ -108,8 +108,10 @@ template <class Copy>
   }
 }
 
-CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents,
-                                  const Settings& run, Batch batch, uint64_t* different) {
+CLOPT_VECTORIZE(void, copy_parents,
+                (const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
+                 Batch batch, uint64_t* different),
+                (population, children, parents, run, batch, different)) {
   copy_all(population, children, parents, run, batch, different, CopyPair{});
 }
 
@@ -119,17 +121,13 @@ __attribute__((target("avx512f"))) void copy_parents_by_masks(const uint32_t* po
                                                               uint64_t* different) {
   copy_all(population, children, parents, run, batch, different, CopyPairByMasks{});
 }
-bool has_masks() {
-  static const bool has = __builtin_cpu_supports("avx512f") != 0;
-  return has;
-}
 #endif
 
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
                 uint32_t generation, Batch batch) {
   uint64_t different[batch_pairs];
 #ifdef __x86_64__
-  if (has_masks())
+  if (uses_avx512())
     copy_parents_by_masks(population, children, parents, run, batch, different);
   else
 #endif

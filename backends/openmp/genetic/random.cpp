@@ -2,6 +2,8 @@
 
 #include <shared/random.h>
 
+#include <support/instruction_set.hpp>
+
 #include <openmp/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
@@ -116,8 +118,8 @@ using Blocks = void (*)(uint64_t, uint32_t, uint32_t, const uint32_t*, const uin
 
 Blocks best_blocks() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return blocks_avx512;
-  if (__builtin_cpu_supports("avx2")) return blocks_avx2;
+  if (uses_avx512()) return blocks_avx512;
+  if (uses_avx2()) return blocks_avx2;
 #endif
   return blocks_portably;
 }

@@ -5,6 +5,7 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 #include <support/environment.hpp>
+#include <support/instruction_set.hpp>
 #include <support/log.hpp>
 
 #include <dlfcn.h>
@@ -123,20 +124,21 @@ std::string surroundings(const std::vector<std::string>& compiler) {
   return text;
 }
 
+// This processor's instructions, as far as instruction_set() goes.
+std::vector<std::string> processor_options() {
+#ifdef __x86_64__
+  if (!uses_avx2()) return {"-march=x86-64"};
+  if (!uses_avx512()) return {"-march=native", "-mno-avx512f"};
+#endif
+  return {"-march=native"};
+}
+
 std::vector<std::string> options_of(const Program& program) {
-  std::vector<std::string> options{"-std=c++20",
-                                   "-O3",
-                                   "-march=native",
-                                   "-ffp-contract=off",
-                                   "-fno-trapping-math",
-                                   "-fno-math-errno",
-                                   "-fwrapv",
-                                   "-fopenmp-simd",
-                                   "-fPIC",
-                                   "-shared",
-                                   "-w",
-                                   "-fno-diagnostics-color",
-                                   "-fvisibility=hidden"};
+  const auto processor = processor_options();
+  std::vector<std::string> options{"-std=c++20",      "-O3",     "-ffp-contract=off",      "-fno-trapping-math",
+                                   "-fno-math-errno", "-fwrapv", "-fopenmp-simd",          "-fPIC",
+                                   "-shared",         "-w",      "-fno-diagnostics-color", "-fvisibility=hidden"};
+  options.insert(options.end(), processor.begin(), processor.end());
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;
 }
@@ -159,7 +161,8 @@ std::string source_of(const Program& program, bool moderate) {
   source +=
       "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
       "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
-      "#define OBJECTIVE_CLONES\n"
+      "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
+      "parameters\n"
       "namespace clopt::shared { namespace {\n";
   const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
   for (const bool second : {false, true})

@@ -88,7 +88,8 @@ template <class Individual, class Gene>
 #endif
 }
 
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_lanes, (const ObjectiveBatch& batch, ulong first, unsigned lanes),
+                 (batch, first, lanes)) {
 #if OBJECTIVE_FORM == 1
   // Sums of a number of lanes that the compiler knows are whole vectors.
   if (lanes == most_lanes) return take_lanes_of(batch, first, most_lanes);
@@ -96,7 +97,7 @@ OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& 
   take_lanes_of(batch, first, lanes);
 }
 
-OBJECTIVE_CLONES static bool has_nan(const real* values, ulong count) {
+OBJECTIVE_CLONES(, bool, has_nan, (const real* values, ulong count), (values, count)) {
   uint found = 0;
   for (ulong i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
   return found != 0;
@@ -104,7 +105,7 @@ OBJECTIVE_CLONES static bool has_nan(const real* values, ulong count) {
 
 #if OBJECTIVE_FORM == 1
 // The value of one individual, whose neighbouring terms are computed together.
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& batch, ulong index) {
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, real, take_row, (const ObjectiveBatch& batch, ulong index), (batch, index)) {
   const auto x = moderate_individual(batch, index);
   const uint contributions = moderate::objective_contributions(x);
   alignas(64) real term[most_lanes];
@@ -144,7 +145,7 @@ static void take_rows(const ObjectiveBatch& batch) {
     static_cast<real*>(batch.values)[i] = exact::objective_of(x);
   }
 }
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_rows(const ObjectiveBatch& batch) {
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_rows, (const ObjectiveBatch& batch), (batch)) {
   batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
 }
 #endif
