@@ -57,20 +57,30 @@ template <class Individual, class Gene>
   const uint contributions = moderate::objective_contributions(all);
   alignas(64) moderate::objective_sum sum[most_lanes];
 #if OBJECTIVE_FORM == 1
-  // The complete subtrees of 1, 2, 4, ... terms, as in objective_part().
+  // The complete subtrees of 2, 4, 8, ... terms, as in objective_part(). A subtree is written where it stays.
   alignas(64) real level[32][most_lanes];
-  for (uint i = 0; i < contributions; ++i) {
+  const uint pairs = contributions / 2;
+  for (uint pair = 0; pair < pairs; ++pair) {
+    const bool completes = (pair & 1U) != 0;
+    real* const pair_sum = completes ? sum : level[1];
     OBJECTIVE_LOOP
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), i);
+      const auto x = lane_of(all, lane, row_step);
+      pair_sum[lane] = moderate::objective_term(x, 2 * pair) + moderate::objective_term(x, 2 * pair + 1);
     }
-    unsigned k = 0;
-    for (; (i >> k & 1U) != 0; ++k)
+    if (!completes) continue;
+    unsigned k = 1;
+    for (; (pair >> k & 1U) != 0; ++k)
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
-    for (unsigned lane = 0; lane < lanes; ++lane) level[k][lane] = sum[lane];
+    for (unsigned lane = 0; lane < lanes; ++lane) level[k + 1][lane] = level[k][lane] + sum[lane];
   }
   for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = OBJECTIVE_ABSENT;
-  for (unsigned k = 0; contributions >> k != 0; ++k)
+  if (contributions % 2 != 0) {
+    OBJECTIVE_LOOP
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), contributions - 1);
+  }
+  for (unsigned k = 1; contributions >> k != 0; ++k)
     if ((contributions >> k & 1U) != 0)
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
 #else
@@ -91,8 +101,9 @@ template <class Individual, class Gene>
 OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_lanes, (const ObjectiveBatch& batch, ulong first, unsigned lanes),
                  (batch, first, lanes)) {
 #if OBJECTIVE_FORM == 1
-  // Sums of a number of lanes that the compiler knows are whole vectors.
+  // Of a number of lanes that the compiler knows, or knows a factor of, sums are whole vectors.
   if (lanes == most_lanes) return take_lanes_of(batch, first, most_lanes);
+  if (lanes % 8 == 0) return take_lanes_of(batch, first, lanes / 8 * 8);
 #endif
   take_lanes_of(batch, first, lanes);
 }
