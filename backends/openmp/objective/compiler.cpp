@@ -143,8 +143,14 @@ std::vector<std::string> options_of(const Program& program) {
   return options;
 }
 
-// The program's text twice, as loops.hpp requires it, and the loops.
-std::string source_of(const Program& program, bool moderate) {
+// Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
+bool can_be_vectors(const Program& program) {
+  return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
+         !program.fast_math;
+}
+
+// The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
+std::string source_of(const Program& program, bool moderate, bool vectors) {
   Program whole = program;
   static constexpr struct {
     const char* file;
@@ -170,6 +176,14 @@ std::string source_of(const Program& program, bool moderate) {
         "namespace {} {{\ntypedef {} real;\n#define OBJECTIVE_MODERATE {}\n#include \"shared/objective/individual.h\"\n"
         "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n#undef OBJECTIVE_MODERATE\n}}\n",
         second ? "moderate" : "exact", double_precision ? "double" : "float", second && moderate ? 1 : 0);
+  if (vectors)
+    source += fmt::format(
+        "#define OBJECTIVE_VECTOR_READING\n#define OBJECTIVE_VECTOR\n#define OBJECTIVE_MODERATE {}\n"
+        "namespace vectors {{\ntypedef {} scalar;\n#include \"objective/vector_number.hpp\"\n"
+        "typedef number real;\n#include \"shared/objective/individual.h\"\n"
+        "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n}}\n"
+        "#undef OBJECTIVE_VECTOR\n#undef OBJECTIVE_MODERATE\n",
+        moderate ? 1 : 0, double_precision ? "double" : "float");
   source += fmt::format(
       "#include \"objective/loops.hpp\"\n}} }}\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
@@ -225,7 +239,9 @@ ObjectiveFunction compile_objective(const Program& program) {
   static std::map<std::string, ObjectiveFunction> compiled;
   const auto compiler = find_compiler();
   const auto options = options_of(program);
-  const auto source = source_of(program, program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1");
+  const bool moderate = program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1";
+  const bool vectors = can_be_vectors(program);
+  const auto source = source_of(program, moderate, vectors);
   const auto key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(options, " "), source);
   const std::lock_guard lock(mutex);
   if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
@@ -238,7 +254,13 @@ ObjectiveFunction compile_objective(const Program& program) {
     function = load(object);
   }
   if (!function) {
-    compile(compiler, options, source, folder.path(), object);
+    try {
+      compile(compiler, options, source, folder.path(), object);
+    } catch (const BuildError&) {
+      // Texts may do with one number what vectors of them do not know.
+      if (!vectors) throw;
+      compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
+    }
     function = load(object);
     if (!function)
       throw BuildError(

@@ -168,9 +168,53 @@ OBJECTIVE_POPCOUNT OBJECTIVE_FLATTEN static void take_rows_counting(const Object
 }
 #endif
 
+#ifdef OBJECTIVE_VECTOR_READING
+// How many individuals a thread has taken by vectors, and how many of them did not go the first one's way.
+struct VectorRecord {
+  ulong taken;
+  ulong apart;
+  // Whether enough stay together for vectors to be faster.
+  bool is_worth() const { return taken < 512 || apart * 8 < taken; }
+};
+static thread_local VectorRecord record;
+
+// Values of the individuals of a vector; NaN for those that are to be taken one by one.
+OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong first) {
+  const vectors::individual all{static_cast<const real*>(batch.genes) + first,
+                                batch.gene_step,
+                                batch.gene_count,
+                                batch.column_count,
+                                static_cast<const real*>(batch.rows) + first * batch.row_step,
+                                batch.row_step,
+                                static_cast<const real*>(batch.tables)};
+  vectors::together = ~vectors::vector_of_truths{};
+  const auto found = vectors::objective_of(all).lanes;
+  const auto together = vectors::together;
+  real* const values = static_cast<real*>(batch.values) + first;
+  unsigned apart = 0;
+  for (unsigned l = 0; l < vectors::vector_lanes; ++l) {
+    values[l] = together[l] != 0 ? found[l] : static_cast<real>(NAN);
+    apart += together[l] != 0 ? 0U : 1U;
+  }
+  return apart;
+}
+
+// At least a vector's individuals; the last vector may take some a second time.
+static void take_vectors(const ObjectiveBatch& batch) {
+  for (ulong first = 0; first < batch.count; first += vectors::vector_lanes)
+    record.apart += take_vector(batch, min<ulong>(first, batch.count - vectors::vector_lanes));
+  record.taken += batch.count;
+}
+#endif
+
 static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);
-  if (batch.individual_step == 1 && batch.count > 1) {
+#ifdef OBJECTIVE_VECTOR_READING
+  if (batch.individual_step == 1 && batch.count >= vectors::vector_lanes && record.is_worth()) {
+    take_vectors(batch);
+  } else
+#endif
+      if (batch.individual_step == 1 && batch.count > 1) {
     for (ulong first = 0; first < batch.count; first += most_lanes)
       take_lanes(batch, first, static_cast<unsigned>(min<ulong>(most_lanes, batch.count - first)));
 #ifdef OBJECTIVE_HAS_COUNTING_ROWS
