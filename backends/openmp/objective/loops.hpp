@@ -149,22 +149,40 @@ static void take_rows(const ObjectiveBatch& batch) {
   for (ulong i = 0; i < batch.count; ++i) static_cast<real*>(batch.values)[i] = take_row(batch, i);
 }
 #else
-[[gnu::always_inline]] static inline void take_rows_of(const ObjectiveBatch& batch, uint stride) {
+// The value of an individual whose row does not become vectors of words.
+#if OBJECTIVE_FORM == 3 && !defined(__AVX512VPOPCNTDQ__)
+// Several sums, since an addition waits for the one before it.
+[[gnu::always_inline]] static inline real value_of_row(const exact::individual& x) {
+  const uint contributions = exact::objective_contributions(x);
+  int sum[4] = {};
+  uint i = 0;
+  for (; i + 4 <= contributions; i += 4)
+    for (uint k = 0; k < 4; ++k) sum[k] += exact::objective_contribution(x, i + k);
+  for (; i < contributions; ++i) sum[0] += exact::objective_contribution(x, i);
+  return exact::objective_value(x, sum[0] + sum[1] + sum[2] + sum[3]);
+}
+#else
+[[gnu::always_inline]] static inline real value_of_row(const exact::individual& x) { return exact::objective_of(x); }
+#endif
+template <class Value>
+[[gnu::always_inline]] static inline void take_rows_of(const ObjectiveBatch& batch, uint stride, Value value) {
   for (ulong i = 0; i < batch.count; ++i) {
     auto x = exact_individual(batch, i);
     x.stride = stride;
-    static_cast<real*>(batch.values)[i] = exact::objective_of(x);
+    static_cast<real*>(batch.values)[i] = value(x);
   }
 }
 OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_rows, (const ObjectiveBatch& batch), (batch)) {
-  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
+  const auto value = [](const exact::individual& x) __attribute__((always_inline)) { return value_of_row(x); };
+  batch.gene_step == 1 ? take_rows_of(batch, 1, value) : take_rows_of(batch, batch.gene_step, value);
 }
 #endif
 #if OBJECTIVE_FORM >= 2 && defined(OBJECTIVE_POPCOUNT)
 #define OBJECTIVE_HAS_COUNTING_ROWS 1
 // The same where a processor counts the bits of a vector's words.
 OBJECTIVE_POPCOUNT OBJECTIVE_FLATTEN static void take_rows_counting(const ObjectiveBatch& batch) {
-  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
+  const auto value = [](const exact::individual& x) __attribute__((always_inline)) { return exact::objective_of(x); };
+  batch.gene_step == 1 ? take_rows_of(batch, 1, value) : take_rows_of(batch, batch.gene_step, value);
 }
 #endif
 
