@@ -6,6 +6,7 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
+#include <support/instruction_set.hpp>
 #include <support/memory.hpp>
 
 #include <fmt/format.h>
@@ -134,7 +135,7 @@ class HostBackend : public Backend {
     DeviceInfo info;
     info.platform = "OpenMP";
     info.name = processor_name();
-    info.version = fmt::format("OpenMP {}", _OPENMP);
+    info.version = fmt::format("OpenMP {}, {}", _OPENMP, name_of(instruction_set()));
     info.kind = DeviceKind::cpu;
     info.compute_units = usable_cores();
     info.global_memory_bytes = clopt::total_memory();

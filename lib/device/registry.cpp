@@ -1,6 +1,7 @@
 #include "registry.hpp"
 #include <clopt/error.hpp>
 #include <support/environment.hpp>
+#include <support/instruction_set.hpp>
 #include "self_test.hpp"
 
 #include <dlfcn.h>
@@ -121,6 +122,7 @@ void Registry::describe(Module& module) {
 }
 
 DeviceList Registry::list(std::string_view only) {
+  require_instruction_set();
   const std::lock_guard lock(mutex_);
   load_modules();
   DeviceList list;

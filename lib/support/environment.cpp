@@ -51,6 +51,7 @@ bool cache_strict() { return text("CLOPT_CACHE_STRICT") == "1"; }
 std::string device() { return text("CLOPT_DEVICE"); }
 std::string compiler() { return text("CXX"); }
 std::string subgroups() { return text("CLOPT_SUBGROUPS"); }
+std::string instruction_set() { return text("CLOPT_INSTRUCTION_SET"); }
 
 bool profile() { return !text("CLOPT_PROFILE").empty() && text("CLOPT_PROFILE") != "0"; }
 bool isolates() { return text("CLOPT_ISOLATION") != "off"; }

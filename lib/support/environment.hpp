@@ -25,6 +25,8 @@ std::string compiler();
 std::string subgroups();
 /// CLOPT_ISOLATION: whether drivers are looked at in processes of their own; not where it is `off`.
 bool isolates();
+/// CLOPT_INSTRUCTION_SET: the best set of instructions that the processor may use; empty where unset.
+std::string instruction_set();
 /// CLOPT_SUB_DEVICES: in how many parts OpenCL devices are divided; 1 where unset. \throws InvalidInput for no number
 /// from 1.
 unsigned sub_devices();

@@ -1,12 +1,34 @@
 /// \file
-/// Compiles a function for several instruction sets; the processor's best is chosen when the module is loaded.
+/// Compiles a function for several instruction sets; the best that instruction_set() allows is called.
 #pragma once
 
-// The choice is made before a sanitizer's runtime is ready.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(CLOPT_SANITIZED)
-#define CLOPT_VECTORIZE __attribute__((target_clones("avx512f", "avx2", "default")))
+#include "instruction_set.hpp"
+
+// CLOPT_VECTORIZE(double, sum, (const double* numbers, int count), (numbers, count)) { ... }
+// defines `double sum(const double* numbers, int count)`. The name must not be used in the body.
+#define CLOPT_VECTORIZE(result, name, parameters, arguments) \
+  CLOPT_VECTORIZE_WITH(, , result, name, parameters, arguments)
+
+#ifdef __x86_64__
+// With attributes of the functions that the body is put into, and with the linkage of the one that is called.
+#define CLOPT_VECTORIZE_WITH(attributes, linkage, result, name, parameters, arguments)     \
+  [[gnu::always_inline]] static inline result name##_vectorized parameters;                \
+  __attribute__((target("avx512f"))) attributes static result name##_avx512 parameters {   \
+    return name##_vectorized arguments;                                                    \
+  }                                                                                        \
+  __attribute__((target("avx2"))) attributes static result name##_avx2 parameters {        \
+    return name##_vectorized arguments;                                                    \
+  }                                                                                        \
+  attributes static result name##_plain parameters { return name##_vectorized arguments; } \
+  linkage result name parameters {                                                         \
+    if (clopt::uses_avx512()) return name##_avx512 arguments;                              \
+    if (clopt::uses_avx2()) return name##_avx2 arguments;                                  \
+    return name##_plain arguments;                                                         \
+  }                                                                                        \
+  static inline result name##_vectorized parameters
 #else
-#define CLOPT_VECTORIZE
+#define CLOPT_VECTORIZE_WITH(attributes, linkage, result, name, parameters, arguments) \
+  attributes linkage result name parameters
 #endif
 
 // Compiles a function for processors that count the bits of a vector's words; whoever calls it asks for

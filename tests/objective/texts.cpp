@@ -101,6 +101,51 @@ real objective(individual x) {
   }
 }
 
+// What individuals decide differently, in every way that a text may.
+BOOST_AUTO_TEST_CASE(general_with_branches, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(R"(// clopt: reals
+real bent(real v) {
+  if (v < 0) return -2 * v;
+  return v > 1 ? fmax(v, 1.5) : tanh(v);
+}
+real objective(individual x) {
+  real part[3];
+  for (uint k = 0; k < 3; ++k) part[k] = bent(gene(x, k)) + floor(gene(x, k));
+  real sum = part[0] - part[1] / 4 + min(part[2], gene(x, 0));
+  int halvings = 0;
+  for (real rest = fabs(gene(x, 1)); rest > 0.25; rest /= 2) halvings++;
+  const uint place = (uint)fabs(gene(x, 2)) % 2;
+  sum += halvings * step(x, place);
+  return !(sum < 2) && gene(x, 0) != gene(x, 1) ? sum : copysign(sum, gene(x, 2));
+}
+)",
+                                              "branches.cl")
+                             .table("step", {0.5, 3});
+  const auto all = random_reals(101, 3, 3, 4);
+  const auto values = evaluate_every_way(objective, all, 3);
+  const auto bent = [](double v) { return v < 0 ? -2 * v : v > 1 ? std::max(v, 1.5) : std::tanh(v); };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& x = all[i];
+    double part[3];
+    for (std::size_t k = 0; k < 3; ++k) part[k] = bent(x[k]) + std::floor(x[k]);
+    double sum = part[0] - part[1] / 4 + std::min(part[2], static_cast<double>(x[0]));
+    for (double rest = std::fabs(x[1]); rest > 0.25; rest /= 2)
+      sum += static_cast<int>(std::fabs(x[2])) % 2 == 0 ? 0.5 : 3;
+    BOOST_TEST(values[i] == (sum < 2 ? std::copysign(sum, x[2]) : sum), boost::test_tools::tolerance(1e-4));
+  }
+}
+
+// What goes through a text for one individual only: a number's bits, a wider type.
+BOOST_AUTO_TEST_CASE(general_with_bits, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(
+      "real objective(individual x) { return (as_uint(gene(x, 0)) >> 23 & 255u) + as_float(as_uint(gene(x, 1))); }\n",
+      "bits.cl");
+  const auto all = random_reals(70, 2, 5, 5);
+  const auto values = evaluate_every_way(objective, all, 2);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    BOOST_TEST(values[i] == static_cast<float>(std::bit_cast<std::uint32_t>(all[i][0]) >> 23 & 255U) + all[i][1]);
+}
+
 // Terms with tables, then the finish.
 BOOST_AUTO_TEST_CASE(terms_with_tables_and_finish,
                      *boost::unit_test::label("device") * boost::unit_test::label("oclgrind")) {

@@ -53,6 +53,40 @@ BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
   BOOST_TEST(result["method"] == "yanasse-soma");
 }
 
+// The processor may lack a set; then a message says so.
+BOOST_AUTO_TEST_CASE(instruction_sets_give_the_same_bits) {
+  const std::vector<std::vector<std::string>> runs{
+      {"genetic", "--generations", "60"},
+      {"differential-evolution", "--objective", "rastrigin", "--dimensions", "19", "--population", "43", "--problems",
+       "3", "--generations", "50", "--bounds", "reflect"},
+      {"differential-evolution", "--objective", "ackley", "--dimensions", "7", "--population", "31", "--generations",
+       "50", "--precision", "double"},
+      {"subset-sum", "--instance", "half-small:20", "--no-reduce", "--method", "k3-32"}};
+  for (auto arguments : runs) {
+    arguments.insert(arguments.end(), {"--json", "--device", "openmp:0"});
+    const auto best = run(call_of(arguments)).json()["checksum"];
+    for (const char* set : {"avx512", "avx2", "plain"}) {
+      const auto outcome = run(call_of(arguments, {{"CLOPT_INSTRUCTION_SET", set}}));
+      const bool is_lacking =
+          outcome.status == 2 && outcome.error.find("this processor has no more") != std::string::npos;
+      BOOST_TEST((is_lacking || outcome.json()["checksum"] == best), arguments.front() << " with " << set);
+      BOOST_TEST((!is_lacking || std::string(set) != "plain"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_instruction_set_that_is_none_is_refused) {
+  const auto outcome = run(call_of({"devices"}, {{"CLOPT_INSTRUCTION_SET", "avx3"}}));
+  BOOST_TEST(outcome.status == 2);
+  BOOST_TEST(outcome.error.find("CLOPT_INSTRUCTION_SET is 'avx3'; it takes avx512, avx2 or plain") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_version_names_the_instruction_set) {
+  const auto outcome = run(call_of({"devices", "--json"}, {{"CLOPT_INSTRUCTION_SET", "plain"}}));
+  BOOST_TEST(outcome.json()["devices"][0]["version"].get<std::string>().ends_with(", plain"));
+}
+
 BOOST_AUTO_TEST_CASE(an_interrupt_of_validate_leaves_the_cases_so_far) {
   Call call = call_of({"validate", "--long", "--device", "openmp:0", "--json"});
   call.signal_after = 1;

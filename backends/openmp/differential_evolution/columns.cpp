@@ -1,6 +1,8 @@
 #include "columns.hpp"
 
 #include <shared/differential_evolution/crossover.h>
+#include <support/instruction_set.hpp>
+
 #include <algorithm>
 
 #include <openmp/intrinsics.hpp>
@@ -134,7 +136,7 @@ Make make_for(const TrialColumns& all) {
 }  // namespace
 
 bool has_columns() {
-  static const bool has = __builtin_cpu_supports("avx512f") != 0;
+  static const bool has = uses_avx512();
   return has;
 }
 
@@ -163,15 +165,18 @@ CLOPT_AVX512 void draw_three_in_columns(const std::uint32_t* words, std::size_t 
   }
 }
 
-CLOPT_AVX512 void draw_taken_in_columns(const GroupWords& words, std::size_t count, std::uint32_t* taken) {
+CLOPT_AVX512 void draw_taken_in_columns(const GroupWords& words, const TakenGroup& group, std::size_t count,
+                                        std::uint32_t* taken) {
   const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(words.probability)));
   const bool certain = words.probability >= BERNOULLI_ONE;
   const __m512i whole = _mm512_set1_epi32(-1);
   for (std::size_t i = 0; i < count; i += lane_block) {
     Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.even + i), whole};
     Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.odd + i), whole};
-    __m512i bits = _mm512_setzero_si512();
-    for (std::uint32_t n = 0; n < EVOLUTION_GROUP; ++n) {
+    // No bit where the parameter is in another group.
+    __m512i bits = _mm512_sllv_epi32(whole_lanes(1),
+                                     _mm512_sub_epi32(_mm512_loadu_si512(group.forced + i), whole_lanes(group.first)));
+    for (std::uint32_t n = 0; n < group.parameters; ++n) {
       bits = _mm512_mask_or_epi32(bits, toss(coins, chance), bits, _mm512_set1_epi32(1 << n));
       std::swap(coins, other);
     }
@@ -207,7 +212,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, st
 
 bool has_columns() { return false; }
 void draw_three_in_columns(const std::uint32_t*, std::size_t, std::uint32_t, std::uint32_t, std::uint32_t*) {}
-void draw_taken_in_columns(const GroupWords&, std::size_t, std::uint32_t*) {}
+void draw_taken_in_columns(const GroupWords&, const TakenGroup&, std::size_t, std::uint32_t*) {}
 void make_columns(const TrialColumns&, std::uint32_t, const GroupWords&, float*) {}
 std::uint32_t replace_columns(const Selection<float>&, std::size_t, std::uint32_t) { return 0; }
 

@@ -85,6 +85,7 @@ class RowProblem {
         dimensions_(launch.settings.dimensions),
         count_(draws_.count()),
         length_(padded(dimensions_)),
+        room_((population_ + value_block - 1) / value_block * value_block),
         source_(places.vectors),
         values_(places.values),
         rows_(count_ * length_),
@@ -92,11 +93,12 @@ class RowProblem {
         columns_(count_ * length_),
         bounds_(2 * length_),
         trial_values_(count_),
-        group_(count_),
         outside_(count_),
         taken_(count_ * length_ / lane_block) {
     for (std::size_t i = 0; i < population_; ++i)
       for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = source_[j * population_ + i];
+    // What fills vectors of individuals has values, too.
+    for (std::size_t i = population_; i < count_; ++i) std::copy_n(rows_.data(), length_, &trials_[i * length_]);
     std::copy_n(launch.bounds.begin(), dimensions_, bounds_.begin());
     std::copy_n(launch.bounds.begin() + static_cast<std::ptrdiff_t>(dimensions_), dimensions_,
                 bounds_.begin() + static_cast<std::ptrdiff_t>(length_));
@@ -107,9 +109,10 @@ class RowProblem {
     draw_taken_bits();
     make_trials();
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
-    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
-    invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
-    replace_rows(
+    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, room_);
+    if (launch_.settings.maximise != 0)
+      invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
+    invalid += replace_rows(
         Selection<Real>{trials_.data(), trial_values_.data(), rows_.data(), values_, launch_.settings.population},
         length_);
     return launch_.is_over(values_);
@@ -121,18 +124,13 @@ class RowProblem {
   }
 
  private:
-  // Which parameters come from the mutant: a group is a word of the trials' masks.
+  // Which parameters come from the mutant.
   void draw_taken_bits() {
     static_assert(EVOLUTION_GROUP == lane_block);
-    const auto groups = static_cast<std::uint32_t>(length_ / lane_block);
-    for (std::uint32_t group = 0; group < groups; ++group) {
-      draw_taken(draws_.words_of(group), count_, group_.data());
-      for (std::size_t i = 0; i < population_; ++i) taken_[i * groups + group] = static_cast<std::uint16_t>(group_[i]);
-    }
-    const auto* const forced = draws_.forced();
-    for (std::size_t i = 0; i < population_; ++i) {
-      auto& bits = taken_[i * groups + forced[i] / lane_block];
-      bits = static_cast<std::uint16_t>(bits | 1U << forced[i] % lane_block);
+    for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
+      const auto group = first / EVOLUTION_GROUP;
+      const auto parameters = std::min(EVOLUTION_GROUP, launch_.settings.dimensions - first);
+      draw_taken(draws_.words_of(group), {draws_.forced(), first, parameters}, count_, &taken_[group * count_]);
     }
   }
 
@@ -141,7 +139,9 @@ class RowProblem {
     const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
     const TrialRows<Real> rows{rows_.data(),
                                length_,
+                               dimensions_,
                                launch_.settings.population,
+                               count_,
                                parts.base,
                                parts.plus,
                                parts.minus,
@@ -171,6 +171,8 @@ class RowProblem {
     }
   }
 
+  static constexpr std::size_t value_block = 8;
+
   const Launch<Real>& launch_;
   std::size_t k_;
   LaneDraws draws_;
@@ -178,16 +180,16 @@ class RowProblem {
   std::size_t dimensions_;
   std::size_t count_;   // individuals, padded
   std::size_t length_;  // parameters, padded
+  std::size_t room_;    // individuals whose values are computed: whole vectors
   Real* source_;
   Real* values_;
-  std::vector<Real> rows_;
-  std::vector<Real> trials_;
-  std::vector<Real> columns_;
-  std::vector<Real> bounds_;
-  std::vector<Real> trial_values_;
-  std::vector<std::uint32_t> group_;
-  std::vector<std::uint8_t> outside_;
-  std::vector<std::uint16_t> taken_;
+  Lines<Real> rows_;
+  Lines<Real> trials_;
+  Lines<Real> columns_;
+  Lines<Real> bounds_;
+  Lines<Real> trial_values_;
+  Lines<std::uint8_t> outside_;
+  Lines<std::uint32_t> taken_;
 };
 
 /// A small population of floats on a processor whose registers take whole columns of it.
@@ -210,8 +212,11 @@ class ColumnProblem {
         columns_(count_ * dimensions_),
         trials_(count_ * dimensions_),
         trial_values_(count_) {
-    for (std::size_t j = 0; j < dimensions_; ++j)
+    for (std::size_t j = 0; j < dimensions_; ++j) {
       std::copy_n(source_ + j * population_, population_, &columns_[j * count_]);
+      // What fills vectors of individuals has values, too.
+      std::fill_n(&columns_[j * count_ + population_], count_ - population_, source_[j * population_]);
+    }
   }
 
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
@@ -256,9 +261,9 @@ class ColumnProblem {
   std::size_t count_;  // individuals, in whole blocks
   float* source_;
   float* values_;
-  std::vector<float> columns_;
-  std::vector<float> trials_;
-  std::vector<float> trial_values_;
+  Lines<float> columns_;
+  Lines<float> trials_;
+  Lines<float> trial_values_;
 };
 
 /// Keeps a problem's values after each generation of a launch, where statistics are wanted.

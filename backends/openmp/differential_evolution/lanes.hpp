@@ -7,12 +7,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <vector>
 
 namespace clopt::openmp::differential_evolution {
 
-/// Individuals are handled in blocks of so many; arrays are that much longer than the population.
+/// Parameters are handled in blocks of so many; vectors are that much longer.
 inline constexpr std::size_t lane_block = 16;
 constexpr std::size_t padded(std::size_t count) { return (count + lane_block - 1) / lane_block * lane_block; }
+
+/// Individuals in whole vectors of 32-bit numbers; arrays are that much longer than the population.
+std::size_t padded_individuals(std::size_t count);
+
+/// Memory from the beginning of a cache's line on: a vector that lies across two lines is read at half the rate.
+template <class Number>
+struct LineAllocator {
+  using value_type = Number;
+  static constexpr std::align_val_t line{64};
+  LineAllocator() = default;
+  template <class Other>
+  LineAllocator(const LineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor): as an allocator must
+  Number* allocate(std::size_t count) { return static_cast<Number*>(::operator new(count * sizeof(Number), line)); }
+  void deallocate(Number* place, std::size_t) { ::operator delete(place, line); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+template <class Number>
+using Lines = std::vector<Number, LineAllocator<Number>>;
 
 /// Where random words are drawn.
 struct LaneAddress {
@@ -21,7 +41,7 @@ struct LaneAddress {
   std::uint32_t generation;
 };
 
-/// The blocks of a draw for individuals 0 to count - 1, a multiple of lane_block: word w of individual i is
+/// The blocks of a draw for individuals 0 to count - 1, as padded_individuals() has them: word w of individual i is
 /// words[w * count + i].
 void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words);
 
@@ -38,8 +58,16 @@ struct GroupWords {
   std::uint64_t probability;
 };
 
-/// The decisions of evolution_toss() about a group of parameters, a bit each.
-void draw_taken(const GroupWords& words, std::size_t count, std::uint32_t* taken);
+/// The parameters of a group, and the one of each individual that is always taken, in whichever group it is.
+struct TakenGroup {
+  const std::uint32_t* forced;
+  std::uint32_t first;
+  std::uint32_t parameters;
+};
+
+/// The decisions of evolution_toss() about a group of parameters, a bit each. Bits of parameters that do not exist may
+/// be set too.
+void draw_taken(const GroupWords& words, const TakenGroup& group, std::size_t count, std::uint32_t* taken);
 
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
@@ -47,7 +75,9 @@ template <class Real>
 struct TrialRows {
   const Real* vectors;
   std::size_t length;
+  std::size_t dimensions;  ///< beyond them there are zeros, in trials too
   std::uint32_t population;
+  std::size_t count;  ///< individuals with their padding
   const std::uint32_t* base;
   const std::uint32_t* plus;
   const std::uint32_t* minus;
@@ -56,7 +86,7 @@ struct TrialRows {
   const Real* lower;  ///< null: parameters may leave their bounds
   const Real* upper;
   Real weight;
-  const std::uint16_t* taken;  ///< for each individual a bit for each parameter, 16 in a word
+  const std::uint32_t* taken;  ///< bit b of taken[g * count + i] is about parameter 16 g + b of individual i
 };
 
 /// Makes the trials, which lie as the vectors do.
@@ -79,12 +109,12 @@ struct Selection {
   std::uint32_t population;
 };
 
-/// Puts the trials that are better in the places of the vectors, and their values.
-void replace_rows(const Selection<float>& selection, std::size_t length);
-void replace_rows(const Selection<double>& selection, std::size_t length);
+/// Puts the trials that are better in the places of the vectors, and their values. \returns how many trial values are
+/// no numbers.
+std::uint32_t replace_rows(const Selection<float>& selection, std::size_t length);
+std::uint32_t replace_rows(const Selection<double>& selection, std::size_t length);
 
-/// columns[j * count + i] = rows[i * length + j] for the first parameters; count and length are multiples of
-/// lane_block.
+/// columns[j * count + i] = rows[i * length + j] for the first parameters, and count and length as in TrialRows.
 void transpose(const float* rows, std::size_t count, std::size_t length, std::size_t parameters, float* columns);
 void transpose(const double* rows, std::size_t count, std::size_t length, std::size_t parameters, double* columns);
 

@@ -79,7 +79,7 @@ class LaneDraws {
   LaneDraws(const Settings& settings, std::uint32_t problem)
       : settings_(settings),
         at_{settings.seed, problem, 0},
-        count_(padded(settings.population)),
+        count_(padded_individuals(settings.population)),
         words_(4 * count_),
         drawn_(4 * count_),
         own_(count_),
@@ -128,7 +128,7 @@ class LaneDraws {
     return {r1, r2, r3, nullptr, nullptr};
   }
 
-  /// Individuals, in whole blocks.
+  /// Individuals with their padding.
   std::size_t count() const { return count_; }
   const LaneAddress& address() const { return at_; }
 
@@ -147,10 +147,10 @@ class LaneDraws {
   const Settings& settings_;
   LaneAddress at_;
   std::size_t count_;
-  std::vector<std::uint32_t> words_;
-  std::vector<std::uint32_t> drawn_;
-  std::vector<std::uint32_t> own_;
-  std::vector<std::uint32_t> best_;
+  Lines<std::uint32_t> words_;
+  Lines<std::uint32_t> drawn_;
+  Lines<std::uint32_t> own_;
+  Lines<std::uint32_t> best_;
 };
 
 }  // namespace clopt::openmp::differential_evolution

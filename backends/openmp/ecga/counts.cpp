@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <support/instruction_set.hpp>
+
 #include <openmp/intrinsics.hpp>
 
 namespace clopt::openmp::ecga {
@@ -173,10 +175,9 @@ std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
 
 CountBlock count_block() {
 #if defined(__x86_64__)
-  static const CountBlock best = __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512f")
-                                     ? count_avx512
-                                 : __builtin_cpu_supports("avx2") ? count_avx2
-                                                                  : count_plain;
+  static const CountBlock best = uses_avx512() && __builtin_cpu_supports("avx512vpopcntdq") ? count_avx512
+                                 : uses_avx2()                                              ? count_avx2
+                                                                                            : count_plain;
   return best;
 #else
   return count_plain;

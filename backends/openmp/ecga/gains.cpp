@@ -31,7 +31,7 @@ void add_edge(Edges edges, std::uint32_t first, std::uint32_t second, std::int64
 }
 
 // From how many individuals have all loci of a subset to how many have exactly these (Moebius).
-CLOPT_VECTORIZE void count_patterns(std::uint32_t* patterns, std::uint32_t entries) {
+CLOPT_VECTORIZE(void, count_patterns, (std::uint32_t * patterns, std::uint32_t entries), (patterns, entries)) {
   for (std::uint32_t step = 1; step < entries; step *= 2)
     for (std::uint32_t block = 0; block < entries; block += 2 * step)
       for (std::uint32_t m = block; m < block + step; ++m) patterns[m] -= patterns[m + step];

@@ -24,7 +24,8 @@ GroupRows<Word> rows_of(std::span<Word> rows, const std::uint32_t* loci, std::ui
   return group;
 }
 
-CLOPT_VECTORIZE void pack_plain(const GroupRows<const std::uint32_t>& group, std::uint16_t* patterns) {
+CLOPT_VECTORIZE(void, pack_plain, (const GroupRows<const std::uint32_t>& group, std::uint16_t* patterns),
+                (group, patterns)) {
   std::fill_n(patterns, 32 * group.words, std::uint16_t{0});
   for (std::uint32_t s = 0; s < group.size; ++s)
     for (std::uint32_t x = 0; x < group.words; ++x) {
@@ -34,7 +35,8 @@ CLOPT_VECTORIZE void pack_plain(const GroupRows<const std::uint32_t>& group, std
     }
 }
 
-CLOPT_VECTORIZE void unpack_plain(const std::uint16_t* patterns, const GroupRows<std::uint32_t>& group) {
+CLOPT_VECTORIZE(void, unpack_plain, (const std::uint16_t* patterns, const GroupRows<std::uint32_t>& group),
+                (patterns, group)) {
   for (std::uint32_t s = 0; s < group.size; ++s)
     for (std::uint32_t x = 0; x < group.words; ++x) {
       std::uint32_t word = 0;
@@ -66,13 +68,14 @@ __attribute__((target("avx512f,avx512bw"))) void unpack_avx512(const std::uint16
 }
 
 bool has_avx512() {
-  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+  static const bool has = uses_avx512() && __builtin_cpu_supports("avx512bw");
   return has;
 }
 
 #endif
 
-CLOPT_VECTORIZE void make_passes(const shared::ecga_bijection& bijection, std::uint32_t* images) {
+CLOPT_VECTORIZE(void, make_passes, (const shared::ecga_bijection& bijection, std::uint32_t* images),
+                (bijection, images)) {
   const auto b = bijection;
   for (std::uint32_t i = 0; i < b.count; ++i) images[i] = shared::ecga_pass(b, i);
 }

@@ -37,9 +37,11 @@ inline void transpose(std::array<std::uint32_t, 32>& matrix) {
       }
 }
 
-CLOPT_VECTORIZE void select_word(const std::uint32_t* words, const std::uint32_t* parents, std::uint32_t individuals,
-                                 std::uint32_t* rows, std::uint32_t row_words, std::uint32_t loci, std::uint32_t begin,
-                                 std::uint32_t end) {
+CLOPT_VECTORIZE(void, select_word,
+                (const std::uint32_t* words, const std::uint32_t* parents, std::uint32_t individuals,
+                 std::uint32_t* rows, std::uint32_t row_words, std::uint32_t loci, std::uint32_t begin,
+                 std::uint32_t end),
+                (words, parents, individuals, rows, row_words, loci, begin, end)) {
   for (std::uint32_t x = begin; x < end; ++x) {
     std::array<std::uint32_t, 32> matrix{};
     const auto count = 32 * x < individuals ? std::min(32U, individuals - 32 * x) : 0U;
@@ -49,8 +51,10 @@ CLOPT_VECTORIZE void select_word(const std::uint32_t* words, const std::uint32_t
   }
 }
 
-CLOPT_VECTORIZE void return_word(const std::uint32_t* rows, std::uint32_t row_words, std::uint32_t loci,
-                                 std::uint32_t* words, std::uint32_t begin, std::uint32_t end) {
+CLOPT_VECTORIZE(void, return_word,
+                (const std::uint32_t* rows, std::uint32_t row_words, std::uint32_t loci, std::uint32_t* words,
+                 std::uint32_t begin, std::uint32_t end),
+                (rows, row_words, loci, words, begin, end)) {
   for (std::uint32_t x = begin; x < end; ++x) {
     std::array<std::uint32_t, 32> matrix{};
     for (std::uint32_t k = 0; k < loci; ++k) matrix[k] = rows[std::uint64_t{k} * row_words + x];

@@ -27,8 +27,9 @@ MakeMoves best_moves() {
   return make_moves_plain;
 }
 
-CLOPT_VECTORIZE void edges_to_places(std::span<const std::uint32_t> edges, const SearchShape& shape,
-                                     std::uint32_t* places) {
+CLOPT_VECTORIZE(void, edges_to_places,
+                (std::span<const std::uint32_t> edges, const SearchShape& shape, std::uint32_t* places),
+                (edges, shape, places)) {
   const auto link = static_cast<std::uint32_t>(row_bytes(shape) / place_unit);
   const auto node = static_cast<std::uint32_t>(node_bytes(row_bytes(shape)) / place_unit);
   for (std::size_t i = 0; i < edges.size(); ++i)

@@ -38,9 +38,11 @@ inline void with_known_count(std::uint32_t count, const Work& work) {
 
 /// Where the paths of genes of one run lie, and what is to be added to their places: in vector registers, since the
 /// counting itself cannot be.
-CLOPT_VECTORIZE void find_places(const std::uint32_t* genes, const std::uint32_t* first_places,
-                                 const std::uint32_t* lowest_places, std::uint32_t count, std::uint32_t step,
-                                 std::uint32_t row, std::uint32_t* path_places, std::uint32_t* rows) {
+CLOPT_VECTORIZE(void, find_places,
+                (const std::uint32_t* genes, const std::uint32_t* first_places, const std::uint32_t* lowest_places,
+                 std::uint32_t count, std::uint32_t step, std::uint32_t row, std::uint32_t* path_places,
+                 std::uint32_t* rows),
+                (genes, first_places, lowest_places, count, step, row, path_places, rows)) {
   for (std::uint32_t i = 0; i < count; ++i) {
     path_places[i] = first_places[i] + shared::exchange_gene_path(genes[i]) * step;
     rows[i] = shared::exchange_gene_slot(genes[i]) * row + lowest_places[i];
@@ -134,8 +136,7 @@ __attribute__((target("avx2"))) Sums take_avx2(std::uint8_t* uses, std::size_t c
 
 Sums take_sums(std::uint8_t* uses, std::size_t count) {
 #ifdef __x86_64__
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) return take_avx2(uses, count);
+  if (uses_avx2()) return take_avx2(uses, count);
 #endif
   return take_plainly(uses, count);
 }

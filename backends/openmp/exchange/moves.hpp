@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exchange/operations.hpp>
+#include <support/instruction_set.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,12 +60,11 @@ std::uint32_t make_moves_plain(const Replica& replica, const SearchTables& table
 #ifdef __x86_64__
 /// Whether this processor has all the instructions that the forms below are compiled for.
 inline bool has_avx2_moves() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+  return uses_avx2() && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("popcnt");
 }
 inline bool has_avx512_moves() {
-  return has_avx2_moves() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl");
+  return has_avx2_moves() && uses_avx512() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 
 std::uint32_t make_moves_avx2(const Replica& replica, const SearchTables& tables);

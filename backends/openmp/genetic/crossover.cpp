@@ -2,7 +2,7 @@
 /// Crossover of a batch of pairs, for every kind of genes and all kernels that breed.
 #include "batch.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/instruction_set.hpp>
 #include "random.hpp"
 #include "swaps.hpp"
 
@@ -63,6 +63,34 @@ struct CopyPair {
 
 #ifdef __x86_64__
 /// The same, a bit for each run in which they do.
+struct CopyPairByVectors {
+  __attribute__((target("avx2"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
+                                                      uint64_t* second, uint32_t units, uint32_t shift) const {
+    constexpr uint32_t lanes = 4;
+    uint64_t different = 0;
+    uint32_t unit = 0;
+    for (; unit + lanes <= units; unit += lanes) {
+      const __m256i from_a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + unit));
+      const __m256i from_b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + unit));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(first + unit), from_a);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(second + unit), from_b);
+      const auto equal = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(from_a, from_b)));
+      const auto mask = static_cast<uint64_t>(equal ^ 0xf);
+      if (shift == 0)
+        different |= mask << unit;
+      else
+        for (uint32_t lane = 0; lane < lanes; ++lane) different |= (mask >> lane & 1) << ((unit + lane) >> shift);
+    }
+    for (; unit < units; ++unit) {
+      first[unit] = a[unit];
+      second[unit] = b[unit];
+      different |= uint64_t{a[unit] != b[unit]} << (unit >> shift);
+    }
+    return different;
+  }
+};
+
+/// The same by masks of lanes.
 struct CopyPairByMasks {
   __attribute__((target("avx512f"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
                                                          uint64_t* second, uint32_t units, uint32_t shift) const {
@@ -108,20 +136,21 @@ template <class Copy>
   }
 }
 
-CLOPT_VECTORIZE void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents,
-                                  const Settings& run, Batch batch, uint64_t* different) {
+void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
+                  Batch batch, uint64_t* different) {
   copy_all(population, children, parents, run, batch, different, CopyPair{});
 }
 
 #ifdef __x86_64__
+__attribute__((target("avx2"))) void copy_parents_by_vectors(const uint32_t* population, uint32_t* children,
+                                                             const uint32_t* parents, const Settings& run, Batch batch,
+                                                             uint64_t* different) {
+  copy_all(population, children, parents, run, batch, different, CopyPairByVectors{});
+}
 __attribute__((target("avx512f"))) void copy_parents_by_masks(const uint32_t* population, uint32_t* children,
                                                               const uint32_t* parents, const Settings& run, Batch batch,
                                                               uint64_t* different) {
   copy_all(population, children, parents, run, batch, different, CopyPairByMasks{});
-}
-bool has_masks() {
-  static const bool has = __builtin_cpu_supports("avx512f") != 0;
-  return has;
 }
 #endif
 
@@ -129,8 +158,10 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
                 uint32_t generation, Batch batch) {
   uint64_t different[batch_pairs];
 #ifdef __x86_64__
-  if (has_masks())
+  if (uses_avx512())
     copy_parents_by_masks(population, children, parents, run, batch, different);
+  else if (uses_avx2())
+    copy_parents_by_vectors(population, children, parents, run, batch, different);
   else
 #endif
     copy_parents(population, children, parents, run, batch, different);

@@ -2,6 +2,8 @@
 
 #include <shared/random.h>
 
+#include <support/instruction_set.hpp>
+
 #include <openmp/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
@@ -30,13 +32,20 @@ constexpr int rounds = 10;
 __attribute__((target("avx2"))) void blocks_avx2(uint64_t seed, uint32_t purpose, uint32_t x, const uint32_t* y,
                                                  const uint32_t* z, uint32_t count, uint64_t* ab, uint64_t* cd) {
   constexpr uint32_t lanes = 4;
-  constexpr int vectors = 2;
+  constexpr int vectors = 4;
   const __m256i factor0 = _mm256_set1_epi64x(first_factor);
   const __m256i factor2 = _mm256_set1_epi64x(second_factor);
   const __m256i low = _mm256_set1_epi64x(0xffffffff);
+  __m256i keys[rounds][2];
+  auto key0 = static_cast<uint32_t>(seed);
+  auto key1 = static_cast<uint32_t>(seed >> 32);
+  for (auto& key : keys) {
+    key[0] = _mm256_set1_epi64x(key0);
+    key[1] = _mm256_set1_epi64x(key1);
+    key0 += first_weyl;
+    key1 += second_weyl;
+  }
   for (uint32_t i = 0; i < count; i += lanes * vectors) {
-    auto key0 = static_cast<uint32_t>(seed);
-    auto key1 = static_cast<uint32_t>(seed >> 32);
     __m256i v0[vectors], v1[vectors], v2[vectors], v3[vectors];
     for (int j = 0; j < vectors; ++j) {
       const auto at = i + static_cast<uint32_t>(j) * lanes;
@@ -45,19 +54,15 @@ __attribute__((target("avx2"))) void blocks_avx2(uint64_t seed, uint32_t purpose
       v2[j] = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(z + at)));
       v3[j] = _mm256_set1_epi64x(purpose);
     }
-    for (int round = 0; round < rounds; ++round) {
-      const __m256i k0 = _mm256_set1_epi64x(key0);
-      const __m256i k1 = _mm256_set1_epi64x(key1);
+    for (const auto& key : keys) {
       for (int j = 0; j < vectors; ++j) {
         const __m256i p0 = _mm256_mul_epu32(v0[j], factor0);
         const __m256i p2 = _mm256_mul_epu32(v2[j], factor2);
-        v0[j] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p2, 32), v1[j]), k0);
-        v2[j] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p0, 32), v3[j]), k1);
+        v0[j] = _mm256_xor_si256(_mm256_srli_epi64(p2, 32), _mm256_xor_si256(v1[j], key[0]));
+        v2[j] = _mm256_xor_si256(_mm256_srli_epi64(p0, 32), _mm256_xor_si256(v3[j], key[1]));
         v1[j] = p2;
         v3[j] = p0;
       }
-      key0 += first_weyl;
-      key1 += second_weyl;
     }
     for (int j = 0; j < vectors; ++j) {
       const auto at = i + static_cast<uint32_t>(j) * lanes;
@@ -116,8 +121,8 @@ using Blocks = void (*)(uint64_t, uint32_t, uint32_t, const uint32_t*, const uin
 
 Blocks best_blocks() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return blocks_avx512;
-  if (__builtin_cpu_supports("avx2")) return blocks_avx2;
+  if (uses_avx512()) return blocks_avx512;
+  if (uses_avx2()) return blocks_avx2;
 #endif
   return blocks_portably;
 }

@@ -59,14 +59,16 @@ template <class Real>
   }
 }
 
-CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<float>& wheel, FoundParents& found) {
+CLOPT_VECTORIZE(void, try_batch, (const uint64_t* words, const Wheel<float>& wheel, FoundParents& found),
+                (words, wheel, found)) {
   const auto* halves = reinterpret_cast<const uint32_t*>(words);
   if (wheel.whole != 0 && wheel.least < wheel.greatest)
     try_all(halves, wheel, 1U, found);
   else
     try_all(halves, wheel, wheel.whole, found);
 }
-CLOPT_VECTORIZE void try_batch(const uint64_t* words, const Wheel<double>& wheel, FoundParents& found) {
+CLOPT_VECTORIZE(void, try_batch, (const uint64_t* words, const Wheel<double>& wheel, FoundParents& found),
+                (words, wheel, found)) {
   try_all(reinterpret_cast<const uint32_t*>(words), wheel, wheel.whole, found);
 }
 

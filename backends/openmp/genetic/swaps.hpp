@@ -17,8 +17,10 @@ using std::uint32_t;
 using std::uint64_t;
 
 /// genetic_two_digits() for many units.
-CLOPT_VECTORIZE static void take_two_digits(uint32_t digits, uint32_t count, const uint64_t* ab, const uint64_t* cd,
-                                            uint64_t* below, uint64_t* undecided) {
+CLOPT_VECTORIZE_WITH(, static, void, take_two_digits,
+                     (uint32_t digits, uint32_t count, const uint64_t* ab, const uint64_t* cd, uint64_t* below,
+                      uint64_t* undecided),
+                     (digits, count, ab, cd, below, undecided)) {
   // All ones where the digit is 1, so that one formula serves both.
   const auto first = digits >> 31 != 0 ? ~uint64_t{0} : 0;
   const auto second = (digits >> 30 & 1U) != 0 ? ~uint64_t{0} : 0;

@@ -5,10 +5,11 @@
 #include <shared/elementary/elementary.h>
 #include <support/vectorize.hpp>
 
-#define OBJECTIVE_CLONES CLOPT_VECTORIZE
+#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) \
+  CLOPT_VECTORIZE_WITH(attributes, static, result, name, parameters, arguments)
 #ifdef CLOPT_VECTOR_POPCOUNT
 #define OBJECTIVE_POPCOUNT CLOPT_VECTOR_POPCOUNT
-#define OBJECTIVE_HAS_POPCOUNT __builtin_cpu_supports("avx512vpopcntdq")
+#define OBJECTIVE_HAS_POPCOUNT (uses_avx512() && __builtin_cpu_supports("avx512vpopcntdq"))
 #endif
 // What another module might replace would not be inlined.
 #pragma GCC visibility push(hidden)

@@ -5,6 +5,7 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 #include <support/environment.hpp>
+#include <support/instruction_set.hpp>
 #include <support/log.hpp>
 
 #include <dlfcn.h>
@@ -123,26 +124,33 @@ std::string surroundings(const std::vector<std::string>& compiler) {
   return text;
 }
 
+// This processor's instructions, as far as instruction_set() goes.
+std::vector<std::string> processor_options() {
+#ifdef __x86_64__
+  if (!uses_avx2()) return {"-march=x86-64"};
+  if (!uses_avx512()) return {"-march=native", "-mno-avx512f"};
+#endif
+  return {"-march=native"};
+}
+
 std::vector<std::string> options_of(const Program& program) {
-  std::vector<std::string> options{"-std=c++20",
-                                   "-O3",
-                                   "-march=native",
-                                   "-ffp-contract=off",
-                                   "-fno-trapping-math",
-                                   "-fno-math-errno",
-                                   "-fwrapv",
-                                   "-fopenmp-simd",
-                                   "-fPIC",
-                                   "-shared",
-                                   "-w",
-                                   "-fno-diagnostics-color",
-                                   "-fvisibility=hidden"};
+  const auto processor = processor_options();
+  std::vector<std::string> options{"-std=c++20",      "-O3",     "-ffp-contract=off",      "-fno-trapping-math",
+                                   "-fno-math-errno", "-fwrapv", "-fopenmp-simd",          "-fPIC",
+                                   "-shared",         "-w",      "-fno-diagnostics-color", "-fvisibility=hidden"};
+  options.insert(options.end(), processor.begin(), processor.end());
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;
 }
 
-// The program's text twice, as loops.hpp requires it, and the loops.
-std::string source_of(const Program& program, bool moderate) {
+// Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
+bool can_be_vectors(const Program& program) {
+  return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
+         !program.fast_math;
+}
+
+// The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
+std::string source_of(const Program& program, bool moderate, bool vectors) {
   Program whole = program;
   static constexpr struct {
     const char* file;
@@ -159,7 +167,8 @@ std::string source_of(const Program& program, bool moderate) {
   source +=
       "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
       "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
-      "#define OBJECTIVE_CLONES\n"
+      "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
+      "parameters\n"
       "namespace clopt::shared { namespace {\n";
   const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
   for (const bool second : {false, true})
@@ -167,6 +176,14 @@ std::string source_of(const Program& program, bool moderate) {
         "namespace {} {{\ntypedef {} real;\n#define OBJECTIVE_MODERATE {}\n#include \"shared/objective/individual.h\"\n"
         "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n#undef OBJECTIVE_MODERATE\n}}\n",
         second ? "moderate" : "exact", double_precision ? "double" : "float", second && moderate ? 1 : 0);
+  if (vectors)
+    source += fmt::format(
+        "#define OBJECTIVE_VECTOR_READING\n#define OBJECTIVE_VECTOR\n#define OBJECTIVE_MODERATE {}\n"
+        "namespace vectors {{\ntypedef {} scalar;\n#include \"objective/vector_number.hpp\"\n"
+        "typedef number real;\n#include \"shared/objective/individual.h\"\n"
+        "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n}}\n"
+        "#undef OBJECTIVE_VECTOR\n#undef OBJECTIVE_MODERATE\n",
+        moderate ? 1 : 0, double_precision ? "double" : "float");
   source += fmt::format(
       "#include \"objective/loops.hpp\"\n}} }}\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
@@ -222,7 +239,9 @@ ObjectiveFunction compile_objective(const Program& program) {
   static std::map<std::string, ObjectiveFunction> compiled;
   const auto compiler = find_compiler();
   const auto options = options_of(program);
-  const auto source = source_of(program, program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1");
+  const bool moderate = program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1";
+  const bool vectors = can_be_vectors(program);
+  const auto source = source_of(program, moderate, vectors);
   const auto key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(options, " "), source);
   const std::lock_guard lock(mutex);
   if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
@@ -235,7 +254,13 @@ ObjectiveFunction compile_objective(const Program& program) {
     function = load(object);
   }
   if (!function) {
-    compile(compiler, options, source, folder.path(), object);
+    try {
+      compile(compiler, options, source, folder.path(), object);
+    } catch (const BuildError&) {
+      // Texts may do with one number what vectors of them do not know.
+      if (!vectors) throw;
+      compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
+    }
     function = load(object);
     if (!function)
       throw BuildError(

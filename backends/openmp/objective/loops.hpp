@@ -57,20 +57,30 @@ template <class Individual, class Gene>
   const uint contributions = moderate::objective_contributions(all);
   alignas(64) moderate::objective_sum sum[most_lanes];
 #if OBJECTIVE_FORM == 1
-  // The complete subtrees of 1, 2, 4, ... terms, as in objective_part().
+  // The complete subtrees of 2, 4, 8, ... terms, as in objective_part(). A subtree is written where it stays.
   alignas(64) real level[32][most_lanes];
-  for (uint i = 0; i < contributions; ++i) {
+  const uint pairs = contributions / 2;
+  for (uint pair = 0; pair < pairs; ++pair) {
+    const bool completes = (pair & 1U) != 0;
+    real* const pair_sum = completes ? sum : level[1];
     OBJECTIVE_LOOP
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), i);
+      const auto x = lane_of(all, lane, row_step);
+      pair_sum[lane] = moderate::objective_term(x, 2 * pair) + moderate::objective_term(x, 2 * pair + 1);
     }
-    unsigned k = 0;
-    for (; (i >> k & 1U) != 0; ++k)
+    if (!completes) continue;
+    unsigned k = 1;
+    for (; (pair >> k & 1U) != 0; ++k)
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
-    for (unsigned lane = 0; lane < lanes; ++lane) level[k][lane] = sum[lane];
+    for (unsigned lane = 0; lane < lanes; ++lane) level[k + 1][lane] = level[k][lane] + sum[lane];
   }
   for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = OBJECTIVE_ABSENT;
-  for (unsigned k = 0; contributions >> k != 0; ++k)
+  if (contributions % 2 != 0) {
+    OBJECTIVE_LOOP
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), contributions - 1);
+  }
+  for (unsigned k = 1; contributions >> k != 0; ++k)
     if ((contributions >> k & 1U) != 0)
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
 #else
@@ -88,15 +98,17 @@ template <class Individual, class Gene>
 #endif
 }
 
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_lanes(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_lanes, (const ObjectiveBatch& batch, ulong first, unsigned lanes),
+                 (batch, first, lanes)) {
 #if OBJECTIVE_FORM == 1
-  // Sums of a number of lanes that the compiler knows are whole vectors.
+  // Of a number of lanes that the compiler knows, or knows a factor of, sums are whole vectors.
   if (lanes == most_lanes) return take_lanes_of(batch, first, most_lanes);
+  if (lanes % 8 == 0) return take_lanes_of(batch, first, lanes / 8 * 8);
 #endif
   take_lanes_of(batch, first, lanes);
 }
 
-OBJECTIVE_CLONES static bool has_nan(const real* values, ulong count) {
+OBJECTIVE_CLONES(, bool, has_nan, (const real* values, ulong count), (values, count)) {
   uint found = 0;
   for (ulong i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
   return found != 0;
@@ -104,7 +116,7 @@ OBJECTIVE_CLONES static bool has_nan(const real* values, ulong count) {
 
 #if OBJECTIVE_FORM == 1
 // The value of one individual, whose neighbouring terms are computed together.
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static real take_row(const ObjectiveBatch& batch, ulong index) {
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, real, take_row, (const ObjectiveBatch& batch, ulong index), (batch, index)) {
   const auto x = moderate_individual(batch, index);
   const uint contributions = moderate::objective_contributions(x);
   alignas(64) real term[most_lanes];
@@ -137,28 +149,90 @@ static void take_rows(const ObjectiveBatch& batch) {
   for (ulong i = 0; i < batch.count; ++i) static_cast<real*>(batch.values)[i] = take_row(batch, i);
 }
 #else
-[[gnu::always_inline]] static inline void take_rows_of(const ObjectiveBatch& batch, uint stride) {
+// The value of an individual whose row does not become vectors of words.
+#if OBJECTIVE_FORM == 3 && !defined(__AVX512VPOPCNTDQ__)
+// Several sums, since an addition waits for the one before it.
+[[gnu::always_inline]] static inline real value_of_row(const exact::individual& x) {
+  const uint contributions = exact::objective_contributions(x);
+  int sum[4] = {};
+  uint i = 0;
+  for (; i + 4 <= contributions; i += 4)
+    for (uint k = 0; k < 4; ++k) sum[k] += exact::objective_contribution(x, i + k);
+  for (; i < contributions; ++i) sum[0] += exact::objective_contribution(x, i);
+  return exact::objective_value(x, sum[0] + sum[1] + sum[2] + sum[3]);
+}
+#else
+[[gnu::always_inline]] static inline real value_of_row(const exact::individual& x) { return exact::objective_of(x); }
+#endif
+template <class Value>
+[[gnu::always_inline]] static inline void take_rows_of(const ObjectiveBatch& batch, uint stride, Value value) {
   for (ulong i = 0; i < batch.count; ++i) {
     auto x = exact_individual(batch, i);
     x.stride = stride;
-    static_cast<real*>(batch.values)[i] = exact::objective_of(x);
+    static_cast<real*>(batch.values)[i] = value(x);
   }
 }
-OBJECTIVE_CLONES OBJECTIVE_FLATTEN static void take_rows(const ObjectiveBatch& batch) {
-  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
+OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_rows, (const ObjectiveBatch& batch), (batch)) {
+  const auto value = [](const exact::individual& x) __attribute__((always_inline)) { return value_of_row(x); };
+  batch.gene_step == 1 ? take_rows_of(batch, 1, value) : take_rows_of(batch, batch.gene_step, value);
 }
 #endif
 #if OBJECTIVE_FORM >= 2 && defined(OBJECTIVE_POPCOUNT)
 #define OBJECTIVE_HAS_COUNTING_ROWS 1
 // The same where a processor counts the bits of a vector's words.
 OBJECTIVE_POPCOUNT OBJECTIVE_FLATTEN static void take_rows_counting(const ObjectiveBatch& batch) {
-  batch.gene_step == 1 ? take_rows_of(batch, 1) : take_rows_of(batch, batch.gene_step);
+  const auto value = [](const exact::individual& x) __attribute__((always_inline)) { return exact::objective_of(x); };
+  batch.gene_step == 1 ? take_rows_of(batch, 1, value) : take_rows_of(batch, batch.gene_step, value);
+}
+#endif
+
+#ifdef OBJECTIVE_VECTOR_READING
+// How many individuals a thread has taken by vectors, and how many of them did not go the first one's way.
+struct VectorRecord {
+  ulong taken;
+  ulong apart;
+  // Whether enough stay together for vectors to be faster.
+  bool is_worth() const { return taken < 512 || apart * 8 < taken; }
+};
+static thread_local VectorRecord record;
+
+// Values of the individuals of a vector; NaN for those that are to be taken one by one.
+OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong first) {
+  const vectors::individual all{static_cast<const real*>(batch.genes) + first,
+                                batch.gene_step,
+                                batch.gene_count,
+                                batch.column_count,
+                                static_cast<const real*>(batch.rows) + first * batch.row_step,
+                                batch.row_step,
+                                static_cast<const real*>(batch.tables)};
+  vectors::together = ~vectors::vector_of_truths{};
+  const auto found = vectors::objective_of(all).lanes;
+  const auto together = vectors::together;
+  real* const values = static_cast<real*>(batch.values) + first;
+  unsigned apart = 0;
+  for (unsigned l = 0; l < vectors::vector_lanes; ++l) {
+    values[l] = together[l] != 0 ? found[l] : static_cast<real>(NAN);
+    apart += together[l] != 0 ? 0U : 1U;
+  }
+  return apart;
+}
+
+// At least a vector's individuals; the last vector may take some a second time.
+static void take_vectors(const ObjectiveBatch& batch) {
+  for (ulong first = 0; first < batch.count; first += vectors::vector_lanes)
+    record.apart += take_vector(batch, min<ulong>(first, batch.count - vectors::vector_lanes));
+  record.taken += batch.count;
 }
 #endif
 
 static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);
-  if (batch.individual_step == 1 && batch.count > 1) {
+#ifdef OBJECTIVE_VECTOR_READING
+  if (batch.individual_step == 1 && batch.count >= vectors::vector_lanes && record.is_worth()) {
+    take_vectors(batch);
+  } else
+#endif
+      if (batch.individual_step == 1 && batch.count > 1) {
     for (ulong first = 0; first < batch.count; first += most_lanes)
       take_lanes(batch, first, static_cast<unsigned>(min<ulong>(most_lanes, batch.count - first)));
 #ifdef OBJECTIVE_HAS_COUNTING_ROWS

@@ -71,19 +71,22 @@ template <class Word>
   block.fresh = fresh;
 }
 
-CLOPT_VECTORIZE void pair_block(const std::uint16_t* before, const Moved<std::uint16_t>& first,
-                                const Moved<std::uint16_t>& second, const Moved<std::uint16_t>& both,
-                                std::uint16_t* after, PairBlock<std::uint16_t>& block) {
+CLOPT_VECTORIZE(void, pair_block,
+                (const std::uint16_t* before, const Moved<std::uint16_t>& first, const Moved<std::uint16_t>& second,
+                 const Moved<std::uint16_t>& both, std::uint16_t* after, PairBlock<std::uint16_t>& block),
+                (before, first, second, both, after, block)) {
   take_pair(before, first, second, both, after, block);
 }
-CLOPT_VECTORIZE void pair_block(const std::uint32_t* before, const Moved<std::uint32_t>& first,
-                                const Moved<std::uint32_t>& second, const Moved<std::uint32_t>& both,
-                                std::uint32_t* after, PairBlock<std::uint32_t>& block) {
+CLOPT_VECTORIZE(void, pair_block,
+                (const std::uint32_t* before, const Moved<std::uint32_t>& first, const Moved<std::uint32_t>& second,
+                 const Moved<std::uint32_t>& both, std::uint32_t* after, PairBlock<std::uint32_t>& block),
+                (before, first, second, both, after, block)) {
   take_pair(before, first, second, both, after, block);
 }
-CLOPT_VECTORIZE void pair_block(const std::uint64_t* before, const Moved<std::uint64_t>& first,
-                                const Moved<std::uint64_t>& second, const Moved<std::uint64_t>& both,
-                                std::uint64_t* after, PairBlock<std::uint64_t>& block) {
+CLOPT_VECTORIZE(void, pair_block,
+                (const std::uint64_t* before, const Moved<std::uint64_t>& first, const Moved<std::uint64_t>& second,
+                 const Moved<std::uint64_t>& both, std::uint64_t* after, PairBlock<std::uint64_t>& block),
+                (before, first, second, both, after, block)) {
   take_pair(before, first, second, both, after, block);
 }
 

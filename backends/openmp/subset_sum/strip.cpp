@@ -1,5 +1,7 @@
 #include "strip.hpp"
 
+#include <support/instruction_set.hpp>
+
 #include <openmp/intrinsics.hpp>
 
 namespace clopt::openmp::subset_sum {
@@ -80,8 +82,8 @@ CLOPT_AVX512 void take_avx512(Word* reached, const Word* high, std::uint32_t shi
 
 TakeStrip best_take_strip() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return take_avx512;
-  if (__builtin_cpu_supports("avx2")) return take_avx2;
+  if (uses_avx512()) return take_avx512;
+  if (uses_avx2()) return take_avx2;
 #endif
   return take_portably;
 }

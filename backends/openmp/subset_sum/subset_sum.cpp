@@ -39,16 +39,22 @@ template <class Word>
   return fresh;
 }
 
-CLOPT_VECTORIZE std::uint16_t step_block(const std::uint16_t* before, const std::uint16_t* high, std::uint16_t* after,
-                                         std::uint64_t count, std::uint32_t shift) {
+CLOPT_VECTORIZE(std::uint16_t, step_block,
+                (const std::uint16_t* before, const std::uint16_t* high, std::uint16_t* after, std::uint64_t count,
+                 std::uint32_t shift),
+                (before, high, after, count, shift)) {
   return step_words(before, high, after, count, shift);
 }
-CLOPT_VECTORIZE std::uint32_t step_block(const std::uint32_t* before, const std::uint32_t* high, std::uint32_t* after,
-                                         std::uint64_t count, std::uint32_t shift) {
+CLOPT_VECTORIZE(std::uint32_t, step_block,
+                (const std::uint32_t* before, const std::uint32_t* high, std::uint32_t* after, std::uint64_t count,
+                 std::uint32_t shift),
+                (before, high, after, count, shift)) {
   return step_words(before, high, after, count, shift);
 }
-CLOPT_VECTORIZE std::uint64_t step_block(const std::uint64_t* before, const std::uint64_t* high, std::uint64_t* after,
-                                         std::uint64_t count, std::uint32_t shift) {
+CLOPT_VECTORIZE(std::uint64_t, step_block,
+                (const std::uint64_t* before, const std::uint64_t* high, std::uint64_t* after, std::uint64_t count,
+                 std::uint32_t shift),
+                (before, high, after, count, shift)) {
   return step_words(before, high, after, count, shift);
 }
 

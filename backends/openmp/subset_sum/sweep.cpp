@@ -43,7 +43,8 @@ void name_items(const Word* before, const Word* after, std::int64_t count, std::
 }
 
 // The words with an item taken, into `after`; \returns the or of the new capacities. `high` has a word beneath it.
-CLOPT_VECTORIZE Word take_item(const Word* reached, const Word* high, std::uint32_t shift, Word* after) {
+CLOPT_VECTORIZE(Word, take_item, (const Word* reached, const Word* high, std::uint32_t shift, Word* after),
+                (reached, high, shift, after)) {
   Word fresh = 0;
   for (std::int64_t x = 0; x < small_strip_words; ++x) {
     const Word complementary = shared::complementary_bits<Word>(high[x], high[x - 1], shift);

@@ -89,6 +89,8 @@ typedef int individual_gene;
 typedef uint individual_gene;
 #endif
 
+/* Where a real stands for those of many individuals (OBJECTIVE_VECTOR), who does that defines the individual. */
+#ifndef OBJECTIVE_VECTOR
 /* Element i of the genes lies at first[i * stride]; the elements of bits are words of 32, the lowest bit first. */
 typedef struct {
   INDIVIDUAL_SPACE const individual_gene* first;
@@ -98,6 +100,7 @@ typedef struct {
   OBJECTIVE_GLOBAL const real* row_values;
   OBJECTIVE_GLOBAL const real* tables;
 } individual;
+#endif
 
 /* How many genes there are. */
 OBJECTIVE_FUNCTION uint genes(individual x) {
@@ -108,6 +111,10 @@ OBJECTIVE_FUNCTION uint genes(individual x) {
 #endif
 }
 
+/* The data of this individual's problem: values j from 0 to columns - 1, and behind them no numbers. */
+OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
+
+#ifndef OBJECTIVE_VECTOR
 #if OBJECTIVE_KIND == 0
 /* Genes 32 * word to 32 * word + 31, the first in the lowest bit; beyond the last gene there are zeros. */
 OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) { return x.first[(ulong)word * x.stride]; }
@@ -116,12 +123,11 @@ OBJECTIVE_FUNCTION uint gene(individual x, uint i) { return gene_word(x, i >> 5)
 OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) { return x.first[(ulong)i * x.stride]; }
 #endif
 
-/* The data of this individual's problem: values j from 0 to columns - 1, and behind them no numbers. */
-OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
 OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)NAN; }
 
 /* All tables of the objective, one behind the other. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }
+#endif
 
 #ifndef __OPENCL_VERSION__
 /* An index is a whole number: one that comes from a NaN would read anywhere. */

@@ -44,6 +44,11 @@ OBJECTIVE_FUNCTION Number clamp(Number x, Number lower, Number upper) {
 }
 #endif
 
+/* One of two reals; where a real stands for those of many individuals, each has its own choice. */
+#ifndef OBJECTIVE_SELECT
+#define OBJECTIVE_SELECT(condition, a, b) ((condition) ? (a) : (b))
+#endif
+
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(tan)(real x) { return sin(x) / cos(x); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(sinh)(real x) { return (exp(x) - exp(-x)) / 2; }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(cosh)(real x) { return (exp(x) + exp(-x)) / 2; }
@@ -51,13 +56,13 @@ OBJECTIVE_FUNCTION real OBJECTIVE_WORD(cosh)(real x) { return (exp(x) + exp(-x))
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(tanh)(real x) {
   const real e = exp(-2 * fabs(x));
   const real value = (1 - e) / (1 + e);
-  return x < 0 ? -value : value;
+  return OBJECTIVE_SELECT(x < 0, -value, value);
 }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(exp2)(real x) { return pow((real)2, x); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log2)(real x) { return log(x) * OBJECTIVE_REAL(1.44269504088896340736); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log10)(real x) { return log(x) * OBJECTIVE_REAL(0.43429448190325182765); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(hypot)(real x, real y) { return sqrt(x * x + y * y); }
 /* The other one of a NaN and a number. */
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return y < x || x != x ? y : x; }
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmax)(real x, real y) { return x < y || x != x ? y : x; }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return OBJECTIVE_SELECT(y < x || x != x, y, x); }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmax)(real x, real y) { return OBJECTIVE_SELECT(x < y || x != x, y, x); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(mad)(real a, real b, real c) { return a * b + c; }

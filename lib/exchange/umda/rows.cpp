@@ -15,14 +15,15 @@ constexpr std::uint32_t piece_words = 8;
 std::uint32_t whole_pieces(std::uint32_t words) { return (words + piece_words - 1) / piece_words * piece_words; }
 
 // Pairs of bytes are read and written as memory, since words of other types lie there.
-CLOPT_VECTORIZE void pack(const std::uint32_t* genes, std::size_t count, unsigned char* low) {
+CLOPT_VECTORIZE(void, pack, (const std::uint32_t* genes, std::size_t count, unsigned char* low), (genes, count, low)) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto bytes = static_cast<std::uint16_t>(shared::exchange_low_half(genes[i]));
     std::memcpy(low + 2 * i, &bytes, sizeof bytes);
   }
 }
 
-CLOPT_VECTORIZE void unpack(const unsigned char* low, std::size_t count, std::uint32_t* genes) {
+CLOPT_VECTORIZE(void, unpack, (const unsigned char* low, std::size_t count, std::uint32_t* genes),
+                (low, count, genes)) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bytes;
     std::memcpy(&bytes, low + 2 * i, sizeof bytes);

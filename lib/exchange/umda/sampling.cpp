@@ -17,8 +17,9 @@ struct Window {
   std::uint32_t words[EXCHANGE_CHUNK / 4][block_genes];
 };
 
-CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t chunk, std::uint32_t first_pair,
-                                Window& window) {
+CLOPT_VECTORIZE(void, make_words,
+                (const Population& population, std::uint32_t chunk, std::uint32_t first_pair, Window& window),
+                (population, chunk, first_pair, window)) {
   for (std::uint32_t i = 0; i < EXCHANGE_BLOCK_PAIRS; ++i) {
     const auto block = shared::exchange_sample_words(population, chunk, first_pair + i);
     window.words[0][2 * i] = block.a;
@@ -29,7 +30,8 @@ CLOPT_VECTORIZE void make_words(const Population& population, std::uint32_t chun
 }
 
 /// Samples a block of individual \p i of a chunk.
-CLOPT_VECTORIZE void sample_genes(const Window& window, std::uint32_t i, std::uint32_t count, std::uint32_t* to) {
+CLOPT_VECTORIZE(void, sample_genes, (const Window& window, std::uint32_t i, std::uint32_t count, std::uint32_t* to),
+                (window, i, count, to)) {
   const std::uint32_t* const genes = window.genes[0];
   const std::uint32_t* const words = window.words[i / 4];
   for (std::uint32_t gene = 0; gene < count; ++gene) {
@@ -51,8 +53,9 @@ void select_parents(const Population& population, std::uint32_t chunk, std::span
     }
 }
 
-CLOPT_VECTORIZE void draw_genes(const Population& population, std::uint32_t number, const Gene* table,
-                                std::uint32_t* own) {
+CLOPT_VECTORIZE(void, draw_genes,
+                (const Population& population, std::uint32_t number, const Gene* table, std::uint32_t* own),
+                (population, number, table, own)) {
   for (std::uint32_t gene = 0; gene < population.genes; ++gene)
     own[gene] = shared::exchange_first_gene(population, number, gene, table[gene].paths);
 }

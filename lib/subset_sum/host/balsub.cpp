@@ -29,12 +29,14 @@ template <typename State>
   }
   return end;
 }
-CLOPT_VECTORIZE std::size_t raised_block(const std::int16_t* from, const std::int16_t* to, std::size_t begin,
-                                         std::size_t end) {
+CLOPT_VECTORIZE(std::size_t, raised_block,
+                (const std::int16_t* from, const std::int16_t* to, std::size_t begin, std::size_t end),
+                (from, to, begin, end)) {
   return find_raised(from, to, begin, end);
 }
-CLOPT_VECTORIZE std::size_t raised_block(const std::int32_t* from, const std::int32_t* to, std::size_t begin,
-                                         std::size_t end) {
+CLOPT_VECTORIZE(std::size_t, raised_block,
+                (const std::int32_t* from, const std::int32_t* to, std::size_t begin, std::size_t end),
+                (from, to, begin, end)) {
   return find_raised(from, to, begin, end);
 }
 

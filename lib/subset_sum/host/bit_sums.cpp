@@ -13,8 +13,10 @@ namespace {
 constexpr std::uint64_t blocks_between_looks = 1024;
 
 /// The words `from`, moved up by some bits, without the bits of the words `to`. The word before `from` is read too.
-CLOPT_VECTORIZE void fresh_words(const std::uint64_t* from, const std::uint64_t* to, unsigned shift,
-                                 std::uint64_t words, std::uint64_t* fresh) {
+CLOPT_VECTORIZE(void, fresh_words,
+                (const std::uint64_t* from, const std::uint64_t* to, unsigned shift, std::uint64_t words,
+                 std::uint64_t* fresh),
+                (from, to, shift, words, fresh)) {
   // x >> 64 is not defined, so the lower word is moved in two steps.
   for (std::uint64_t j = 0; j < words; ++j) {
     fresh[j] = (from[j] << shift | *(from + j - 1) >> 1 >> (63 - shift)) & ~to[j];

@@ -11,7 +11,8 @@ constexpr std::int64_t bits = 64;
 std::uint64_t words_for(const Range& range) { return (range.size() + bits - 1) / bits; }
 
 // into |= the bits of `from` and `from + 1` from a bit of `from` on, for words that are all there.
-CLOPT_VECTORIZE void or_whole_words(std::uint64_t* into, const std::uint64_t* from, std::int64_t count, int shift) {
+CLOPT_VECTORIZE(void, or_whole_words, (std::uint64_t * into, const std::uint64_t* from, std::int64_t count, int shift),
+                (into, from, count, shift)) {
   // In two steps, since a shift by all bits of a word is undefined.
   for (std::int64_t x = 0; x < count; ++x) into[x] |= from[x] >> shift | from[x + 1] << 1 << (bits - 1 - shift);
 }

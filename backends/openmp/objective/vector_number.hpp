@@ -1,0 +1,212 @@
+// A vector of reals that the text of an objective takes for one `real`: many individuals at a time, whatever loops the
+// text has. Compiled at run time, within a namespace where `scalar` is the precision's type; so it has no guard.
+//
+// What a text decides by such a number (an `if`, the end of a loop, an index) is decided as the first individual needs
+// it. Individuals that need it otherwise are noted, and evaluated again one by one. What would be computed in another
+// precision than for one individual does not compile; then the text is compiled without this.
+
+// Two of the processor's vectors: while one waits for the result of its last operation, the other goes on.
+#if defined(__AVX512F__)
+#define OBJECTIVE_VECTOR_BYTES 128
+#elif defined(__AVX__)
+#define OBJECTIVE_VECTOR_BYTES 64
+#else
+#define OBJECTIVE_VECTOR_BYTES 32
+#endif
+#if defined(__clang__)
+#define OBJECTIVE_LOOP
+#else
+#define OBJECTIVE_LOOP _Pragma("GCC ivdep")
+#endif
+#define OBJECTIVE_INLINE [[maybe_unused, gnu::always_inline]] inline
+
+constexpr unsigned vector_lanes = OBJECTIVE_VECTOR_BYTES / sizeof(scalar);
+typedef scalar vector_of_reals __attribute__((vector_size(OBJECTIVE_VECTOR_BYTES)));
+typedef decltype(vector_of_reals{} < vector_of_reals{}) vector_of_truths;
+
+// Lanes that have gone the first one's way so far: all ones.
+static thread_local vector_of_truths together;
+
+// What a comparison yields. As a bool it is the first individual's.
+struct truth {
+  vector_of_truths lanes;
+  OBJECTIVE_INLINE explicit operator bool() const {
+    const bool first = lanes[0] != 0;
+    together &= first ? lanes : ~lanes;
+    return first;
+  }
+};
+
+// A number whose sum with a real is another precision's.
+template <class Number>
+concept wider = std::same_as<Number, double> && !std::same_as<scalar, double>;
+
+struct number {
+  vector_of_reals lanes;
+
+  number() = default;
+  OBJECTIVE_INLINE explicit number(vector_of_reals all) : lanes(all) {}
+  template <class Number>
+  requires std::is_arithmetic_v<Number> OBJECTIVE_INLINE number(Number one) {
+    const scalar value = static_cast<scalar>(one);
+    for (unsigned l = 0; l < vector_lanes; ++l) lanes[l] = value;
+  }
+  OBJECTIVE_INLINE static number load(const scalar* from) {
+    number loaded;
+    __builtin_memcpy(&loaded.lanes, from, sizeof loaded.lanes);
+    return loaded;
+  }
+
+  // The first individual's whole number.
+  template <std::integral Integer>
+  OBJECTIVE_INLINE explicit operator Integer() const {
+    const Integer first = static_cast<Integer>(lanes[0]);
+    for (unsigned l = 1; l < vector_lanes; ++l)
+      if (static_cast<Integer>(lanes[l]) != first) together[l] = 0;
+    return first;
+  }
+  // Not a bool by the conversion above: 0.5 is true.
+  OBJECTIVE_INLINE explicit operator bool() const;
+
+  OBJECTIVE_INLINE number operator-() const { return number(-lanes); }
+  OBJECTIVE_INLINE number operator+() const { return *this; }
+
+#define OBJECTIVE_OPERATOR(sign)                                                                            \
+  OBJECTIVE_INLINE friend number operator sign(number a, number b) { return number(a.lanes sign b.lanes); } \
+  template <wider Number>                                                                                   \
+  friend number operator sign(number, Number) = delete;                                                     \
+  template <wider Number>                                                                                   \
+  friend number operator sign(Number, number) = delete;                                                     \
+  OBJECTIVE_INLINE number& operator sign##=(number b) {                                                     \
+    lanes = lanes sign b.lanes;                                                                             \
+    return *this;                                                                                           \
+  }                                                                                                         \
+  template <wider Number>                                                                                   \
+  number& operator sign##=(Number) = delete;
+  OBJECTIVE_OPERATOR(+)
+  OBJECTIVE_OPERATOR(-)
+  OBJECTIVE_OPERATOR(*)
+  OBJECTIVE_OPERATOR(/)
+#undef OBJECTIVE_OPERATOR
+#define OBJECTIVE_OPERATOR(sign)                                                                          \
+  OBJECTIVE_INLINE friend truth operator sign(number a, number b) { return truth{a.lanes sign b.lanes}; } \
+  template <wider Number>                                                                                 \
+  friend truth operator sign(number, Number) = delete;                                                    \
+  template <wider Number>                                                                                 \
+  friend truth operator sign(Number, number) = delete;
+  OBJECTIVE_OPERATOR(<)
+  OBJECTIVE_OPERATOR(<=)
+  OBJECTIVE_OPERATOR(>)
+  OBJECTIVE_OPERATOR(>=)
+  OBJECTIVE_OPERATOR(==)
+  OBJECTIVE_OPERATOR(!=)
+#undef OBJECTIVE_OPERATOR
+
+  OBJECTIVE_INLINE number& operator++() { return *this += number(1); }
+  OBJECTIVE_INLINE number& operator--() { return *this -= number(1); }
+  OBJECTIVE_INLINE number operator++(int) {
+    const number before = *this;
+    *this += number(1);
+    return before;
+  }
+  OBJECTIVE_INLINE number operator--(int) {
+    const number before = *this;
+    *this -= number(1);
+    return before;
+  }
+};
+
+number::operator bool() const { return static_cast<bool>(*this != number(0)); }
+
+// The conditional operator, of which both sides are computed.
+OBJECTIVE_INLINE number vector_select(truth condition, number a, number b) {
+  return number(condition.lanes ? a.lanes : b.lanes);
+}
+OBJECTIVE_INLINE truth operator||(truth a, truth b) { return truth{a.lanes | b.lanes}; }
+#define OBJECTIVE_SELECT(condition, a, b) vector_select(condition, a, b)
+
+// A function of one individual's number for all: a loop without calls becomes vectors.
+template <class Function>
+OBJECTIVE_INLINE number vector_of(number x, Function function) {
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
+  __builtin_memcpy(values, &x.lanes, sizeof values);
+  OBJECTIVE_LOOP
+  for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l]);
+  return number::load(values);
+}
+template <class Function>
+OBJECTIVE_INLINE number vector_of(number x, number y, Function function) {
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar others[vector_lanes];
+  __builtin_memcpy(values, &x.lanes, sizeof values);
+  __builtin_memcpy(others, &y.lanes, sizeof others);
+  OBJECTIVE_LOOP
+  for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l], others[l]);
+  return number::load(values);
+}
+
+#define OBJECTIVE_UNARY(name, expression)                                         \
+  OBJECTIVE_INLINE number name(number all) {                                      \
+    return vector_of(                                                             \
+        all, [](scalar x) __attribute__((always_inline)) { return expression; }); \
+  }
+#define OBJECTIVE_BINARY(name, expression)                                                              \
+  OBJECTIVE_INLINE number name(number all, number all_others) {                                         \
+    return vector_of(                                                                                   \
+        all, all_others, [](scalar x, scalar y) __attribute__((always_inline)) { return expression; }); \
+  }
+// Where an argument is beyond the moderate ones, it is NaN, and taken again.
+OBJECTIVE_UNARY(clopt_exp, clopt::shared::clopt_exp(x))
+OBJECTIVE_UNARY(clopt_log, clopt::shared::clopt_log(x))
+OBJECTIVE_UNARY(clopt_sin_moderate, clopt::shared::clopt_sin_moderate(x))
+OBJECTIVE_UNARY(clopt_cos_moderate, clopt::shared::clopt_cos_moderate(x))
+OBJECTIVE_UNARY(clopt_sin, clopt::shared::clopt_sin(x))
+OBJECTIVE_UNARY(clopt_cos, clopt::shared::clopt_cos(x))
+OBJECTIVE_UNARY(clopt_sinpi, clopt::shared::clopt_sinpi(x))
+OBJECTIVE_UNARY(clopt_cospi, clopt::shared::clopt_cospi(x))
+OBJECTIVE_UNARY(clopt_sinpi_fraction, clopt::shared::clopt_sinpi_fraction(x))
+OBJECTIVE_BINARY(clopt_pow, clopt::shared::clopt_pow(x, y))
+OBJECTIVE_UNARY(fabs, std::fabs(x))
+OBJECTIVE_UNARY(floor, std::floor(x))
+OBJECTIVE_UNARY(ceil, std::ceil(x))
+OBJECTIVE_UNARY(trunc, std::trunc(x))
+OBJECTIVE_UNARY(round, std::round(x))
+OBJECTIVE_UNARY(rint, std::rint(x))
+OBJECTIVE_UNARY(sqrt, std::sqrt(x))
+OBJECTIVE_BINARY(copysign, std::copysign(x, y))
+OBJECTIVE_BINARY(fmod, std::fmod(x, y))
+#undef OBJECTIVE_UNARY
+#undef OBJECTIVE_BINARY
+OBJECTIVE_INLINE number min(number a, number b) { return vector_select(b < a, b, a); }
+OBJECTIVE_INLINE number max(number a, number b) { return vector_select(a < b, b, a); }
+OBJECTIVE_INLINE truth isnan(number x) { return x != x; }
+OBJECTIVE_INLINE truth isinf(number x) { return fabs(x) > number(std::numeric_limits<scalar>::max()); }
+OBJECTIVE_INLINE truth isfinite(number x) { return fabs(x) <= number(std::numeric_limits<scalar>::max()); }
+// Of numbers that all individuals share.
+using clopt::shared::fabs;
+using clopt::shared::floor;
+using clopt::shared::max;
+using clopt::shared::min;
+using clopt::shared::rint;
+using clopt::shared::sqrt;
+
+// Individuals side by side, as individual.h has one.
+typedef struct {
+  const scalar* first;
+  uint stride;
+  uint gene_count;
+  uint column_count;
+  const scalar* row_values;
+  ulong row_step;
+  const scalar* tables;
+} individual;
+
+OBJECTIVE_INLINE number gene(individual x, uint i) { return number::load(x.first + static_cast<ulong>(i) * x.stride); }
+OBJECTIVE_INLINE number row(individual x, uint j) {
+  if (j >= x.column_count) return number(NAN);
+  if (x.row_step == 0) return number(x.row_values[j]);
+  number loaded;
+  for (unsigned l = 0; l < vector_lanes; ++l) loaded.lanes[l] = x.row_values[l * x.row_step + j];
+  return loaded;
+}
+OBJECTIVE_INLINE number table_value(individual x, uint i) { return number(x.tables[i]); }
