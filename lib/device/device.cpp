@@ -1,3 +1,4 @@
+#include <clopt/activity.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/names.hpp>
@@ -55,6 +56,11 @@ std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
   auto queue = do_queue(options);
   queue->device_ = tag();
   return queue;
+}
+
+std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
+  const Activity activity("building the kernel", operation.name, tag()->label);
+  return own(do_kernel(operation, program));
 }
 
 std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {

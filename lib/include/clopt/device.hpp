@@ -87,7 +87,7 @@ class CLOPT_API Device {
   /// compiler's log.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
-    return Kernel<Arguments>(own(do_kernel(Arguments::info, program)));
+    return Kernel<Arguments>(build(Arguments::info, program));
   }
 
  protected:
@@ -100,6 +100,7 @@ class CLOPT_API Device {
   DeviceInfo info_;
 
  private:
+  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program);
   std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                            MemoryKind kind);
   const std::shared_ptr<const DeviceTag>& tag();
