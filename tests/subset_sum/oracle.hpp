@@ -32,6 +32,17 @@ inline std::uint64_t best_of_all_subsets(const Weights& weights, std::uint64_t c
   return static_cast<std::uint64_t>(best);
 }
 
+/// The largest sum of a subset that is at most the capacity, from a table of all sums (Bellman 1957).
+inline std::uint64_t best_sum(const Weights& weights, std::uint64_t capacity) {
+  std::vector<char> reached(capacity + 1);
+  reached[0] = 1;
+  for (const std::uint64_t weight : weights)
+    for (std::uint64_t sum = capacity; sum >= weight && sum <= capacity; --sum)
+      if (reached[sum - weight]) reached[sum] = 1;
+  while (!reached[capacity]) --capacity;
+  return capacity;
+}
+
 /// All reachable sums up to a limit; for small limits.
 inline std::set<std::uint64_t> reachable_sums(const Weights& weights, std::uint64_t limit) {
   std::set<std::uint64_t> sums{0};
