@@ -1,14 +1,21 @@
 #include "interruption.hpp"
 
+#include <clopt/activity.hpp>
+
+#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include "output.hpp"
 #include "status.hpp"
 
 namespace clopt::apps {
 namespace {
 
 Interruption* the_one = nullptr;
+
+// What work may take to end after it was asked to. Runs of solvers are given less, by their own watchdog.
+constexpr timespec longest_to_end{10, 0};
 
 }  // namespace
 
@@ -35,14 +42,25 @@ std::stop_token Interruption::begin_work() {
   return stop_.get_token();
 }
 
+void Interruption::end_process() {
+  const auto calls = activities();
+  print_error(fmt::format(
+      "clopt: it was interrupted, and does not end{}\n",
+      calls.empty() ? "" : fmt::format(": it is {}, for {:.1f} s", calls.front().what, calls.front().seconds())));
+  _exit(Status::interrupted);
+}
+
 void Interruption::watch() {
   int signal = 0;
   while (sigwait(&signals_, &signal) != 0) continue;
   if (ending_) return;
   if (!at_work_) _exit(Status::interrupted);
   stop_.request_stop();
-  while (sigwait(&signals_, &signal) != 0) continue;
+  do {
+    signal = sigtimedwait(&signals_, nullptr, &longest_to_end);
+  } while (signal < 0 && errno == EINTR);
   if (ending_) return;
+  if (signal < 0) end_process();
   std::signal(signal, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);

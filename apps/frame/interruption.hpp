@@ -10,6 +10,7 @@
 namespace clopt::apps {
 
 /// Turns SIGINT and SIGTERM into a stop request: the first asks the run to end with the best so far, the second kills.
+/// Work that does not end within 10 s after the first is ended, with the name of the call that it is in.
 /// Before begin_work() there is nothing to save, and the first ends the program at once.
 /// The signals are blocked in every thread, so the object must be made before any other thread, and one thread waits
 /// for them; no code runs in a signal handler.
@@ -28,6 +29,7 @@ class Interruption {
 
  private:
   void watch();
+  [[noreturn]] static void end_process();
 
   sigset_t signals_{};
   std::atomic<bool> at_work_{false};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -48,8 +49,10 @@ void StartNotice::watch() {
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, pause, [this] { return ends_; })) {
     const auto now = Clock::now();
-    const auto current = Activity::current();
-    if (!current) {
+    const auto all = activities();
+    const auto current =
+        std::find_if(all.begin(), all.end(), [](const ActivityReport& each) { return each.is_preparation; });
+    if (current == all.end()) {
       is_under_way = is_under_way && now - last <= longest_gap;
       wipe();
       continue;

@@ -32,10 +32,17 @@ void poll(const cl::Event& event) {
 
 class ClEvent : public Event::State {
  public:
-  ClEvent(cl::Event event, std::string device, bool measures_time, bool polls)
-      : event_(std::move(event)), device_(std::move(device)), measures_time_(measures_time), polls_(polls) {}
+  ClEvent(cl::Event event, std::shared_ptr<const std::string> kernel, std::string device, bool measures_time,
+          bool polls)
+      : event_(std::move(event)),
+        kernel_(std::move(kernel)),
+        device_(std::move(device)),
+        measures_time_(measures_time),
+        polls_(polls) {}
 
   void wait() override {
+    const Activity activity(kernel_ ? "waiting for the kernel" : "waiting for a transfer",
+                            kernel_ ? std::string_view(*kernel_) : std::string_view(), device_);
     translate(device_, [&] {
       if (polls_) poll(event_);
       event_.wait();
@@ -65,6 +72,7 @@ class ClEvent : public Event::State {
   }
 
   cl::Event event_;
+  std::shared_ptr<const std::string> kernel_;  // the last one given before; none: there was none
   std::string device_;
   bool measures_time_;
   bool polls_;
@@ -102,7 +110,7 @@ ClQueue::~ClQueue() {
 
 Event ClQueue::wrap(const std::string& command, cl::Event event) {
   if (profile_) profile_->add(command, event);
-  return Event(std::make_shared<ClEvent>(std::move(event), device_, measures_time_, polls_));
+  return Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, polls_));
 }
 
 Event ClQueue::record() {
@@ -130,6 +138,8 @@ void ClQueue::flush() {
 
 void ClQueue::finish() {
   if (polls_) record().wait();
+  const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",
+                          last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_);
   translate(device_, [&] { queue_.finish(); });
 }
 
@@ -200,6 +210,7 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
   }
   if (global[0] * global[1] * global[2] == 0) return {};
   return translate(device_, [&] {
+    const Activity activity("launching the kernel", kernel.name(), device_);
     const std::lock_guard lock(kernel.mutex());
     for (cl_uint i = 0; i < arguments.size(); ++i) {
       const auto& argument = arguments[i];
@@ -224,6 +235,7 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
     } else {
       enqueue();
     }
+    last_kernel_ = kernel.shared_name();
     return wrap(kernel.name(), std::move(event));
   });
 }

@@ -42,11 +42,13 @@ class ClHostMemory : public ClMemory {
 class ClKernel : public KernelBase {
  public:
   ClKernel(std::string name, cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)
-      : name_(std::move(name)),
+      : name_(std::make_shared<const std::string>(std::move(name))),
         kernel_(std::move(kernel)),
         max_group_size_(max_group_size),
         subgroup_size_(subgroup_size) {}
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return *name_; }
+  /// For what may outlive the kernel.
+  const std::shared_ptr<const std::string>& shared_name() const { return name_; }
   std::uint32_t max_group_size() const override { return max_group_size_; }
   std::uint32_t subgroup_size() const override { return subgroup_size_; }
 
@@ -57,7 +59,7 @@ class ClKernel : public KernelBase {
   bool is_new_size(const std::array<std::uint32_t, 3>& group) { return sizes_.insert(group).second; }
 
  private:
-  std::string name_;
+  std::shared_ptr<const std::string> name_;
   cl::Kernel kernel_;
   std::uint32_t max_group_size_;
   std::uint32_t subgroup_size_;
@@ -100,6 +102,7 @@ class ClQueue : public Queue {
 
   cl::CommandQueue queue_;
   std::string device_;
+  std::shared_ptr<const std::string> last_kernel_;  // that was launched; none at first
   bool measures_time_;
   bool polls_;
   std::optional<cl::CommandQueue> compiling_;

@@ -4,6 +4,7 @@
 #include "team.hpp"
 #include "twin.hpp"
 
+#include <clopt/activity.hpp>
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
 #include <support/instruction_set.hpp>
@@ -38,7 +39,7 @@ std::string processor_name() {
 /// Runs twins on a team of threads, each call to its end: work is done when it is given.
 class HostQueue : public Queue {
  public:
-  explicit HostQueue(unsigned threads) : threads_(threads) {}
+  HostQueue(unsigned threads, std::string device) : threads_(threads), device_(std::move(device)) {}
   Event record() override { return {}; }
   void wait_for(const Event& event) override { event.wait(); }
   void flush() override {}
@@ -77,27 +78,33 @@ class HostQueue : public Queue {
   }
 
   unsigned threads_;
+  std::string device_;
 };
 
 class HostKernel : public KernelBase {
  public:
-  HostKernel(const Implementation& implementation, const Program& program)
-      : implementation_(implementation),
+  HostKernel(std::string_view operation_name, const Implementation& implementation, const Program& program)
+      : name_(operation_name),
+        implementation_(implementation),
         objective_(implementation.needs_objective() ? objective_code(program) : nullptr) {}
   std::uint32_t max_group_size() const override { return group_size_limit; }
   std::uint32_t subgroup_size() const override { return 1; }
+  std::string_view name() const { return name_; }
   void run(const Range& range, std::span<const Argument> arguments) const {
     implementation_.run(objective_.get(), range, arguments);
   }
 
  private:
+  std::string_view name_;  // lasts as long as the process
   const Implementation& implementation_;
   std::shared_ptr<const ObjectiveCode> objective_;
 };
 
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
   const ThreadsOfLaunch threads(threads_);
-  static_cast<HostKernel&>(kernel).run(range, arguments);
+  const auto& host_kernel = static_cast<HostKernel&>(kernel);
+  const Activity activity("running the kernel", host_kernel.name(), device_);
+  host_kernel.run(range, arguments);
   return {};
 }
 
@@ -110,7 +117,7 @@ class HostDevice : public Device {
 
  protected:
   std::unique_ptr<Queue> do_queue(const QueueOptions&) override {
-    return std::make_unique<HostQueue>(info_.compute_units);
+    return std::make_unique<HostQueue>(info_.compute_units, info_.id);
   }
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind) override {
     if (bytes >= large_allocation)
@@ -125,7 +132,7 @@ class HostDevice : public Device {
     if (!implementation)
       throw BuildError(
           fmt::format("the openmp backend has no function for the operation '{}' with these types", operation.name));
-    return std::make_shared<HostKernel>(*implementation, program);
+    return std::make_shared<HostKernel>(operation.name, *implementation, program);
   }
 };
 

@@ -1,3 +1,4 @@
+#include <clopt/activity.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/names.hpp>
@@ -76,6 +77,12 @@ bool Device::has_long_loops() const {
 }
 
 double Device::first_launch_seconds() const { return tag()->first_launch_seconds; }
+
+std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
+  require_known_answers(operation.name);
+  const Activity activity("building the kernel", operation.name, tag()->label);
+  return own(do_kernel(operation, program));
+}
 
 std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {
   kernel->device_ = tag();

@@ -1,4 +1,5 @@
 #include "registry.hpp"
+#include <clopt/activity.hpp>
 #include <clopt/error.hpp>
 #include <support/environment.hpp>
 #include <support/instruction_set.hpp>
@@ -104,6 +105,7 @@ void Registry::load_modules() {
 void Registry::describe(Module& module) {
   if (module.described) return;
   module.described = true;
+  const Activity activity("looking for the devices of the backend", module.name);
   try {
     module.backend = module.entry->create();
     if (!module.backend) throw Error("it made no backend");
@@ -152,6 +154,7 @@ std::shared_ptr<Device> Registry::open_untested(const DeviceInfo& info, const De
                                     [&](const DeviceInfo& each) { return each.id == info.id; });
     if (found == module.devices.end()) continue;
     const auto index = static_cast<std::size_t>(found - module.devices.begin());
+    const Activity activity("opening", info.id);
     auto device = guarded(info, [&] { return module.backend->open(index, *found, options); });
     if (device) return device;
   }

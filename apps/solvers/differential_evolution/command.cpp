@@ -18,11 +18,11 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/interruption.hpp>
 #include <frame/number_file.hpp>
 #include <frame/objective_options.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/watchdog.hpp>
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -339,17 +339,18 @@ int run(const Arguments& arguments) {
   std::optional<OutputTable> output;
   if (request.output) output.emplace(*request.output, request.problem.dimensions);
 
-  RunControl control;
-  control.stop = Interruption::instance().begin_work();
-  control.time_limit = request.common.time_limit;
+  Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
+                                     [](const BestSoFar& best) {
+                                       return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
+                                     }});
   const auto infos = find_devices(request.common.devices);
+  watchdog.set_devices(infos);
   const Stopwatch opening;
   std::vector<std::shared_ptr<Device>> devices;
   for (const auto& info : infos) devices.push_back(open_listed_device(info, request.common.device));
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(request.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
   request.options.checkpoint = files.checkpoint();
   request.options.resume = resumed;
   if (files.wants_generations())
@@ -357,7 +358,8 @@ int run(const Arguments& arguments) {
       files.add_row({row.generation, row.running, row.best, row.mean, row.worst});
       files.add_points(row.generation, {row.best, row.mean, row.worst});
     };
-  const auto result = solver::solve(request.problem, request.options, devices, control);
+  const auto result = solver::solve(request.problem, request.options, devices, watchdog.control(bar));
+  watchdog.end();
   bar.wipe();
   require_values(request.problem, result);
 

@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
-#include <frame/interruption.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/watchdog.hpp>
 #include "models.hpp"
 #include "options.hpp"
 
@@ -319,12 +319,14 @@ int run(const Arguments& arguments) {
   const auto options = make_parser().parse(arguments);
   if (!options) return Status::done;
   const auto run = read_run(*options);
-  const auto chosen = find_devices(run.common.devices);
   Files files(run);
 
-  RunControl control;
-  control.stop = Interruption::instance().begin_work();
-  control.time_limit = run.common.time_limit;
+  Watchdog watchdog(run.common,
+                    {"ecga", run.options.counting, run.options.target.has_value(), [](const BestSoFar& best) {
+                       return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
+                     }});
+  const auto chosen = find_devices(run.common.devices);
+  watchdog.set_devices(chosen);
   const Stopwatch opening;
   Devices devices;
   for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
@@ -332,13 +334,14 @@ int run(const Arguments& arguments) {
   for (const auto& device : devices) report.devices.push_back(device->info());
 
   ProgressBar bar(run.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
+  const auto control = watchdog.control(bar);
   if (run.sizing != Sizing::given)
     size_population(report, devices, control);
   else if (run.runs > 1)
     run_several(report, devices, control);
   else
     run_once(report, devices, control, files);
+  watchdog.end();
   bar.wipe();
 
   const auto failures = files.finish();

@@ -15,9 +15,9 @@
 #include <sstream>
 
 #include <commands/subcommand.hpp>
-#include <frame/interruption.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_options.hpp>
+#include <frame/watchdog.hpp>
 #include "picture.hpp"
 #include "topology.hpp"
 
@@ -144,7 +144,6 @@ std::string bound_text(const solver::Bound& bound) {
 struct Setting {
   const Options& options;
   const CommonOptions& common;
-  RunControl control;
 };
 
 int verify(const Setting& setting) {
@@ -194,9 +193,10 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
   refuse_together(setting.options, "bound", options_of_a_search);
   const Stopwatch computing;
   ProgressBar bar(setting.common.shows_progress());
-  auto control = setting.control;
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
+  Watchdog watchdog(setting.common, {"exchange", "bound", true, {}});
+  const auto control = watchdog.control(bar);
   const auto bound = solver::find_bound(problem, control);
+  watchdog.end();
   bar.wipe();
   const double seconds = computing.seconds();
   if (setting.common.json) {
@@ -334,8 +334,13 @@ int search(const Order& order, solver::Options chosen) {
   chosen.resume = resumed.checkpoint;
   chosen.steps_are_bound = options.text("steps") == "bound";
 
+  // Its best value is the number of conflicts.
+  Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {
+                               return Json{{"conflicts", best.value}};
+                             }});
   const Stopwatch opening;
   const auto infos = find_devices(common.devices);
+  watchdog.set_devices(infos);
   if (chosen.optimizer == "umda" && chosen.offload == "device" && infos.size() > 1)
     throw InvalidInput(
         fmt::format("--offload device keeps the whole population on one device, and {} are given; give one, or choose "
@@ -346,9 +351,8 @@ int search(const Order& order, solver::Options chosen) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(common.shows_progress());
-  auto control = setting.control;
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
-  const auto result = solver::solve(problem, chosen, devices, control);
+  const auto result = solver::solve(problem, chosen, devices, watchdog.control(bar));
+  watchdog.end();
   bar.wipe();
 
   std::vector<std::string> failures;
@@ -373,7 +377,7 @@ std::string_view summary() { return "schedules without conflicts of messages on 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   if (!given) return Status::done;
-  if (given->has("verify")) return verify({*given, read_common_options(*given), {}});
+  if (given->has("verify")) return verify({*given, read_common_options(*given)});
   const auto resumed = resume(*given, "exchange");
   const auto& options = resumed.options;
   const auto common = read_common_options(options);
@@ -390,9 +394,7 @@ int run(const Arguments& arguments) {
   if (std::any_of(outputs.begin(), outputs.end(), [](const auto& file) { return file.ends_with(".anynet"); }))
     static_cast<void>(solver::to_anynet(problem.topology));  // refuses what the format cannot say, before any work
 
-  Setting setting{options, common, {}};
-  setting.control.stop = Interruption::instance().begin_work();
-  setting.control.time_limit = common.time_limit;
+  const Setting setting{options, common};
   if (options.is_set("bound")) return find_bound(setting, problem);
 
   return search({setting, problem, faults, limits, resumed, outputs, read_seconds}, std::move(chosen));

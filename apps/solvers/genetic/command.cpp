@@ -12,9 +12,9 @@
 #include <algorithm>
 
 #include <commands/subcommand.hpp>
-#include <frame/interruption.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/watchdog.hpp>
 #include "options.hpp"
 
 namespace clopt::apps::genetic {
@@ -173,22 +173,24 @@ int run(const Arguments& arguments) {
   const auto options = make_parser().parse(arguments);
   if (!options) return Status::done;
   auto run = read_run(*options);
-  const auto chosen = find_one_device(run.common, "genetic");
   Files files(run);
   run.options.checkpoint = files.checkpoint();
   run.options.statistics = files.observer();
   run.options.resume = run.resumed;
 
-  RunControl control;
-  control.stop = Interruption::instance().begin_work();
-  control.time_limit = run.common.time_limit;
+  Watchdog watchdog(run.common,
+                    {"genetic", run.options.granularity, run.options.target.has_value(), [](const BestSoFar& best) {
+                       return Json{{"fitness", best.value}, {"genes", best.point}};
+                     }});
+  const auto chosen = find_one_device(run.common, "genetic");
+  watchdog.set_devices({chosen});
   const Stopwatch opening;
   const auto device = open_listed_device(chosen, run.common.device);
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(run.common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
-  const auto result = solver::solve(run.problem, run.options, *device, control);
+  const auto result = solver::solve(run.problem, run.options, *device, watchdog.control(bar));
+  watchdog.end();
   bar.wipe();
 
   const auto failures = files.finish(result);

@@ -15,8 +15,8 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
 #include <frame/progress_bar.hpp>
+#include <frame/watchdog.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {
@@ -180,21 +180,20 @@ int run(const Arguments& arguments) {
   check_source(*options);
   const auto capacity = options->integer("capacity", 0, largest).value_or(0);
 
-  const auto chosen = find_one_device(common, "subset-sum");
   const Stopwatch reading;
   const auto instance = read_instance(*options, capacity, common.seed);
   const double read_seconds = reading.seconds();
 
-  RunControl control;
-  control.stop = Interruption::instance().begin_work();
-  control.time_limit = common.time_limit;
+  Watchdog watchdog(common, {"subset-sum", solver_options.method, true, {}});
+  const auto chosen = find_one_device(common, "subset-sum");
+  watchdog.set_devices({chosen});
   const Stopwatch opening;
   const auto device = open_listed_device(chosen, common.device);
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(common.shows_progress());
-  control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
-  const auto result = solver::solve(instance, solver_options, *device, control);
+  const auto result = solver::solve(instance, solver_options, *device, watchdog.control(bar));
+  watchdog.end();
   bar.wipe();
 
   const Report report{instance, result, device->info(), read_seconds, open_seconds};

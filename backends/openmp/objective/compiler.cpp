@@ -1,9 +1,11 @@
 #include "compiler.hpp"
 
+#include <clopt/activity.hpp>
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
+#include <openmp/guard/status.hpp>
 #include <support/environment.hpp>
 #include <support/instruction_set.hpp>
 #include <support/log.hpp>
@@ -33,6 +35,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* entry_name = "clopt_objective";
+
+// What a compiler may take, beyond any text that is not made to exhaust it.
+constexpr unsigned longest_seconds = 120;
+constexpr unsigned long most_bytes = 8UL << 30;
 
 /// A new folder that goes with the object.
 class TemporaryFolder {
@@ -192,16 +198,54 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
   return expand_includes(source, "objective.cpp", whole);
 }
 
-int run(const std::vector<std::string>& command, const fs::path& log_file) {
+// The program that runs compilers lies beside this backend.
+fs::path guard_program() {
+  Dl_info info{};
+  std::error_code error;
+  if (dladdr(reinterpret_cast<const void*>(&guard_program), &info) && info.dli_fname)
+    if (auto file = fs::canonical(info.dli_fname, error).parent_path() / "clopt-guard";
+        !error && ::access(file.c_str(), X_OK) == 0)
+      return file;
+  throw BuildError(fmt::format(
+      "the program clopt-guard, which runs the compilers of objectives, is missing beside {}: install clopt "
+      "again",
+      info.dli_fname ? info.dli_fname : "the OpenMP backend"));
+}
+
+/// A pipe that holds nothing: its reader learns when this process ends.
+class LifeLine {
+ public:
+  LifeLine() {
+    if (::pipe2(ends_, O_CLOEXEC) != 0) throw BuildError("the system gives no pipe: too many files are open");
+  }
+  ~LifeLine() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  LifeLine(const LifeLine&) = delete;
+  LifeLine& operator=(const LifeLine&) = delete;
+  int reader() const { return ends_[0]; }
+
+ private:
+  int ends_[2]{};
+};
+
+// Runs a command under the guard. \returns its exit status, GuardStatus, or -1 where it cannot be started.
+int run(const std::vector<std::string>& command, const fs::path& folder, const fs::path& log_file) {
+  std::vector<std::string> words{guard_program().string(), fmt::format("{}", longest_seconds),
+                                 fmt::format("{}", most_bytes), folder.string()};
+  words.insert(words.end(), command.begin(), command.end());
   std::vector<char*> arguments;
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  const LifeLine life_line;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, life_line.reader(), 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, log_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t process = 0;
-  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed = posix_spawn(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
   int status = 0;
@@ -220,7 +264,14 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-o", object.string(), file.string()});
   log("build", fmt::format("{}", fmt::join(command, " ")));
-  if (run(command, log_file) == 0) return;
+  const Activity activity("compiling an objective by", compiler.front());
+  const int status = run(command, folder, log_file);
+  if (status == 0) return;
+  if (status == GuardStatus::out_of_time)
+    throw BuildError(
+        fmt::format("an objective does not compile for openmp:0: {} did not end within {} s, and was ended; make the "
+                    "text simpler, or take another compiler by the environment's CXX",
+                    compiler.front(), longest_seconds));
   throw BuildError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}", fmt::join(command, " "),
                                explain_log(read_file(log_file), source)));
 }

@@ -1,36 +1,56 @@
 /// \file
-/// What clopt waits for: a driver that is looked at, a program that is built, a device that is tested.
+/// The calls that the library's threads are in: for programs that must say what a start waits for, or what hangs.
 #pragma once
 
 #include <clopt/export.hpp>
 
 #include <chrono>
-#include <list>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace clopt {
 
-/// Something that may take long and has no progress of its own, from the construction of the object to its end.
-/// Threads may have one each.
+/// A call that a thread has not returned from.
+struct ActivityReport {
+  std::string
+      what;  ///< in words that continue "clopt is ...": "waiting for the kernel genetic/fused on opencl:0 (H200)"
+  bool is_preparation = false;                  ///< whether it is done once for a device, driver or program
+  std::chrono::steady_clock::time_point since;  ///< when it began
+
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count(); }
+};
+
+/// The calls under way that may take long, in drivers, compilers and objectives, of all threads; the one that began
+/// last first, which is the innermost one where a thread is in several. Any thread may ask.
+CLOPT_API std::vector<ActivityReport> activities();
+
+/// Reports a call to activities() while the object lives, which must be on one thread. It costs about 50 ns.
 class CLOPT_API Activity {
  public:
-  /// \param what in words that continue "clopt is ...": "building genetic/start for opencl:0".
-  explicit Activity(std::string what);
+  /// A preparation, in words that continue "clopt is ...".
+  explicit Activity(std::string preparation);
+  /// Part of a run: "<doing> <name> on <place>"; \p name and \p place may be empty. The texts are not copied, and must
+  /// live as long as the object.
+  Activity(std::string_view doing, std::string_view name, std::string_view place = {});
   ~Activity();
   Activity(const Activity&) = delete;
   Activity& operator=(const Activity&) = delete;
 
-  /// What lasts at the moment.
-  struct Current {
-    std::string what;
-    std::chrono::steady_clock::time_point since;  ///< when it began
-  };
-  /// The activity that began last of those that last, of any thread. Threads may ask at any time.
-  static std::optional<Current> current();
-
  private:
-  std::list<Current>::iterator place_;
+  friend std::vector<ActivityReport> activities();
+
+  void begin();
+  std::string text() const;
+
+  std::string preparation_;  // empty for a part of a run
+  std::string_view doing_;
+  std::string_view name_;
+  std::string_view place_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  // All activities are in one list, the newest first.
+  Activity* newer_ = nullptr;
+  Activity* older_ = nullptr;
 };
 
 }  // namespace clopt

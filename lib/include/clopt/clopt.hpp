@@ -2,6 +2,7 @@
 /// Everything of clopt: devices, solvers, files, and what is remembered between runs.
 #pragma once
 
+#include <clopt/activity.hpp>
 #include <clopt/backend.hpp>
 #include <clopt/cache.hpp>
 #include <clopt/checkpoint.hpp>

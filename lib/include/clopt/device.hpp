@@ -95,8 +95,7 @@ class CLOPT_API Device {
   /// NoDevice where the device gives a wrong answer.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
-    require_known_answers(Arguments::info.name);
-    return Kernel<Arguments>(own(do_kernel(Arguments::info, program)));
+    return Kernel<Arguments>(build(Arguments::info, program));
   }
 
  protected:
@@ -115,6 +114,7 @@ class CLOPT_API Device {
  private:
   friend class Registry;  // which says what a device that it opens must prove
 
+  std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program);
   std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                            MemoryKind kind);
   const std::shared_ptr<const DeviceTag>& tag() const;

@@ -1,0 +1,104 @@
+/// \file
+/// clopt-guard SECONDS BYTES FOLDER COMMAND [ARGUMENT...]: runs a compiler that must not outlive its purpose.
+///
+/// Standard input is a pipe whose other end is held by whoever started this; nothing is written to it. The command and
+/// all its children are killed, and FOLDER is removed, when that process ends in any way; they are killed after SECONDS
+/// of wall time, too. Each of them may use SECONDS of processor time and BYTES of address space. It exits with the
+/// command's status, with 128 and the signal that ended it, or with one of GuardStatus.
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "status.hpp"
+
+namespace {
+
+using clopt::openmp::GuardStatus;
+using Clock = std::chrono::steady_clock;
+
+struct Order {
+  unsigned long seconds;
+  unsigned long bytes;
+  std::filesystem::path folder;
+  char** command;
+};
+
+// Everything that was started is in this process's group; this process goes with it.
+[[noreturn]] void kill_group() {
+  ::kill(0, SIGKILL);
+  std::_Exit(GuardStatus::broken);
+}
+
+[[noreturn]] void become_command(const Order& order, const sigset_t& signals) {
+  sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+  const rlimit memory{order.bytes, order.bytes};
+  const rlimit time{order.seconds, order.seconds};
+  setrlimit(RLIMIT_AS, &memory);
+  setrlimit(RLIMIT_CPU, &time);
+  ::close(STDIN_FILENO);
+  execvp(order.command[0], order.command);
+  std::_Exit(GuardStatus::no_command);
+}
+
+// Kills the command and its children, but not this process.
+void kill_command(pid_t command) {
+  std::signal(SIGTERM, SIG_IGN);
+  ::kill(0, SIGTERM);  // compilers end their children and remove their temporary files
+  ::usleep(100'000);
+  ::kill(command, SIGKILL);
+}
+
+int status_of(int wait_status) {
+  if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
+  return WTERMSIG(wait_status) == SIGXCPU ? GuardStatus::out_of_time : 128 + WTERMSIG(wait_status);
+}
+
+// Waits for the command, for the end of the process that started this, and for the end of the time.
+int watch(const Order& order, pid_t command, int children) {
+  const auto latest = Clock::now() + std::chrono::seconds(order.seconds);
+  for (;;) {
+    pollfd waiting[2] = {{children, POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(latest - Clock::now()).count();
+    const int ready = left > 0 ? ::poll(waiting, 2, static_cast<int>(left)) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    int status = 0;
+    if (::waitpid(command, &status, WNOHANG) == command) return status_of(status);
+    if (ready == 0) {
+      kill_command(command);
+      return GuardStatus::out_of_time;
+    }
+    if (waiting[1].revents != 0) {
+      std::error_code ignored;
+      std::filesystem::remove_all(order.folder, ignored);
+      kill_group();
+    }
+    signalfd_siginfo child{};
+    if (waiting[0].revents != 0 && ::read(children, &child, sizeof child) < 0 && errno != EINTR) kill_group();
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 5) return GuardStatus::broken;
+  const Order order{std::strtoul(words[1], nullptr, 10), std::strtoul(words[2], nullptr, 10), words[3], words + 4};
+  setpgid(0, 0);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  const int children = signalfd(-1, &signals, SFD_CLOEXEC);
+  const pid_t command = ::fork();
+  if (children < 0 || command < 0) return GuardStatus::broken;
+  if (command == 0) become_command(order, signals);
+  return watch(order, command, children);
+}

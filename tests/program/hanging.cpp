@@ -1,0 +1,147 @@
+// Objectives and compilers that hang: limits of time and signals hold all the same.
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "run.hpp"
+
+using clopt::test::Call;
+using clopt::test::run;
+using clopt::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A good individual never gets a value. The start population has none, as it has no seed that is so lucky.
+constexpr const char* hanging_objective = R"(// clopt: reals, minimise, lower -5, upper 5
+real objective(individual x) {
+  real sum = 0;
+  for (uint i = 0; i < genes(x); ++i) sum += gene(x, i) * gene(x, i);
+  volatile int hangs = sum < 1;
+  while (hangs) ;
+  return sum;
+}
+)";
+
+// Sleeps, as its child does, and writes both process numbers.
+constexpr const char* hanging_compiler = "#!/bin/sh\nsleep 1000 &\necho $$ $! >\"$CLOPT_TEST_PROCESSES\"\nwait\n";
+
+Call genetic_call(const TemporaryFolder& folder) {
+  Call call;
+  call.arguments = {"genetic",
+                    "--objective",
+                    folder.file("hang.cl", hanging_objective),
+                    "--genes",
+                    "4",
+                    "--population",
+                    "64",
+                    "--seed",
+                    "1",
+                    "--json",
+                    "--device",
+                    "openmp:0",
+                    "--generations",
+                    "100000"};
+  return call;
+}
+
+void require_best(const clopt::test::Outcome& outcome) {
+  const auto result = outcome.json();
+  BOOST_TEST(result["best"]["fitness"].get<double>() >= 1);
+  BOOST_TEST(result["best"]["genes"].size() == 4U);
+  BOOST_TEST(result["unfinished"].get<std::string>().find("running the kernel genetic/") != std::string::npos);
+  BOOST_TEST(outcome.error.find("running the kernel genetic/") != std::string::npos);
+  BOOST_TEST(outcome.error_lines() == 1U);
+}
+
+bool lives(const std::string& process) {
+  std::ifstream status("/proc/" + process + "/stat");
+  std::string text;
+  std::getline(status, text);
+  return !text.empty() && text.find(") Z ") == std::string::npos;
+}
+
+// The processes of the compiler that was called, once it has written them.
+std::vector<std::string> processes_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> processes;
+  for (std::string process; stream >> process;) processes.push_back(process);
+  return processes;
+}
+
+/// A call that compiles an objective by a compiler that hangs.
+struct HangingCompiler {
+  TemporaryFolder folder;
+  std::string processes = (folder.path() / "processes").string();
+  Call call = genetic_call(folder);
+
+  HangingCompiler() {
+    const auto compiler = folder.file("compiler", hanging_compiler);
+    fs::permissions(compiler, fs::perms::owner_all);
+    fs::create_directory(folder.path() / "temporary");
+    call.environment = {{"CXX", compiler},
+                        {"CLOPT_TEST_PROCESSES", processes},
+                        {"TMPDIR", (folder.path() / "temporary").string()},
+                        {"XDG_CACHE_HOME", (folder.path() / "cache").string()}};
+  }
+
+  // The end of the program reaches the guard of the compiler a moment later.
+  void require_gone() const {
+    const auto all = processes_of(processes);
+    BOOST_REQUIRE(all.size() == 2U);
+    const auto is_gone = [&] { return !lives(all[0]) && !lives(all[1]) && fs::is_empty(folder.path() / "temporary"); };
+    for (int i = 0; i < 1000 && !is_gone(); ++i) usleep(10'000);
+    BOOST_TEST(is_gone());
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(program_hanging)
+
+BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_time_limit_with_the_best_so_far) {
+  const TemporaryFolder folder;
+  auto call = genetic_call(folder);
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "8"});
+  auto outcome = run(call);
+  BOOST_TEST(outcome.status == 0);
+  BOOST_TEST(outcome.json()["ending"] == "time");
+  require_best(outcome);
+
+  call.arguments.insert(call.arguments.end(), {"--target", "0"});
+  outcome = run(call);
+  BOOST_TEST(outcome.status == 4);
+}
+
+BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_first_interrupt_with_the_best_so_far) {
+  const TemporaryFolder folder;
+  auto call = genetic_call(folder);
+  call.signal_after = 8;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 130);
+  BOOST_TEST(outcome.json()["ending"] == "interrupted");
+  require_best(outcome);
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_ends_at_the_time_limit) {
+  HangingCompiler hanging;
+  hanging.call.arguments.insert(hanging.call.arguments.end(), {"--time-limit", "1"});
+  const auto outcome = run(hanging.call);
+  BOOST_TEST(outcome.status == 4);
+  BOOST_TEST(outcome.json()["best"].is_null());
+  BOOST_TEST(outcome.error.find("compiling an objective") != std::string::npos, outcome.error);
+  hanging.require_gone();
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_ends_with_a_program_that_is_killed) {
+  HangingCompiler hanging;
+  hanging.call.signal = SIGKILL;
+  hanging.call.signal_after = 3;
+  const auto outcome = run(hanging.call);
+  BOOST_TEST(outcome.signal == SIGKILL);
+  hanging.require_gone();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
