@@ -94,7 +94,10 @@ std::vector<Driver> find_drivers() {
   const auto names = environment::opencl_filenames();
   for (std::size_t begin = 0; begin < names.size();) {
     const auto end = std::min(names.find(':', begin), names.size());
-    if (end > begin) drivers.push_back(make_driver({}, names.substr(begin, end - begin)));
+    const auto name = names.substr(begin, end - begin);
+    const bool is_known =
+        std::any_of(drivers.begin(), drivers.end(), [&](const Driver& driver) { return driver.library == name; });
+    if (!name.empty() && !is_known) drivers.push_back(make_driver({}, name));
     begin = end + 1;
   }
   return drivers;

@@ -4,9 +4,19 @@
 
 #include <fmt/format.h>
 
+#include "pace.hpp"
 #include "tuning.hpp"
 
 namespace clopt::differential_evolution {
+
+namespace {
+
+// Whether a device ends the loops of a fused generation before they are done.
+bool cuts_fused_loops(const Plan& plan, const Device& device) {
+  return fused_steps(plan) > safe_steps && !device.has_long_loops();
+}
+
+}  // namespace
 
 Choice choose_method(const Plan& plan, const Device& device) {
   if (needs_whole_generations(plan.problem.objective)) {
@@ -17,8 +27,15 @@ Choice choose_method(const Plan& plan, const Device& device) {
                       plan.options.method, plan.problem.objective.name()));
     return {Method::staged, "a batch function is evaluated in a launch of its own"};
   }
+  if (plan.method == Method::fused && cuts_fused_loops(plan, device))
+    throw InvalidInput(fmt::format(
+        "the `method` fused loops over {} vectors of {} numbers, which is more than the {} "
+        "steps that {} ({}) takes right; choose merged, staged or auto",
+        plan.settings.population, plan.settings.dimensions, safe_steps, device.info().id, device.info().name));
   if (plan.method != Method::automatic) return {plan.method, "asked for"};
   const auto population = plan.settings.population;
+  if (cuts_fused_loops(plan, device))
+    return {Method::merged, fmt::format("{} cuts loops as long as those of fused would be", device.info().id)};
   const bool few = plan.problem.problems < device.info().compute_units;
   // Where problems are as many as compute units, merged has no more work-groups at work than fused.
   if (device.info().launches_are_calls || population <= most_for_a_group(device) || !few)

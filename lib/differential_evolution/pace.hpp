@@ -18,6 +18,11 @@ inline constexpr double wanted_seconds = 0.05;
 /// Steps of loops that a launch may take on a device without long loops (DeviceInfo::has_long_loops).
 inline constexpr double safe_steps = 1 << 14;
 
+/// The most steps that a work-item of the fused method takes in a generation: one for each number of the population.
+inline double fused_steps(const Plan& plan) {
+  return static_cast<double>(plan.settings.population) * (plan.settings.dimensions + 1.0);
+}
+
 /// An estimate of the seconds of a problem's generation, among many problems.
 inline double guessed_seconds(const Device& device, const Plan& plan) {
   const auto& settings = plan.settings;
@@ -73,13 +78,9 @@ class Pace {
   }
 
  private:
-  // Where the steps of all loops of a launch are limited, a work-item of the fused method takes up to a step for each
-  // number of the population in a generation.
   static double most_for(const Device& device, const Plan& plan) {
     if (device.has_long_loops()) return 1 << 20;
-    const auto& settings = plan.settings;
-    const double steps = static_cast<double>(settings.population) * (settings.dimensions + 1.0);
-    return std::clamp(safe_steps / steps, 1.0, 1024.0);
+    return std::clamp(safe_steps / fused_steps(plan), 1.0, 1024.0);
   }
   std::uint32_t clamped(double generations) const {
     return static_cast<std::uint32_t>(std::clamp(generations, 1.0, most_));

@@ -168,6 +168,17 @@ BOOST_AUTO_TEST_CASE(random_runs_of_doubles) {
 }
 
 // Long enough for an archive that is full, and for a population that has shrunk to its least.
+// A device that cuts long loops would give wrong answers by the fused method, without a word.
+BOOST_AUTO_TEST_CASE(fused_loops_fit_the_device) {
+  Case wanted;
+  wanted.run.population = 1000;
+  wanted.run.dimensions = 60;
+  wanted.run.generations = 2;
+  if (test::device().has_long_loops()) return check<float>(wanted, {"fused"});
+  check<float>(wanted, {"merged"});
+  BOOST_CHECK_THROW(check<float>(wanted, {"fused"}), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
   Case wanted;
   wanted.problems = 2;

@@ -4,12 +4,23 @@
 
 #include <algorithm>
 #include <clopt/error.hpp>
+#include <memory>
+#include <span>
 
 namespace clopt::subset_sum {
 namespace {
 
 constexpr Wide largest_vector = Wide{4} << 30;
 constexpr std::uint64_t combinations_between_looks = std::uint64_t{1} << 22;
+
+// Fills the vector, whose pages the system gives now, which takes seconds. \returns whether the time sufficed.
+bool fill(std::uint32_t* first, std::uint32_t* last, std::uint32_t value, const Watch& watch) {
+  while (first != last && !watch.expired()) {
+    const auto count = std::min<std::ptrdiff_t>(last - first, std::ptrdiff_t{combinations_between_looks});
+    first = std::fill_n(first, count, value);
+  }
+  return first == last;
+}
 
 }  // namespace
 
@@ -23,7 +34,9 @@ Found yanasse_soma(const Plan& plan, const Watch& watch) {
   // Items count from 1 in g, as in the paper, and from 0 elsewhere.
   const auto n = static_cast<std::uint32_t>(plan.size());
   const std::uint32_t none = n + 1;
-  std::vector<std::uint32_t> g(plan.high + 1, none);
+  const auto vector = std::make_unique_for_overwrite<std::uint32_t[]>(plan.high + 1);
+  const std::span g(vector.get(), plan.high + 1);
+  if (!fill(g.data(), g.data() + g.size(), none, watch)) return {};
   // The empty sum, with which the single items are combinations like the others.
   g[0] = 0;
 
@@ -60,7 +73,8 @@ Found yanasse_soma(const Plan& plan, const Watch& watch) {
   const auto best = best_sum(plan, [&](std::uint64_t capacity) { return g[capacity] != none; });
   if (!best) throw InternalError("method yanasse-soma: the bound of the trivial solution was not reached");
   found.sum = *best;
-  found.positions = recover(plan, g, *best);
+  found.positions = recover(
+      plan, [&](std::uint64_t capacity) { return g[capacity]; }, *best);
   found.complete = true;
   return found;
 }
