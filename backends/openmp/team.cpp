@@ -30,18 +30,18 @@ struct LentTeam::Pool {
     teams.push_back(std::move(team));
   }
 
-  // Whoever has a team when the process ends keeps the pool.
-  static const std::shared_ptr<Pool>& all() {
-    static const auto pool = std::make_shared<Pool>();
-    return pool;
+  // Never destroyed: threads that sleep when the process ends need not be awakened for it.
+  static Pool& all() {
+    static auto* const pool = new Pool;
+    return *pool;
   }
 };
 
-LentTeam::LentTeam(unsigned threads) : pool_(Pool::all()), team_(pool_->take(threads)) {
+LentTeam::LentTeam(unsigned threads) : team_(Pool::all().take(threads)) {
   if (!team_) team_ = std::make_unique<ThreadTeam>(threads, Waiting::spinning);
 }
 
-LentTeam::~LentTeam() { pool_->give_back(std::move(team_)); }
+LentTeam::~LentTeam() { Pool::all().give_back(std::move(team_)); }
 
 unsigned threads() { return ThreadTeam::is_in_part() ? 1 : threads_of_launch; }
 

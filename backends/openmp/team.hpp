@@ -29,7 +29,6 @@ class LentTeam {
 
  private:
   struct Pool;
-  std::shared_ptr<Pool> pool_;
   std::unique_ptr<ThreadTeam> team_;
 };
 
