@@ -30,7 +30,7 @@ Interruption::Interruption() {
 
 Interruption::~Interruption() {
   ending_ = true;
-  pthread_kill(watcher_.native_handle(), SIGTERM);  // wakes it; the signal is blocked, so it does nothing else
+  pthread_kill(watcher_.native_handle(), SIGINT);  // wakes it; the signal is blocked, so it does nothing else
   watcher_.join();
   the_one = nullptr;
 }

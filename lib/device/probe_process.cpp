@@ -45,7 +45,12 @@ fs::path program() { return library_folder() / "clopt" / program_name; }
 /// A file in memory.
 class MemoryFile {
  public:
-  explicit MemoryFile(const char* name) : number_(::memfd_create(name, MFD_CLOEXEC)) {}
+  explicit MemoryFile(const char* name) {
+    // Beyond the numbers that the process is given its files by, which may be free here.
+    const int file = ::memfd_create(name, MFD_CLOEXEC);
+    number_ = ::fcntl(file, F_DUPFD_CLOEXEC, 10);
+    if (file >= 0) ::close(file);
+  }
   ~MemoryFile() {
     if (number_ >= 0) ::close(number_);
   }
@@ -60,7 +65,7 @@ class MemoryFile {
   }
 
  private:
-  int number_;
+  int number_ = -1;
 };
 
 /// One process that answers, from its start to its end.
@@ -85,11 +90,12 @@ class Process {
 
   bool runs() {
     if (id_ <= 0) return false;
-    const auto found = ::waitpid(id_, &status_, WNOHANG);
-    if (found == 0 || (found < 0 && errno == EINTR)) return true;
-    if (found < 0) status_ = -1;
-    // What it has started and left is of no more use.
+    siginfo_t found{};
+    const int failed = ::waitid(P_PID, static_cast<id_t>(id_), &found, WEXITED | WNOHANG | WNOWAIT);
+    if ((failed == 0 && found.si_pid == 0) || (failed != 0 && errno == EINTR)) return true;
+    // What it has started and left is of no more use. Its number is no other's until it is waited for.
     ::kill(-id_, SIGKILL);
+    if (::waitpid(id_, &status_, 0) < 0) status_ = -1;
     id_ = 0;
     return false;
   }
@@ -116,7 +122,7 @@ class Process {
       answer.fault = fmt::format("failed: {}", said.substr(mark + probe_failure_mark.size()));
       return answer;
     }
-    answer.end = ProbeEnd::lost;
+    answer.end = is_ended_ || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
     answer.fault = fault(said, seconds);
     if (auto printed = printable(answer.printed, most_quoted); !printed.empty())
       answer.fault += fmt::format("; it printed '{}'", printed);
@@ -132,6 +138,7 @@ class Process {
   }
 
   void start(std::vector<char*> words, std::vector<char*> variables) {
+    if (printed_.number() < 0 || answer_.number() < 0) return log("probe", "the system gives no files in memory");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -156,6 +163,13 @@ class Process {
       id_ = 0;
       log("probe", fmt::format("{} does not start: {}", words.front(), std::strerror(failed)));
     }
+  }
+
+  // By the system, short of memory, or by whoever ends the job: it tells nothing of the driver.
+  bool was_ended_by_others() const {
+    if (!WIFSIGNALED(status_)) return false;
+    constexpr std::array faults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+    return std::find(faults.begin(), faults.end(), WTERMSIG(status_)) == faults.end();
   }
 
   std::string fault(const std::string& said, double seconds) const {

@@ -65,41 +65,55 @@ std::string remembered_outcome(const DeviceInfo& info, std::string_view test) {
   return Cache::instance().load(kind, key_of(info, test)).value_or("");
 }
 
+namespace {
+
+std::string result_of(const std::shared_future<std::string>& test) {
+  try {
+    return test.get();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
 void KnownAnswers::begin(std::string_view folder) {
   const std::lock_guard lock(mutex_);
   refuse_if_wrong();
-  if (!begun_.emplace(folder).second) return;
+  if (begun_.contains(folder)) return;
   std::vector<const KnownAnswer*> wanted;
   for (const auto& test : tests)
     if (test.name == folder || test.name == tests.front().name) wanted.push_back(&test);
   // Kernels that serve several solvers are tested with each of these.
-  if (wanted.size() < 2) return;
+  if (wanted.size() < 2) wanted.clear();
   std::erase_if(wanted, [&](const KnownAnswer* test) {
     const auto outcome = remembered_outcome(device_, test->name);
     if (!outcome.empty() && outcome != passed && wrong_.empty()) wrong_ = outcome;
     return outcome == passed;
   });
   refuse_if_wrong();
-  if (wanted.empty()) return;
-  if (device_.kind == DeviceKind::gpu && uses_driver_ && can_ask_apart()) {
+  if (device_.kind == DeviceKind::gpu && uses_driver_ && can_ask_apart() && !wanted.empty()) {
     tests_.push_back(std::async(std::launch::async, [this, wanted] { return outcome_of(wanted); }));
-    has_tests_ = true;
-    return;
+    is_unsettled_ = true;
+  } else if (!wanted.empty()) {
+    wrong_ = outcome_of(wanted);
   }
-  wrong_ = outcome_of(wanted);
+  // What ends in an exception is tested again.
+  begun_.emplace(folder);
   refuse_if_wrong();
 }
 
 double KnownAnswers::settle() {
-  if (!has_tests_) return 0;
+  if (!is_unsettled_) return 0;
   const auto begin = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
-  for (auto& test : tests_)
-    if (auto found = test.get(); wrong_.empty()) wrong_ = std::move(found);
   // Threads that waited for this one find nothing left to wait for.
-  const bool waited = !tests_.empty();
-  tests_.clear();
-  has_tests_ = false;
+  const auto running = std::exchange(tests_, {});
+  const bool waited = !running.empty();
+  for (const auto& test : running)
+    if (auto found = result_of(test); wrong_.empty()) wrong_ = std::move(found);
+  // Every later launch of a device that is wrong is refused, too.
+  is_unsettled_ = !wrong_.empty() && !force_;
   refuse_if_wrong();
   return waited ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() : 0;
 }

@@ -65,10 +65,10 @@ class KnownAnswers {
   const bool force_;
   const Opener open_;
   std::mutex mutex_;
-  std::set<std::string, std::less<>> begun_;     // folders whose tests were begun
-  std::string wrong_;                            // what was wrong
-  std::vector<std::future<std::string>> tests_;  // that run
-  std::atomic<bool> has_tests_{false};           // whether there are some
+  std::set<std::string, std::less<>> begun_;            // folders whose tests were begun
+  std::string wrong_;                                   // what was wrong
+  std::vector<std::shared_future<std::string>> tests_;  // that run
+  std::atomic<bool> is_unsettled_{false};               // whether there are some, or the device is refused
 };
 
 }  // namespace clopt

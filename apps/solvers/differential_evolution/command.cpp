@@ -347,6 +347,7 @@ int run(const Arguments& arguments) {
   watchdog.set_devices(infos);
   const Stopwatch opening;
   std::vector<std::shared_ptr<Device>> devices;
+  devices.reserve(infos.size());
   for (const auto& info : infos) devices.push_back(open_listed_device(info, request.common.device));
   const double open_seconds = opening.seconds();
 
@@ -367,6 +368,7 @@ int run(const Arguments& arguments) {
   auto failures = files.finish();
   if (output) failures.push_back(output->failure());
   std::vector<DeviceInfo> used;
+  used.reserve(devices.size());
   for (const auto& device : devices) used.push_back(device->info());
   const Report report{request, result, used, open_seconds};
   if (request.common.json)

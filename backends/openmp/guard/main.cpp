@@ -32,14 +32,12 @@ struct Order {
   char** command;
 };
 
-// Everything that was started is in this process's group; this process goes with it.
-[[noreturn]] void kill_group() {
-  ::kill(0, SIGKILL);
-  std::_Exit(GuardStatus::broken);
-}
-
-[[noreturn]] void become_command(const Order& order, const sigset_t& signals) {
-  sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+[[noreturn]] void become_command(const Order& order) {
+  sigset_t none;
+  sigemptyset(&none);
+  setpgid(0, 0);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  setenv("TMPDIR", order.folder.c_str(), 1);
   const rlimit memory{order.bytes, order.bytes};
   const rlimit time{order.seconds, order.seconds};
   setrlimit(RLIMIT_AS, &memory);
@@ -49,12 +47,10 @@ struct Order {
   std::_Exit(GuardStatus::no_command);
 }
 
-// Kills the command and its children, but not this process.
+// Kills the command and its children, which are in a group of their own.
 void kill_command(pid_t command) {
-  std::signal(SIGTERM, SIG_IGN);
-  ::kill(0, SIGTERM);  // compilers end their children and remove their temporary files
-  ::usleep(100'000);
-  ::kill(command, SIGKILL);
+  ::kill(-command, SIGKILL);
+  while (::waitpid(command, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
 int status_of(int wait_status) {
@@ -77,12 +73,16 @@ int watch(const Order& order, pid_t command, int children) {
       return GuardStatus::out_of_time;
     }
     if (waiting[1].revents != 0) {
+      kill_command(command);
       std::error_code ignored;
       std::filesystem::remove_all(order.folder, ignored);
-      kill_group();
+      return GuardStatus::broken;
     }
     signalfd_siginfo child{};
-    if (waiting[0].revents != 0 && ::read(children, &child, sizeof child) < 0 && errno != EINTR) kill_group();
+    if (waiting[0].revents != 0 && ::read(children, &child, sizeof child) < 0 && errno != EINTR) {
+      kill_command(command);
+      return GuardStatus::broken;
+    }
   }
 }
 
@@ -91,7 +91,8 @@ int watch(const Order& order, pid_t command, int children) {
 int main(int count, char** words) {
   if (count < 5) return GuardStatus::broken;
   const Order order{std::strtoul(words[1], nullptr, 10), std::strtoul(words[2], nullptr, 10), words[3], words + 4};
-  setpgid(0, 0);
+  setpgid(0, 0);  // a terminal's signals are for the program
+  std::signal(SIGCHLD, SIG_DFL);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
@@ -99,6 +100,7 @@ int main(int count, char** words) {
   const int children = signalfd(-1, &signals, SFD_CLOEXEC);
   const pid_t command = ::fork();
   if (children < 0 || command < 0) return GuardStatus::broken;
-  if (command == 0) become_command(order, signals);
+  if (command == 0) become_command(order);
+  setpgid(command, command);  // as it does itself: whoever comes first
   return watch(order, command, children);
 }

@@ -34,6 +34,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The compiler refuses the text.
+class TextError : public BuildError {
+ public:
+  using BuildError::BuildError;
+};
+
 constexpr const char* entry_name = "clopt_objective";
 
 // What a compiler may take, beyond any text that is not made to exhaust it.
@@ -272,8 +278,8 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
         fmt::format("an objective does not compile for openmp:0: {} did not end within {} s, and was ended; make the "
                     "text simpler, or take another compiler by the environment's CXX",
                     compiler.front(), longest_seconds));
-  throw BuildError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}", fmt::join(command, " "),
-                               explain_log(read_file(log_file), source)));
+  throw TextError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}", fmt::join(command, " "),
+                              explain_log(read_file(log_file), source)));
 }
 
 ObjectiveFunction load(const fs::path& object) {
@@ -307,9 +313,10 @@ ObjectiveFunction compile_objective(const Program& program) {
   if (!function) {
     try {
       compile(compiler, options, source, folder.path(), object);
-    } catch (const BuildError&) {
+    } catch (const TextError& error) {
       // Texts may do with one number what vectors of them do not know.
       if (!vectors) throw;
+      log("build", fmt::format("an objective takes no vectors of individuals: {}", error.what()));
       compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
     }
     function = load(object);

@@ -46,12 +46,12 @@ class CLOPT_API RunIdentity {
   }
   /// Many numbers: how many, and a hash of their bits. O(their number).
   template <class T>
-  requires std::is_arithmetic_v<T> RunIdentity& add_data(std::string name, std::span<const T> numbers) {
-    return add_bytes(std::move(name), numbers.size(), std::as_bytes(numbers));
+  requires std::is_arithmetic_v<T> RunIdentity& add_data(const std::string& name, std::span<const T> numbers) {
+    return add_bytes(name, numbers.size(), std::as_bytes(numbers));
   }
   template <class T>
-  RunIdentity& add_data(std::string name, const std::vector<T>& numbers) {
-    return add_data(std::move(name), std::span<const T>(numbers));
+  RunIdentity& add_data(const std::string& name, const std::vector<T>& numbers) {
+    return add_data(name, std::span<const T>(numbers));
   }
   /// An objective: its name, and a hash of its text, constants and tables. Of a C++ function there is only the name.
   RunIdentity& add(std::string name, const Objective& objective);

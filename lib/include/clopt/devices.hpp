@@ -23,6 +23,8 @@ struct DeviceList {
 
 /// Finds every device of every backend. Backends are looked for in the folders of the environment's
 /// CLOPT_BACKEND_PATH, then beside the library; of two with one name the first is used. Nothing is opened.
+/// Where OpenCL drivers must be left out, the variables OCL_ICD_VENDORS and OCL_ICD_FILENAMES are changed for a moment
+/// of the first call: make it before other threads read the environment.
 CLOPT_API DeviceList list_devices();
 
 /// The devices that some of the texts name, each once, in the order in which they are named. Nothing is opened.

@@ -22,8 +22,8 @@ struct ProbeQuestion {
 /// How a process that was asked ended.
 enum class ProbeEnd {
   answered,
-  failed,      ///< `answer` threw an exception
-  lost,        ///< it was ended by a signal, by what it was asked about, or by the limit of time
+  failed,      ///< `answer` threw an exception, or a signal ended it that no fault of its own sends
+  lost,        ///< it was ended by a fault, by what it was asked about, or by the limit of time
   not_started  ///< the operating system did not start it
 };
 
