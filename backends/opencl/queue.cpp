@@ -228,7 +228,7 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
     };
     if (!compiling_ && DriverOutput::hides() && kernel.is_new_size(group)) {
       // Drivers compile here; those of processors do so in a thread of their own, before the kernel runs.
-      const Activity activity(fmt::format("running {} on {} for the first time", kernel.name(), device_));
+      const Activity first(fmt::format("running {} on {} for the first time", kernel.name(), device_));
       const DriverOutput hidden;
       enqueue();
       if (!polls_) event.wait();

@@ -329,8 +329,10 @@ int run(const Arguments& arguments) {
   watchdog.set_devices(chosen);
   const Stopwatch opening;
   Devices devices;
+  devices.reserve(chosen.size());
   for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
   Report report{run, {}, run.common.seed, run.options.population, {}, {}, {}, opening.seconds(), 0, false};
+  report.devices.reserve(devices.size());
   for (const auto& device : devices) report.devices.push_back(device->info());
 
   ProgressBar bar(run.common.shows_progress());

@@ -101,7 +101,7 @@ std::optional<std::uint32_t> read_steps(const Options& options) {
 }
 
 std::vector<std::string> read_outputs(const Options& options) {
-  const auto outputs = options.texts("output");
+  auto outputs = options.texts("output");
   for (const auto& file : outputs) {
     if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
       throw InvalidInput(
@@ -347,6 +347,7 @@ int search(const Order& order, solver::Options chosen) {
                     "--offload host, which shares out the individuals",
                     infos.size()));
   std::vector<std::shared_ptr<Device>> devices;
+  devices.reserve(infos.size());
   for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));
   const double open_seconds = opening.seconds();
 
@@ -356,6 +357,7 @@ int search(const Order& order, solver::Options chosen) {
   bar.wipe();
 
   std::vector<std::string> failures;
+  failures.reserve(outputs.size() + 2);
   for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
   if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
   if (chosen.checkpoint) failures.push_back(chosen.checkpoint->failure());

@@ -49,7 +49,7 @@ OptionParser make_parser() {
 }
 
 std::string method_of(const Options& options) {
-  const auto method = options.text("method").value_or("auto");
+  auto method = options.text("method").value_or("auto");
   const auto& known = solver::methods();
   if (std::find(known.begin(), known.end(), method) == known.end())
     throw InvalidInput(

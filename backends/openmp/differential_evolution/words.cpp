@@ -153,7 +153,8 @@ template <std::size_t vectors>
   State256 odd[vectors];
 #pragma GCC unroll 2
   for (std::size_t v = 0; v < vectors; ++v) {
-    const __m256i individuals = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(i + 8 * v)), steps);
+    const std::size_t first = i + 8 * v;
+    const __m256i individuals = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(first)), steps);
     even[v] = begin_256(common, individuals);
     odd[v] = begin_256(common, _mm256_add_epi64(individuals, _mm256_set1_epi64x(1)));
   }
