@@ -95,8 +95,9 @@ std::vector<Driver> find_drivers() {
   for (std::size_t begin = 0; begin < names.size();) {
     const auto end = std::min(names.find(':', begin), names.size());
     const auto name = names.substr(begin, end - begin);
-    const bool is_known =
-        std::any_of(drivers.begin(), drivers.end(), [&](const Driver& driver) { return driver.library == name; });
+    const bool is_known = std::any_of(drivers.begin(), drivers.end(), [&](const Driver& driver) {
+      return fs::path(driver.library).filename() == fs::path(name).filename();
+    });
     if (!name.empty() && !is_known) drivers.push_back(make_driver({}, name));
     begin = end + 1;
   }
