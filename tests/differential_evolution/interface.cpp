@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(no_device_is_bad_input) {
 BOOST_AUTO_TEST_CASE(progress_has_the_best_so_far) {
   const auto problem = problem_of("sphere", 3, 10);
   de::Options options;
-  options.generations = 3000;
+  options.generations = 30'000;
   for (const std::size_t count : {1U, 3U}) {
     double last = std::numeric_limits<double>::infinity();
     double done = 0;
@@ -142,7 +142,8 @@ BOOST_AUTO_TEST_CASE(progress_has_the_best_so_far) {
     };
     const std::vector<std::shared_ptr<Device>> devices(count, host(1));
     const auto result = de::solve(problem, options, devices, control);
-    BOOST_TEST(with_best > 1U);
+    // Several devices may be done with their parts at the second report.
+    BOOST_TEST(with_best >= (count == 1 ? 2U : 1U));
     BOOST_TEST(last >= result.values[result.best]);
     if (count == 1) BOOST_TEST(last == result.values[result.best]);
     // Nor does it change the result.
