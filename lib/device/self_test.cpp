@@ -142,11 +142,12 @@ std::string KnownAnswers::outcome_of(const std::vector<const KnownAnswer*>& want
       fmt::format("testing {} ({}) before its first use: {}", device_.id, device_.name, joined(wanted)));
   if (!uses_driver_ || !can_ask_apart()) return run_here(wanted);
   std::vector<std::string> names;
+  names.reserve(wanted.size());
   for (const auto* test : wanted) names.emplace_back(test->name);
   const auto answer = test_apart(device_, names, most_seconds);
   if (answer.end == ProbeEnd::answered) return answer.text;
   if (answer.end == ProbeEnd::not_started) return run_here(wanted);
-  const auto wrong = fmt::format("its driver {}", answer.fault);
+  auto wrong = fmt::format("its driver {}", answer.fault);
   if (answer.end == ProbeEnd::lost) remember(device_, wanted.back()->name, wrong);
   return wrong;
 }

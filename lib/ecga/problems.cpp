@@ -111,23 +111,25 @@ Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length
   if (width == 0 || width > order)
     throw InvalidInput(fmt::format("a step trap of order {} has steps of 1 to {}, not {}", order, order, width));
   const auto best = (order + (order - width) % width) / width;
+  const std::uint32_t blocks = length / order;
   return problem_of("step_trap", {static_cast<double>(order), static_cast<double>(width)}, length,
-                    static_cast<double>(best) * (length / order));
+                    static_cast<double>(best) * blocks);
 }
 
 Problem folded_trap(std::uint32_t order, std::uint32_t length) {
   require_blocks("folded traps", order, order, length);
   if (order < 4 || order % 2 != 0)
     throw InvalidInput(fmt::format("folded traps have an even order, 4 or more, not {}", order));
-  return problem_of("folded_trap", {static_cast<double>(order)}, length, 5.0 * (length / order));
+  const std::uint32_t blocks = length / order;
+  return problem_of("folded_trap", {static_cast<double>(order)}, length, 5.0 * blocks);
 }
 
 Problem cyclic_trap(std::uint32_t order, std::uint32_t length) {
   require_blocks("cyclic traps", order, std::max(order, 2U) - 1, length);
   if (order < 3 || length < 2 * (order - 1))
     throw InvalidInput("cyclic traps have an order of 3 or more, and there are at least two of them");
-  return problem_of("cyclic_trap", {static_cast<double>(order)}, length,
-                    static_cast<double>(order) * (length / (order - 1)));
+  const std::uint32_t traps = length / (order - 1);
+  return problem_of("cyclic_trap", {static_cast<double>(order)}, length, static_cast<double>(order) * traps);
 }
 
 Problem hiff(std::uint32_t length) {
@@ -149,9 +151,10 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
   std::vector<double> table{static_cast<double>(neighbours)};
   for (std::uint32_t locus = 0; locus < length; ++locus) {
     for (std::uint32_t k = 1; k <= neighbours; ++k) table.push_back((locus + k) % length);
-    for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern)
-      table.push_back(shared::random_at(seed, purpose_of_nk, locus, pattern, neighbours).a / steps_of_a_value /
-                      static_cast<double>(1U << bits_of_a_value));
+    for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern) {
+      const auto steps = shared::random_at(seed, purpose_of_nk, locus, pattern, neighbours).a / steps_of_a_value;
+      table.push_back(steps / static_cast<double>(1U << bits_of_a_value));
+    }
   }
   std::optional<double> optimum;
   if (neighbours <= most_neighbours_for_optimum) optimum = best_of_ring(table, neighbours, length);

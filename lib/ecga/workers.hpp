@@ -56,7 +56,7 @@ class Workers {
       if (!reader) return pairs->queue().read_later(from, to);
       reader->wait_for(pairs->queue().record());
       pairs->queue().flush();
-      const auto event = reader->read_later(from, to);
+      auto event = reader->read_later(from, to);
       reader->flush();
       return event;
     }

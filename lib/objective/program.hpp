@@ -40,7 +40,7 @@ template <class Real>
 Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& objective) {
   std::vector<Real> values(objective.table_values().begin(), objective.table_values().end());
   if (values.empty()) values.push_back(0);
-  const auto buffer = device.buffer<Real>("objective's tables", values.size());
+  auto buffer = device.buffer<Real>("objective's tables", values.size());
   queue.write(buffer, std::span<const Real>(values));
   return buffer;
 }

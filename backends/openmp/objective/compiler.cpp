@@ -27,8 +27,6 @@
 #include <string>
 #include <vector>
 
-extern char** environ;
-
 namespace clopt::openmp {
 namespace {
 
@@ -106,7 +104,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::vector<std::string> find_compiler() {
-  if (const auto words = words_of(environment::compiler()); !words.empty()) {
+  if (auto words = words_of(environment::compiler()); !words.empty()) {
     if (!find_command(words.front()))
       throw InvalidInput(
           fmt::format("the environment's CXX names the compiler '{}', which is not there", words.front()));
@@ -242,6 +240,7 @@ int run(const std::vector<std::string>& command, const fs::path& folder, const f
                                  fmt::format("{}", most_bytes), folder.string()};
   words.insert(words.end(), command.begin(), command.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const LifeLine life_line;

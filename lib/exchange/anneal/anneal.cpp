@@ -52,6 +52,7 @@ std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
     return a.first != b.first ? a.first < b.first : groups[a.second].order() > groups[b.second].order();
   });
   std::vector<SymmetryGroup> ordered;
+  ordered.reserve(places.size());
   for (const auto& [unused, i] : places) ordered.push_back(std::move(groups[i]));
   return ordered;
 }

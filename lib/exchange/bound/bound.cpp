@@ -21,6 +21,7 @@ constexpr double seconds_a_square = 1e-8;
 std::vector<std::uint64_t> largest_links(const std::vector<double>& loads) {
   const double limit = *std::max_element(loads.begin(), loads.end()) * (1 - 1e-9);
   std::vector<std::uint64_t> weights;
+  weights.reserve(loads.size());
   for (const auto load : loads) weights.push_back(load >= limit ? 1 : 0);
   return weights;
 }
@@ -46,6 +47,7 @@ void BoundSearch::offer_real(const std::vector<double>& weights, double load, st
   // Small integers are easier to read; the largest scale leaves room for sums of 2^63.
   for (const double scale : {1.0, 2.0, 6.0, 12.0, 60.0, 840.0, 27720.0, 1048576.0}) {
     std::vector<std::uint64_t> rounded;
+    rounded.reserve(weights.size());
     for (const auto weight : weights)
       rounded.push_back(static_cast<std::uint64_t>(std::llround(weight / largest * scale)));
     offer(std::move(rounded), source);

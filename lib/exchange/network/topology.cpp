@@ -165,7 +165,7 @@ class Description {
     if (nodes > most_nodes) refuse(fmt::format("it has more than {} nodes", most_nodes));
   }
   Numbers grid_sizes(std::string_view text) const {
-    const auto sizes = numbers(text, 'x');
+    auto sizes = numbers(text, 'x');
     std::uint64_t nodes = 1;
     for (const auto size : sizes) require_nodes(nodes *= size);
     return sizes;

@@ -35,6 +35,7 @@ std::uint64_t spread_rank(std::uint64_t i, std::uint64_t taken, std::uint64_t co
 template <class T>
 void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
   std::vector<T> ordered;
+  ordered.reserve(order.size());
   for (const auto i : order) ordered.push_back(values[i]);
   values = std::move(ordered);
 }

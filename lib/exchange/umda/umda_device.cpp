@@ -16,7 +16,7 @@ constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BL
 
 class DeviceUmda : public Umda {
  public:
-  DeviceUmda(std::shared_ptr<Device> device, const GeneTable& table, const Population& population)
+  DeviceUmda(const std::shared_ptr<Device>& device, const GeneTable& table, const Population& population)
       : fitness_device_(device, table, population, Method::links),
         population_(population),
         row_(compact_row(table.genes, population.slots)),

@@ -34,7 +34,7 @@ CLOPT_API std::string_view name_of(Role role);
 struct Link {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): of code that the compiler writes
+  auto operator<=>(const Link&) const = default;
 };
 
 /// A network of nodes 0 to nodes-1. A link's number is its index in `links`.
