@@ -25,7 +25,7 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
   bool wanted_;
   bool drawn_ = false;
-  Clock::time_point first_;
+  Clock::time_point next_;  // when it may change
 };
 
 }  // namespace clopt::apps

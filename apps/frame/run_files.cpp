@@ -15,7 +15,7 @@ RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const std:
   checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, options));
   checkpoint_->set_additions([this](CheckpointState& state) {
     // A run that goes on from the checkpoint expects the rows before it.
-    if (statistics_) statistics_->flush();
+    flush();
     if (additions_) additions_(state);
     if (!plot_) return;
     plot_numbers_ = plot_->numbers();
@@ -39,7 +39,15 @@ void RunFiles::begin_plot(const std::string& title, const std::string& y_title,
 }
 
 void RunFiles::add_row(const std::vector<CsvWriter::Field>& row) {
-  if (statistics_) statistics_->add_later(row);
+  if (!statistics_) return;
+  const std::lock_guard lock(statistics_mutex_);
+  statistics_->add_later(row);
+}
+
+void RunFiles::flush() {
+  if (!statistics_) return;
+  const std::lock_guard lock(statistics_mutex_);
+  statistics_->flush();
 }
 
 void RunFiles::add_points(std::uint64_t generation, const std::vector<double>& values) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ class RunFiles {
   /// A value for each curve.
   void add_points(std::uint64_t generation, const std::vector<double>& values);
 
+  /// Writes the rows that wait. Any thread may call it.
+  void flush();
   /// Writes what is written at the end. \returns what went wrong, an empty text for what did not.
   std::vector<std::string> finish();
 
@@ -52,7 +55,8 @@ class RunFiles {
   const RunOptions* options_;
   const std::shared_ptr<const Checkpoint>* resumed_;
   std::shared_ptr<CheckpointWriter> checkpoint_;
-  std::optional<CsvWriter> statistics_;
+  std::mutex statistics_mutex_;
+  std::optional<CsvWriter> statistics_;  // rows under the mutex
   std::optional<LinePlot> plot_;
   std::vector<double> plot_numbers_;
   std::function<void(CheckpointState&)> additions_;

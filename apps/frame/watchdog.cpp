@@ -19,6 +19,8 @@ namespace {
 
 // The message and the result take far less, unless a hanging call holds what they need.
 constexpr unsigned seconds_to_print = 1;
+// The best so far is as old as this at most, beside the launch that hangs.
+constexpr double seconds_between_bests = 0.02;
 volatile std::sig_atomic_t status_at_the_end = Status::interrupted;
 
 // Time limits may be any number: the clock's range ends earlier.
@@ -74,6 +76,7 @@ double Watchdog::seconds() const { return std::chrono::duration<double>(Clock::n
 RunControl Watchdog::control(ProgressBar& bar) {
   RunControl control;
   control.stop = stop_;
+  control.progress_interval = seconds_between_bests;
   if (common_.time_limit) control.time_limit = std::max(0.0, *common_.time_limit - seconds());
   control.progress = [this, &bar](const Progress& progress) {
     keep(progress);
@@ -138,6 +141,8 @@ void Watchdog::end_process(bool interrupted) {
   } else if (best) {
     print(fmt::format("best      {}\nended by  {}\n", best_json(run_, *best).dump(), ending));
   }
+  // Last: a disk may be what hangs.
+  if (run_.save) run_.save();
   _exit(status);
 }
 

@@ -27,10 +27,11 @@ struct BestSoFar {
 
 /// What the result of a run that does not end by itself is made of.
 struct RunDescription {
-  std::string solver;                          ///< the subcommand
-  std::string method;                          ///< as it was asked for
-  bool has_target = false;                     ///< whether ending by the time limit misses what was asked for
-  std::function<Json(const BestSoFar&)> best;  ///< the result's field `best`; none: {"value", "point"}
+  std::string solver;                            ///< the subcommand
+  std::string method;                            ///< as it was asked for
+  bool has_target = false;                       ///< whether ending by the time limit misses what was asked for
+  std::function<Json(const BestSoFar&)> best{};  ///< the result's field `best`; none: {"value", "point"}
+  std::function<void()> save{};                  ///< writes what the run's files wait for, on any thread
 };
 
 /// A solver's call under a clock. The library ends a run at the next launch; where that launch, or a build or an

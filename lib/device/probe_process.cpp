@@ -66,6 +66,9 @@ class MemoryFile {
   int number_ = -1;
 };
 
+/// Why a process that answers is ended.
+enum class Reason { time, unwanted };
+
 /// One process that answers, from its start to its end.
 class Process {
  public:
@@ -83,7 +86,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   ~Process() {
-    if (id_ > 0) end();
+    if (id_ > 0) end(Reason::unwanted);
   }
 
   bool runs() {
@@ -98,11 +101,11 @@ class Process {
     return false;
   }
   // With the compilers that it has started.
-  void end() {
+  void end(Reason reason) {
     ::kill(-id_, SIGKILL);
     while (::waitpid(id_, &status_, 0) < 0 && errno == EINTR) continue;
     id_ = 0;
-    is_ended_ = true;
+    ended_ = reason;
   }
 
   ProbeAnswer answer(double seconds) const {
@@ -120,7 +123,7 @@ class Process {
       answer.fault = fmt::format("failed: {}", said.substr(mark + probe_failure_mark.size()));
       return answer;
     }
-    answer.end = is_ended_ || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
+    answer.end = ended_ == Reason::time || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
     answer.fault = fault(said, seconds);
     if (auto printed = printable(answer.printed, most_quoted); !printed.empty())
       answer.fault += fmt::format("; it printed '{}'", printed);
@@ -175,7 +178,7 @@ class Process {
     std::string step;
     if (const auto last = said.rfind(probe_step_mark); last != said.npos)
       step = " " + said.substr(last, said.find('\n', last) - last);
-    if (is_ended_) return fmt::format("did not answer in {:g} s{}", seconds, step);
+    if (ended_ == Reason::time) return fmt::format("did not answer in {:g} s{}", seconds, step);
     if (!WIFSIGNALED(status_))
       return fmt::format("ended the process with status {}{}", WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, step);
     const int signal = WTERMSIG(status_);
@@ -188,7 +191,7 @@ class Process {
   pid_t id_ = 0;
   int status_ = 0;
   bool is_started_ = false;
-  bool is_ended_ = false;  // by us
+  std::optional<Reason> ended_;  // by us, and why
 };
 
 /// Variables that all processes get.
@@ -215,7 +218,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double seconds) {
+std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double seconds, const std::stop_token& stop) {
   const auto latest =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::vector<std::unique_ptr<Process>> processes;
@@ -229,9 +232,9 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     bool any = false;
     for (auto& process : processes) any = process->runs() || any;
     if (!any) break;
-    if (Clock::now() >= latest) {
+    if (Clock::now() >= latest || stop.stop_requested()) {
       for (auto& process : processes)
-        if (process->runs()) process->end();
+        if (process->runs()) process->end(stop.stop_requested() ? Reason::unwanted : Reason::time);
       break;
     }
     std::this_thread::sleep_for(pause);
@@ -256,13 +259,14 @@ std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, dou
     words.insert(words.end(), question.words.begin(), question.words.end());
     requests.push_back({std::move(words), question.environment});
   }
-  return run(requests, seconds);
+  return run(requests, seconds, {});
 }
 
-ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds) {
+ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds,
+                       const std::stop_token& stop) {
   std::vector<std::string> words{std::string(probe_test_word), info.id, info.platform, info.name};
   words.insert(words.end(), tests.begin(), tests.end());
-  return run({{std::move(words), {}}}, seconds).front();
+  return run({{std::move(words), {}}}, seconds, stop).front();
 }
 
 void set_probe_variable(const std::string& name, const std::string& value) {

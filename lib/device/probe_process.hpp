@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 #include <clopt/probe.hpp>
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace clopt {
 
 /// Runs self-tests of a device in a process of its own. The answer is what is wrong, empty where nothing is.
-/// \param tests names of known_answers(); what passes is remembered. \param seconds from the call on.
-ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds);
+/// \param tests names of known_answers(); what passes is remembered. \param seconds from the call on. \param stop ends
+/// the process, and the answer is `failed`.
+ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds,
+                       const std::stop_token& stop);
 
 /// Whether this process is one that answers.
 bool is_answering();

@@ -144,11 +144,15 @@ std::string KnownAnswers::outcome_of(const std::vector<const KnownAnswer*>& want
   std::vector<std::string> names;
   names.reserve(wanted.size());
   for (const auto* test : wanted) names.emplace_back(test->name);
-  const auto answer = test_apart(device_, names, most_seconds);
+  const auto answer = test_apart(device_, names, most_seconds, stop_.get_token());
   if (answer.end == ProbeEnd::answered) return answer.text;
   if (answer.end == ProbeEnd::not_started) return run_here(wanted);
   auto wrong = fmt::format("its driver {}", answer.fault);
-  if (answer.end == ProbeEnd::lost) remember(device_, wanted.back()->name, wrong);
+  // Those before the one that was lost have passed.
+  const auto lost = std::find_if(wanted.begin(), wanted.end(), [&](const KnownAnswer* test) {
+    return remembered_outcome(device_, test->name) != passed;
+  });
+  if (answer.end == ProbeEnd::lost && lost != wanted.end()) remember(device_, (*lost)->name, wrong);
   return wrong;
 }
 

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,11 @@ class KnownAnswers {
   KnownAnswers(DeviceInfo device, bool uses_driver, bool force, Opener open)
       : device_(std::move(device)), uses_driver_(uses_driver), force_(force), open_(std::move(open)) {}
 
+  /// Ends tests that still run: nobody waits for them.
+  ~KnownAnswers() { stop_.request_stop(); }
+  KnownAnswers(const KnownAnswers&) = delete;
+  KnownAnswers& operator=(const KnownAnswers&) = delete;
+
   /// Begins the tests of random numbers and of the solver of a folder of kernels, unless they are known to be passed.
   /// Folders without a test need none. Those of a GPU then run beside the compilers of this process; others, which take
   /// the same processor's cores, run to their end. Threads wait for each other. \throws NoDevice where one fails,
@@ -64,6 +70,7 @@ class KnownAnswers {
   const bool uses_driver_;
   const bool force_;
   const Opener open_;
+  std::stop_source stop_;
   std::mutex mutex_;
   std::set<std::string, std::less<>> begun_;            // folders whose tests were begun
   std::string wrong_;                                   // what was wrong

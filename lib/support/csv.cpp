@@ -46,6 +46,7 @@ void append_field(std::string& text, const CsvWriter::Field& field) {
 
 std::string header_of(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const auto& column : columns) names.push_back(quoted(column));
   return fmt::format("{}\n", fmt::join(names, ","));
 }

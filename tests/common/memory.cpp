@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(memory)
 
 BOOST_AUTO_TEST_CASE(the_least_of_system_and_groups_counts) {
   const clopt::test::Folder folder;
-  const auto root = folder.path();
+  const auto& root = folder.path();
   BOOST_TEST(clopt::available_memory(root) > std::uint64_t{1} << 60);  // nothing is known
   write_file(root / "proc/meminfo", "MemTotal:  24684000 kB\nMemFree:   1000 kB\nMemAvailable:   2000000 kB\n");
   BOOST_TEST(clopt::available_memory(root) == 2'048'000'000U);
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(the_least_of_system_and_groups_counts) {
 
 BOOST_AUTO_TEST_CASE(a_container_has_what_its_groups_allow) {
   const clopt::test::Folder folder;
-  const auto root = folder.path();
+  const auto& root = folder.path();
   BOOST_TEST(clopt::total_memory(root) > std::uint64_t{1} << 60);  // nothing is known
   write_file(root / "proc/meminfo", "MemTotal:  2000000 kB\nMemAvailable:   1000 kB\n");
   BOOST_TEST(clopt::total_memory(root) == 2'048'000'000U);
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_container_has_what_its_groups_allow) {
 
 BOOST_AUTO_TEST_CASE(the_first_version_of_groups_counts) {
   const clopt::test::Folder folder;
-  const auto root = folder.path();
+  const auto& root = folder.path();
   write_file(root / "proc/self/cgroup", "9:name=systemd:/\n4:cpuset,memory:/job/7\n");
   write_file(root / "sys/fs/cgroup/memory/job/7/memory.limit_in_bytes", "9223372036854771712\n");
   write_file(root / "sys/fs/cgroup/memory/job/7/memory.usage_in_bytes", "5000\n");

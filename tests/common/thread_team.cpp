@@ -121,6 +121,7 @@ BOOST_AUTO_TEST_CASE(a_part_may_call_teams) {
 BOOST_AUTO_TEST_CASE(several_threads_may_call_one_team) {
   ThreadTeam team(3, Waiting::spinning);
   std::vector<std::thread> callers;
+  callers.reserve(5);
   std::atomic<std::size_t> done = 0;
   for (int caller = 0; caller < 5; ++caller)
     callers.emplace_back([&] {

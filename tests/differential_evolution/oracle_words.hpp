@@ -41,6 +41,7 @@ Real tree_sum(std::vector<Real> terms) {
 template <class Real>
 Real sphere(const std::vector<Real>& x) {
   std::vector<Real> squares;
+  squares.reserve(x.size());
   for (const Real each : x) squares.push_back(each * each);
   return tree_sum(squares);
 }

@@ -45,6 +45,7 @@ std::vector<Genes> individuals(std::size_t length, unsigned seed) {
 void check(const ecga::Problem& problem, const Value& value) {
   const auto all = individuals(problem.length, problem.length);
   std::vector<std::vector<std::uint32_t>> words;
+  words.reserve(all.size());
   for (const auto& genes : all) words.push_back(words_of(genes));
   for (const auto layout : {test::Layout::one_by_one, test::Layout::side_by_side}) {
     const auto given = test::evaluate<float>(problem.objective, words, problem.length, layout);
@@ -177,8 +178,11 @@ BOOST_AUTO_TEST_CASE(files_are_read, *boost::unit_test::label("device")) {
   check(sat, [](const Genes& g) { return (g[0] || !g[1] ? 1 : 0) + (g[1] || g[2] || !g[3] ? 1 : 0) + (g[3] ? 1 : 0); });
   const auto nk = ecga::read_nk(file_with(folder, "3 1 # N K\n2  0 1 2 3.5\n0  1 1 -1 1\n1  0 0 0 2e1\n"));
   check(nk, [](const Genes& g) {
-    return std::vector{0.0, 1.0, 2.0, 3.5}[static_cast<std::size_t>(g[0] + 2 * g[2])] +
-           std::vector{1.0, 1.0, -1.0, 1.0}[static_cast<std::size_t>(g[1] + 2 * g[0])] + (g[2] && g[1] ? 20 : 0);
+    const auto pattern = [&](std::size_t own, std::size_t neighbour) {
+      return (g[own] ? 1U : 0U) + (g[neighbour] ? 2U : 0U);
+    };
+    return std::vector{0.0, 1.0, 2.0, 3.5}[pattern(0, 2)] + std::vector{1.0, 1.0, -1.0, 1.0}[pattern(1, 0)] +
+           (g[2] && g[1] ? 20 : 0);
   });
   const auto glass = ecga::read_ising(file_with(folder, "3 2\n1 2 1\n2 3 -0.5\n"));
   check(glass, [](const Genes& g) { return (g[0] == g[1] ? 1 : -1) - 0.5 * (g[1] == g[2] ? 1 : -1); });

@@ -162,12 +162,11 @@ BOOST_AUTO_TEST_CASE(files_hold_what_was_written) {
   BOOST_TEST(check(ring, read) == "");
   BOOST_TEST(checksum_of(read) == checksum_of(claimed));
   for (const char* bad :
-       {"", "{", "[]", "3", "{\"nodes\":4}", "{\"nodes\":4,\"steps\":\"3\",\"topology\":\"ring:4\",\"transfers\":[]}",
-        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[7]}",
-        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[{\"from\":0,\"to\":1,\"slot\":0}]}",
-        "{\"nodes\":4,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[{\"from\":0,\"to\":1,\"slot\":0,\"path\":[0.5]"
-        "}]}",
-        "{\"nodes\":4.5,\"steps\":3,\"topology\":\"ring:4\",\"transfers\":[]}"}) {
+       {"", "{", "[]", "3", R"({"nodes":4})", R"({"nodes":4,"steps":"3","topology":"ring:4","transfers":[]})",
+        R"({"nodes":4,"steps":3,"topology":"ring:4","transfers":[7]})",
+        R"({"nodes":4,"steps":3,"topology":"ring:4","transfers":[{"from":0,"to":1,"slot":0}]})",
+        R"({"nodes":4,"steps":3,"topology":"ring:4","transfers":[{"from":0,"to":1,"slot":0,"path":[0.5]}]})",
+        R"({"nodes":4.5,"steps":3,"topology":"ring:4","transfers":[]})"}) {
     std::istringstream broken(bad);
     BOOST_TEST_CONTEXT(bad) BOOST_CHECK_THROW(read_schedule(broken, "bad.json"), InvalidInput);
   }

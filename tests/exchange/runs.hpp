@@ -16,7 +16,7 @@ namespace clopt::test {
 /// Solves, and checks what must be true of every result.
 inline exchange::Result solve_here(const exchange::Problem& problem, const exchange::Options& options = {},
                                    const RunControl& control = {}) {
-  const auto result = exchange::solve(problem, options, device(), control);
+  auto result = exchange::solve(problem, options, device(), control);
   BOOST_TEST(result.schedule.placements.size() == problem.transfers.size());
   BOOST_TEST(exchange::count_conflicts(problem, result.schedule) == result.conflicts);
   if (result.conflicts == 0) BOOST_TEST(exchange::check(problem, exchange::claim(problem, result.schedule)) == "");

@@ -1,7 +1,10 @@
 // Objectives and compilers that hang: limits of time and signals hold all the same.
 #include <boost/test/unit_test.hpp>
 
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,12 +17,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A good individual never gets a value. The start population has none, as it has no seed that is so lucky.
+// A good individual never gets a value: one whose sum is below LIMIT. The start population has none so lucky.
 constexpr const char* hanging_objective = R"(// clopt: reals, minimise, lower -5, upper 5
+#ifndef LIMIT
+#define LIMIT 1
+#endif
 real objective(individual x) {
   real sum = 0;
   for (uint i = 0; i < genes(x); ++i) sum += gene(x, i) * gene(x, i);
-  volatile int hangs = sum < 1;
+  volatile int hangs = sum < LIMIT;
   while (hangs) ;
   return sum;
 }
@@ -123,6 +129,47 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_first_interrupt_with_th
   BOOST_TEST(outcome.status == 130);
   BOOST_TEST(outcome.json()["ending"] == "interrupted");
   require_best(outcome);
+}
+
+BOOST_AUTO_TEST_CASE(an_objective_that_hangs_leaves_the_statistics_before) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "rows.csv").string();
+  auto call = genetic_call(folder);
+  // Later, so that some launches have ended.
+  call.arguments[2] = folder.file("later.cl", std::string("#define LIMIT 0.01f\n") + hanging_objective);
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "8", "--statistics", file});
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 0);
+  // The fitness at the end is in the table.
+  std::ifstream stream(file);
+  double best_so_far = 0;
+  std::size_t rows = 0;
+  std::string line;
+  for (std::getline(stream, line); std::getline(stream, line); ++rows) {
+    BOOST_TEST(line.substr(0, line.find(',')) == std::to_string(rows));
+    std::istringstream fields(line);
+    for (int column = 0; column < 7; ++column) std::getline(fields, line, ',');
+    best_so_far = std::stod(line);
+  }
+  BOOST_TEST(rows > 1U);
+  BOOST_TEST(best_so_far <= outcome.json()["best"]["fitness"].get<double>());
+}
+
+// `script` gives the program a terminal.
+BOOST_AUTO_TEST_CASE(a_terminal_shows_what_a_long_start_waits_for) {
+  HangingCompiler hanging;
+  auto command = std::string(CLOPT_PROGRAM);
+  for (const auto& word : hanging.call.arguments)
+    if (word != "--json") command += " " + word;
+  const auto output = (hanging.folder.path() / "terminal").string();
+  for (const auto& [name, value] : hanging.call.environment) setenv(name.c_str(), value.c_str(), 1);
+  const int status =
+      std::system(("script -qec '" + command + " --time-limit 2' " + output + " >/dev/null 2>&1").c_str());
+  for (const auto& [name, value] : hanging.call.environment) unsetenv(name.c_str());
+  BOOST_TEST(WEXITSTATUS(status) == 4);
+  std::ifstream stream(output);
+  const std::string shown{std::istreambuf_iterator<char>(stream), {}};
+  BOOST_TEST(shown.find("clopt is compiling an objective by") != std::string::npos, shown);
 }
 
 BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_ends_at_the_time_limit) {

@@ -342,7 +342,8 @@ int run(const Arguments& arguments) {
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
                                      [](const BestSoFar& best) {
                                        return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
-                                     }});
+                                     },
+                                     [&files] { files.flush(); }});
   const auto infos = find_devices(request.common.devices);
   watchdog.set_devices(infos);
   const Stopwatch opening;

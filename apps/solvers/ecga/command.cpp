@@ -43,6 +43,7 @@ class Files {
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
+  void flush() { files_.flush(); }
 
   /// None where nobody needs it: less is then read from the device.
   std::function<void(const solver::Statistics&)> observer() {
@@ -321,10 +322,11 @@ int run(const Arguments& arguments) {
   const auto run = read_run(*options);
   Files files(run);
 
-  Watchdog watchdog(run.common,
-                    {"ecga", run.options.counting, run.options.target.has_value(), [](const BestSoFar& best) {
-                       return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
-                     }});
+  Watchdog watchdog(run.common, {"ecga", run.options.counting, run.options.target.has_value(),
+                                 [](const BestSoFar& best) {
+                                   return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
+                                 },
+                                 [&files] { files.flush(); }});
   const auto chosen = find_devices(run.common.devices);
   watchdog.set_devices(chosen);
   const Stopwatch opening;

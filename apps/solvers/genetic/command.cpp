@@ -37,6 +37,7 @@ class Files {
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
+  void flush() { files_.flush(); }
 
   /// None where no statistics are needed, so that the run need not stop for them.
   std::function<void(const solver::Statistics&)> observer() {
@@ -178,10 +179,11 @@ int run(const Arguments& arguments) {
   run.options.statistics = files.observer();
   run.options.resume = run.resumed;
 
-  Watchdog watchdog(run.common,
-                    {"genetic", run.options.granularity, run.options.target.has_value(), [](const BestSoFar& best) {
-                       return Json{{"fitness", best.value}, {"genes", best.point}};
-                     }});
+  Watchdog watchdog(run.common, {"genetic", run.options.granularity, run.options.target.has_value(),
+                                 [](const BestSoFar& best) {
+                                   return Json{{"fitness", best.value}, {"genes", best.point}};
+                                 },
+                                 [&files] { files.flush(); }});
   const auto chosen = find_one_device(run.common, "genetic");
   watchdog.set_devices({chosen});
   const Stopwatch opening;

@@ -44,6 +44,31 @@ struct Products {
                                _mm512_set1_epi32(1));
 }
 
+/// What draw_three() needs of vectors of words.
+struct Words {
+  static constexpr std::size_t lanes = lane_block;
+  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i numbers() {
+    return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  }
+  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i load(const std::uint32_t* from) {
+    return _mm512_loadu_si512(from);
+  }
+  [[gnu::always_inline]] CLOPT_AVX512 static inline void store(std::uint32_t* to, __m512i x) {
+    _mm512_storeu_si512(to, x);
+  }
+  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i least(__m512i x, __m512i y) {
+    return _mm512_min_epu32(x, y);
+  }
+  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i greatest(__m512i x, __m512i y) {
+    return _mm512_max_epu32(x, y);
+  }
+  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i sum(__m512i x, __m512i y) { return _mm512_add_epi32(x, y); }
+};
+
+#define DRAWS_TARGET CLOPT_AVX512
+#include "draws_code.hpp"
+#undef DRAWS_TARGET
+
 // evolution_toss() of sixteen individuals.
 struct Coins {
   __m512i word;
@@ -140,29 +165,9 @@ bool has_columns() {
   return has;
 }
 
-CLOPT_AVX512 void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
-                                        std::uint32_t dimensions, std::uint32_t* drawn) {
-  const __m512i without_one = whole_lanes(population - 1);
-  const __m512i without_two = whole_lanes(population - 2);
-  const __m512i without_three = whole_lanes(population - 3);
-  const __m512i parameters = whole_lanes(dimensions);
-  __m512i own = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  for (std::size_t i = 0; i < count; i += lane_block) {
-    const auto one = products(_mm512_loadu_si512(words + i), without_one);
-    const auto three = products(_mm512_loadu_si512(words + count + i), without_three);
-    const __m512i r1 = past(one.high, own);
-    const __m512i lower = _mm512_min_epu32(own, r1);
-    const __m512i upper = _mm512_max_epu32(own, r1);
-    const __m512i r2 = past(past(high_products(one.low, without_two), lower), upper);
-    const __m512i first = _mm512_min_epu32(lower, r2);
-    const __m512i second = _mm512_max_epu32(lower, _mm512_min_epu32(upper, r2));
-    const __m512i third = _mm512_max_epu32(upper, r2);
-    _mm512_storeu_si512(drawn + i, r1);
-    _mm512_storeu_si512(drawn + count + i, r2);
-    _mm512_storeu_si512(drawn + 2 * count + i, past(past(past(three.high, first), second), third));
-    _mm512_storeu_si512(drawn + 3 * count + i, high_products(three.low, parameters));
-    own = _mm512_add_epi32(own, whole_lanes(lane_block));
-  }
+void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
+                           std::uint32_t dimensions, std::uint32_t* drawn) {
+  draw_three_of<Words>(words, count, population, dimensions, drawn);
 }
 
 CLOPT_AVX512 void draw_taken_in_columns(const GroupWords& words, const TakenGroup& group, std::size_t count,

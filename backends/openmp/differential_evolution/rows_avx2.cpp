@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t words_in_vector = 8;
 
-[[gnu::always_inline]] CLOPT_AVX2 inline __m256i load(const std::uint32_t* words) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words));
-}
-[[gnu::always_inline]] CLOPT_AVX2 inline void store(std::uint32_t* words, __m256i vector) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), vector);
-}
 [[gnu::always_inline]] CLOPT_AVX2 inline __m256i whole_lanes(std::uint32_t number) {
   return _mm256_set1_epi32(static_cast<int>(number));
 }
@@ -42,6 +36,29 @@ struct Products {
 [[gnu::always_inline]] CLOPT_AVX2 inline __m256i past(__m256i individual, __m256i taken) {
   return _mm256_add_epi32(_mm256_add_epi32(individual, whole_lanes(1)), _mm256_cmpgt_epi32(taken, individual));
 }
+
+/// What draw_three() needs of vectors of words.
+struct Words {
+  static constexpr std::size_t lanes = words_in_vector;
+  [[gnu::always_inline]] CLOPT_AVX2 static inline __m256i numbers() {
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  }
+  [[gnu::always_inline]] CLOPT_AVX2 static inline __m256i load(const std::uint32_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  [[gnu::always_inline]] CLOPT_AVX2 static inline void store(std::uint32_t* to, __m256i x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), x);
+  }
+  [[gnu::always_inline]] CLOPT_AVX2 static inline __m256i least(__m256i x, __m256i y) { return _mm256_min_epu32(x, y); }
+  [[gnu::always_inline]] CLOPT_AVX2 static inline __m256i greatest(__m256i x, __m256i y) {
+    return _mm256_max_epu32(x, y);
+  }
+  [[gnu::always_inline]] CLOPT_AVX2 static inline __m256i sum(__m256i x, __m256i y) { return _mm256_add_epi32(x, y); }
+};
+
+#define DRAWS_TARGET CLOPT_AVX2
+#include "draws_code.hpp"
+#undef DRAWS_TARGET
 
 // evolution_toss() of eight individuals.
 struct Coins {
@@ -152,29 +169,9 @@ template <std::size_t together, class Real>
 
 }  // namespace
 
-CLOPT_AVX2 void draw_three_avx2(const std::uint32_t* words, std::size_t count, std::uint32_t population,
-                                std::uint32_t dimensions, std::uint32_t* drawn) {
-  const __m256i without_one = whole_lanes(population - 1);
-  const __m256i without_two = whole_lanes(population - 2);
-  const __m256i without_three = whole_lanes(population - 3);
-  const __m256i parameters = whole_lanes(dimensions);
-  __m256i own = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  for (std::size_t i = 0; i < count; i += words_in_vector) {
-    const auto one = products(load(words + i), without_one);
-    const auto three = products(load(words + count + i), without_three);
-    const __m256i r1 = past(one.high, own);
-    const __m256i lower = _mm256_min_epu32(own, r1);
-    const __m256i upper = _mm256_max_epu32(own, r1);
-    const __m256i r2 = past(past(high_products(one.low, without_two), lower), upper);
-    const __m256i first = _mm256_min_epu32(lower, r2);
-    const __m256i second = _mm256_max_epu32(lower, _mm256_min_epu32(upper, r2));
-    const __m256i third = _mm256_max_epu32(upper, r2);
-    store(drawn + i, r1);
-    store(drawn + count + i, r2);
-    store(drawn + 2 * count + i, past(past(past(three.high, first), second), third));
-    store(drawn + 3 * count + i, high_products(three.low, parameters));
-    own = _mm256_add_epi32(own, whole_lanes(words_in_vector));
-  }
+void draw_three_avx2(const std::uint32_t* words, std::size_t count, std::uint32_t population, std::uint32_t dimensions,
+                     std::uint32_t* drawn) {
+  draw_three_of<Words>(words, count, population, dimensions, drawn);
 }
 
 CLOPT_AVX2 void draw_taken_avx2(const GroupWords& words, const TakenGroup& group, std::size_t count,
@@ -187,10 +184,10 @@ CLOPT_AVX2 void draw_taken_avx2(const GroupWords& words, const TakenGroup& group
   const __m256i first_share = high_products(whole, chance);
   const __m256i first = whole_lanes(group.first);
   for (std::size_t i = 0; i < count; i += words_in_vector) {
-    Coins coins{certain ? _mm256_setzero_si256() : load(words.even + i), whole};
-    Coins other{certain ? _mm256_setzero_si256() : load(words.odd + i), whole};
+    Coins coins{certain ? _mm256_setzero_si256() : Words::load(words.even + i), whole};
+    Coins other{certain ? _mm256_setzero_si256() : Words::load(words.odd + i), whole};
     // No bit where the parameter is in another group.
-    __m256i bits = _mm256_sllv_epi32(whole_lanes(1), _mm256_sub_epi32(load(group.forced + i), first));
+    __m256i bits = _mm256_sllv_epi32(whole_lanes(1), _mm256_sub_epi32(Words::load(group.forced + i), first));
     __m256i bit = whole_lanes(1);
     for (std::uint32_t n = 0; n < group.parameters; n += 2) {
       const __m256i share = n == 0 ? first_share : high_products(coins.range, chance);
@@ -200,7 +197,7 @@ CLOPT_AVX2 void draw_taken_avx2(const GroupWords& words, const TakenGroup& group
       bits = _mm256_or_si256(bits, _mm256_andnot_si256(toss(other, other_share), bit));
       bit = _mm256_add_epi32(bit, bit);
     }
-    store(taken + i, bits);
+    Words::store(taken + i, bits);
   }
 }
 

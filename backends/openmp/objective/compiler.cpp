@@ -269,7 +269,7 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-o", object.string(), file.string()});
   log("build", fmt::format("{}", fmt::join(command, " ")));
-  const Activity activity("compiling an objective by", compiler.front());
+  const Activity activity(fmt::format("compiling an objective by {}", compiler.front()));
   const int status = run(command, folder, log_file);
   if (status == 0) return;
   if (status == GuardStatus::out_of_time)

@@ -223,6 +223,7 @@ Parameters parameters_of(const InstanceClass& kind, std::string_view description
 const std::vector<std::string>& instance_classes() {
   static const std::vector<std::string> usages = [] {
     std::vector<std::string> all;
+    all.reserve(std::size(classes));
     for (const InstanceClass& each : classes) all.push_back(usage_of(each));
     return all;
   }();

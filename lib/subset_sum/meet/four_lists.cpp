@@ -58,6 +58,7 @@ std::array<std::vector<std::size_t>, 2> split(const Half& half, std::size_t oute
 
 std::vector<std::uint64_t> weights_at(const Half& half, const std::vector<std::size_t>& places) {
   std::vector<std::uint64_t> weights;
+  weights.reserve(places.size());
   for (const std::size_t place : places) weights.push_back(half.weights[place]);
   return weights;
 }
