@@ -1,6 +1,7 @@
 #include "self_test.hpp"
 #include <clopt/activity.hpp>
 #include <clopt/cache.hpp>
+#include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
 #include <clopt/solvers.hpp>
