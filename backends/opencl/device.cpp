@@ -89,8 +89,8 @@ bool ClDevice::find_long_loops() { return probe_long_loops(*this, builder_.ident
 
 Subgroup ClDevice::find_subgroup() {
   const auto& identity = builder_.identity();
-  if (!knows_subgroups(*this, device_, identity) && can_ask_apart())
-    if (const auto found = ask_for_subgroups(*this, device_, identity)) return *found;
+  if (!knows_subgroups(info_, device_, identity) && can_ask_apart())
+    if (const auto found = ask_for_subgroups(info_, device_, identity)) return *found;
   return choose_subgroups(*this, device_, identity);
 }
 
@@ -119,13 +119,22 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
   }
 }
 
-std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
+void ClDevice::refuse_functions(const Program& program) const {
   if (program.host_function)
     throw InvalidInput(
         fmt::format("'{}' is a C++ function, and {} can call none: take the device openmp:0, or give the "
                     "function as a text in OpenCL C",
                     program.host_function->name(), label_));
-  return build(operation, program, std::nullopt);
+}
+
+std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
+  refuse_functions(program);
+  return build(operation, program, std::nullopt, false);
+}
+
+std::shared_ptr<KernelBase> ClDevice::do_begin_kernel(const OperationInfo& operation, const Program& program) {
+  refuse_functions(program);
+  return build(operation, program, std::nullopt, true);
 }
 
 // The sub-groups of a program that uses them.
@@ -141,7 +150,7 @@ Subgroup ClDevice::subgroup_of(const OperationInfo& operation, const Program& pr
 }
 
 std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, const Program& program,
-                                            const std::optional<Subgroup>& given) {
+                                            const std::optional<Subgroup>& given, bool ahead) {
   const auto body = kernel_source(kernel_file(operation.name), program);
   const bool uses_subgroups = body.find(subgroup_marker) != std::string::npos;
   const auto subgroup = given ? *given : uses_subgroups ? subgroup_of(operation, program) : Subgroup{};
@@ -159,10 +168,21 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   if (uses_subgroups && subgroup.provider == SubgroupProvider::ptx && compute_capability(device_) >= 8)
     source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
-  const auto built = builder_.build(operation.name, source, options);
+  auto program_built = builder_.build(operation.name, source, options, ahead);
+  auto kernel = std::make_shared<ClKernel>(
+      std::string(operation.name),
+      [this, program_built = std::move(program_built), name = std::string(operation.name)] {
+        return find_kernel(program_built.get(), name.substr(name.find('/') + 1));
+      },
+      uses_subgroups ? subgroup.size : 1);
+  if (!ahead) kernel->finish_build();
+  return kernel;
+}
+
+ClKernel::Built ClDevice::find_kernel(const cl::Program& program, const std::string& name) const {
   const DriverOutput hidden;
-  return translate(label_, [&]() -> std::shared_ptr<KernelBase> {
-    cl::Kernel kernel(built, std::string(operation.name.substr(operation.name.find('/') + 1)).c_str());
+  return translate(label_, [&] {
+    cl::Kernel kernel(program, name.c_str());
     auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
     // NVIDIA says 256 of kernels that require more and are made for it; rusticl says nonsense of those that require
     // none.
@@ -170,8 +190,7 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
       const auto required = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
       most = std::max<std::size_t>(most, required[0] * required[1] * required[2]);
     }
-    return std::make_shared<ClKernel>(std::string(operation.name), std::move(kernel), static_cast<std::uint32_t>(most),
-                                      uses_subgroups ? subgroup.size : 1);
+    return ClKernel::Built{std::move(kernel), static_cast<std::uint32_t>(most)};
   });
 }
 

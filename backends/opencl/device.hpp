@@ -26,7 +26,7 @@ class ClDevice : public Device {
   /// An operation with the sub-groups given.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Subgroup& subgroup, const Program& program = {}) {
-    return Kernel<Arguments>(own(build(Arguments::info, program, subgroup)));
+    return Kernel<Arguments>(own(build(Arguments::info, program, subgroup, false)));
   }
 
  protected:
@@ -35,10 +35,13 @@ class ClDevice : public Device {
   std::unique_ptr<Queue> do_queue(const QueueOptions& options) override;
   std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override;
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override;
+  std::shared_ptr<KernelBase> do_begin_kernel(const OperationInfo& operation, const Program& program) override;
 
  private:
   std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program,
-                                    const std::optional<Subgroup>& given);
+                                    const std::optional<Subgroup>& given, bool ahead);
+  ClKernel::Built find_kernel(const cl::Program& program, const std::string& name) const;
+  void refuse_functions(const Program& program) const;
   Subgroup subgroup_of(const OperationInfo& operation, const Program& program) const;
 
   cl::Device device_;

@@ -12,18 +12,12 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 #include <vector>
 
 namespace clopt::opencl {
 namespace {
-
-std::string identity_of(const cl::Device& device) {
-  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-  return fmt::format("{}\n{}\n{}\n{}\n{}\nclopt {}\n", platform.getInfo<CL_PLATFORM_NAME>(),
-                     platform.getInfo<CL_PLATFORM_VERSION>(), device.getInfo<CL_DEVICE_NAME>(),
-                     device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>(), version());
-}
 
 // PoCL remembers on disk what it compiles, unless told not to. Asked for a program's binary, it compiles every kernel
 // of it once more, for work-groups of any size, which takes longer than all else.
@@ -31,7 +25,17 @@ bool remembers_itself(const cl::Device& device) {
   return compiles_when_launched(device) && environment::pocl_keeps_kernels();
 }
 
+// Compilers of GPUs are made for several threads. PoCL's builds wait for each other, and what others do is not known.
+bool builds_at_once(const cl::Device& device) { return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0; }
+
 }  // namespace
+
+std::string identity_of(const cl::Device& device) {
+  const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\nclopt {}\n", platform.getInfo<CL_PLATFORM_NAME>(),
+                     platform.getInfo<CL_PLATFORM_VERSION>(), device.getInfo<CL_DEVICE_NAME>(),
+                     device.getInfo<CL_DEVICE_VERSION>(), device.getInfo<CL_DRIVER_VERSION>(), version());
+}
 
 bool compiles_when_launched(const cl::Device& device) {
   const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
@@ -43,21 +47,51 @@ ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::stri
       device_(std::move(device)),
       name_(std::move(name)),
       identity_(identity_of(device_)),
-      driver_remembers_(remembers_itself(device_)) {}
+      driver_remembers_(remembers_itself(device_)),
+      builds_at_once_(builds_at_once(device_)) {}
 
-cl::Program ProgramBuilder::build(std::string_view operation, const std::string& source, const std::string& options) {
+ProgramBuilder::~ProgramBuilder() {
+  std::unique_lock lock(mutex_);
+  const auto begun = std::exchange(built_, {});
+  lock.unlock();
+  for (const auto& [key, build] : begun)
+    if (build.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) build.wait();
+}
+
+std::shared_future<cl::Program> ProgramBuilder::build(std::string_view operation, const std::string& source,
+                                                      const std::string& options, bool ahead) {
   const auto key = fmt::format("{}{}\n{}", identity_, options, source);
-  const DriverOutput hidden;
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
-  cl::Program result;
-  if (driver_remembers_) {
-    result = compile(operation, source, options);
-  } else if (!load(key, options, result)) {
-    result = compile(operation, source, options);
-    store(key, result);
-  }
+  const auto policy = ahead && builds_at_once_ ? std::launch::async : std::launch::deferred;
+  auto result = std::async(policy, [this, key, source, options, operation = std::string(operation)] {
+                  return make(operation, source, options, key);
+                }).share();
   return built_[key] = result;
+}
+
+cl::Program ProgramBuilder::make(const std::string& operation, const std::string& source, const std::string& options,
+                                 const std::string& key) {
+  const DriverOutput hidden;
+  try {
+    cl::Program result;
+    if (driver_remembers_) {
+      result = compile(operation, source, options);
+    } else if (!load(key, options, result)) {
+      // The device's test, a process of its own, builds some of the same programs at the same time.
+      const auto turn = Cache::instance().wait_for_turn("program", key);
+      if (!turn.waited() || !load(key, options, result)) {
+        result = compile(operation, source, options);
+        store(key, result);
+      }
+    }
+    return result;
+  } catch (...) {
+    // It may have lacked memory, and is tried again when it is asked for again.
+    const std::lock_guard lock(mutex_);
+    built_.erase(key);
+    throw;
+  }
 }
 
 bool ProgramBuilder::load(const std::string& key, const std::string& options, cl::Program& program) const {

@@ -6,6 +6,7 @@
 
 #include <clopt/program.hpp>
 
+#include <future>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,24 +17,36 @@ namespace clopt::opencl {
 /// Whether the driver is PoCL, which compiles a kernel when it is first launched with work-groups of a size.
 bool compiles_when_launched(const cl::Device& device);
 
+/// Platform, device and driver with their versions: what a built program or a probe's answer depends on.
+std::string identity_of(const cl::Device& device);
+
 /// Builds programs for one device and remembers them.
 class ProgramBuilder {
  public:
   /// \param name what messages call the device.
   ProgramBuilder(cl::Context context, cl::Device device, std::string name);
+  /// Waits for builds that were begun.
+  ~ProgramBuilder();
+  ProgramBuilder(const ProgramBuilder&) = delete;
+  ProgramBuilder& operator=(const ProgramBuilder&) = delete;
 
   /// Builds an expanded source, or finds it built in memory, in the cache or in the one of the driver.
   /// \param operation what messages call it; \param options the compiler's.
-  /// \throws BuildError with device, options and log.
-  cl::Program build(std::string_view operation, const std::string& source, const std::string& options);
+  /// \param ahead whether to begin only, in a thread of its own, where the driver builds several programs at once;
+  /// else get() of the result builds. The builder must live until then.
+  /// \returns what throws BuildError with device, options and log.
+  std::shared_future<cl::Program> build(std::string_view operation, const std::string& source,
+                                        const std::string& options, bool ahead);
 
   /// Whether the compiler takes an option. Asked by building one line; remembered.
   bool takes_option(const std::string& option);
 
-  /// Platform, device and driver with their versions: what a built program or a probe's answer depends on.
+  /// identity_of() the device.
   const std::string& identity() const { return identity_; }
 
  private:
+  cl::Program make(const std::string& operation, const std::string& source, const std::string& options,
+                   const std::string& key);
   bool load(const std::string& key, const std::string& options, cl::Program& program) const;
   void store(const std::string& key, const cl::Program& program) const;
   cl::Program compile(std::string_view operation, const std::string& source, const std::string& options) const;
@@ -43,8 +56,9 @@ class ProgramBuilder {
   std::string name_;
   std::string identity_;
   bool driver_remembers_;
+  bool builds_at_once_;
   std::mutex mutex_;
-  std::map<std::string, cl::Program> built_;
+  std::map<std::string, std::shared_future<cl::Program>> built_;
 };
 
 }  // namespace clopt::opencl

@@ -8,6 +8,7 @@
 #include <clopt/device.hpp>
 
 #include <array>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -41,27 +42,43 @@ class ClHostMemory : public ClMemory {
 
 class ClKernel : public KernelBase {
  public:
-  ClKernel(std::string name, cl::Kernel kernel, std::uint32_t max_group_size, std::uint32_t subgroup_size)
+  /// What its program's build gives.
+  struct Built {
+    cl::Kernel kernel;
+    std::uint32_t max_group_size = 1;
+  };
+
+  /// \param build finds the kernel in its program, which it waits for; called once, unless it throws.
+  ClKernel(std::string name, std::function<Built()> build, std::uint32_t subgroup_size)
       : name_(std::make_shared<const std::string>(std::move(name))),
-        kernel_(std::move(kernel)),
-        max_group_size_(max_group_size),
+        build_(std::move(build)),
         subgroup_size_(subgroup_size) {}
   const std::string& name() const { return *name_; }
   /// For what may outlive the kernel.
   const std::shared_ptr<const std::string>& shared_name() const { return name_; }
-  std::uint32_t max_group_size() const override { return max_group_size_; }
+  std::uint32_t max_group_size() const override { return built().max_group_size; }
   std::uint32_t subgroup_size() const override { return subgroup_size_; }
+  void finish_build() override { built(); }
 
-  cl::Kernel& kernel() { return kernel_; }
+  cl::Kernel& kernel() const { return built().kernel; }
   /// Arguments belong to the kernel until it is enqueued: one launch at a time.
   std::mutex& mutex() { return mutex_; }
   /// Whether no launch had work-groups of this size before: some drivers compile for each size. Under the mutex.
   bool is_new_size(const std::array<std::uint32_t, 3>& group) { return sizes_.insert(group).second; }
 
  private:
+  Built& built() const {
+    std::call_once(once_, [this] {
+      built_ = build_();
+      build_ = nullptr;
+    });
+    return built_;
+  }
+
   std::shared_ptr<const std::string> name_;
-  cl::Kernel kernel_;
-  std::uint32_t max_group_size_;
+  mutable std::function<Built()> build_;
+  mutable std::once_flag once_;
+  mutable Built built_;
   std::uint32_t subgroup_size_;
   std::set<std::array<std::uint32_t, 3>> sizes_;
   std::mutex mutex_;

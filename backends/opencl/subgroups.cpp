@@ -223,8 +223,8 @@ Subgroup subgroup_in(const std::string& text) {
   throw InvalidInput(fmt::format("'{}' tells no sub-groups", printable(text)));
 }
 
-bool knows_subgroups(const ClDevice& device, const cl::Device& cl_device, const std::string& identity) {
-  for (const auto& candidate : wanted_candidates(cl_device, device.info())) {
+bool knows_subgroups(const DeviceInfo& info, const cl::Device& cl_device, const std::string& identity) {
+  for (const auto& candidate : wanted_candidates(cl_device, info)) {
     if (candidate.provider == SubgroupProvider::emulated) return true;
     const auto known = Cache::instance().load(subgroups_kind, key_of(candidate, identity));
     if (!known) return false;
@@ -233,9 +233,8 @@ bool knows_subgroups(const ClDevice& device, const cl::Device& cl_device, const 
   return true;
 }
 
-std::optional<Subgroup> ask_for_subgroups(const ClDevice& device, const cl::Device& cl_device,
+std::optional<Subgroup> ask_for_subgroups(const DeviceInfo& info, const cl::Device& cl_device,
                                           const std::string& identity) {
-  const auto& info = device.info();
   const Activity activity(fmt::format("trying the sub-groups of {} ({}) for the first time", info.id, info.name));
   const auto number = info.id.substr(info.id.find(':') + 1);
   const std::vector<ProbeQuestion> questions{{"opencl", {subgroups_question, number, info.platform, info.name}}};

@@ -21,11 +21,11 @@ inline constexpr std::string_view subgroup_marker = "CLOPT_COMMON_SUBGROUP_CL";
 std::string subgroup_definitions(const Subgroup& subgroup);
 
 /// Whether choose_subgroups() would find its answer remembered.
-bool knows_subgroups(const ClDevice& device, const cl::Device& cl_device, const std::string& identity);
+bool knows_subgroups(const DeviceInfo& info, const cl::Device& cl_device, const std::string& identity);
 
 /// Has the sub-groups of a device tried in a process of its own. Where that does not end well, emulated ones serve, and
 /// that is remembered. \returns none where no process could be started.
-std::optional<Subgroup> ask_for_subgroups(const ClDevice& device, const cl::Device& cl_device,
+std::optional<Subgroup> ask_for_subgroups(const DeviceInfo& info, const cl::Device& cl_device,
                                           const std::string& identity);
 
 /// A text, and what is in it. \throws InvalidInput for another text.

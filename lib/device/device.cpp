@@ -2,6 +2,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/names.hpp>
+#include "build_ahead.hpp"
 #include "self_test.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ auto find_out(const Find& find) {
     bool before = std::exchange(is_finding_out, true);
     ~Mark() { is_finding_out = before; }
   } const mark;
+  const BuildAhead::Pause pause;
   return find();
 }
 
@@ -76,7 +78,12 @@ std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
 }
 
 void Device::require_known_answers(std::string_view operation) {
+  const BuildAhead::Pause pause;
   if (const auto& wanted = tag()->known_answers) wanted->begin(operation.substr(0, operation.find('/')));
+}
+
+void Device::begin_self_test(std::string_view solver) {
+  if (info_.kind == DeviceKind::gpu) require_known_answers(solver);
 }
 
 Subgroup Device::find_subgroup() { return {}; }
@@ -100,7 +107,11 @@ double Device::first_launch_seconds() const { return tag()->first_launch_seconds
 std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
   require_known_answers(operation.name);
   const Activity activity("building the kernel", operation.name, tag()->label);
-  return own(do_kernel(operation, program));
+  auto* ahead = BuildAhead::current();
+  if (!ahead) return own(do_kernel(operation, program));
+  auto kernel = own(do_begin_kernel(operation, program));
+  ahead->add(kernel);
+  return kernel;
 }
 
 std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {

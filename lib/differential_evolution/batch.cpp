@@ -38,9 +38,11 @@ class BatchOf : public Batch {
   BatchOf(Device& device, const Plan& plan, Method method, std::size_t room)
       : device_(device), plan_(plan), room_(room), queue_(device.queue()), builder_(device, plan) {
     allocate();
-    launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+    BuildAhead builds;
     summarise_ = builder_.plain<operations::Summarise<Real>>();
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
+    launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+    builder_.finish(builds);
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.

@@ -92,6 +92,12 @@ class Builder {
   Device& device() const { return device_; }
   const Plan& plan() const { return plan_; }
   double seconds() const { return seconds_; }
+  /// Waits for kernels that were only begun.
+  void finish(BuildAhead& builds) {
+    const auto begin = std::chrono::steady_clock::now();
+    builds.finish();
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
 
   /// An operation that does not call the objective.
   template <OperationArguments Arguments>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <device/build_ahead.hpp>
 #include <limits>
 #include <numeric>
 #include <objective/operations.hpp>
@@ -46,6 +47,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   is_predicted_ = settings.search == SearchMethod::greedy && !options.guesses;
   observed_ = options.statistics || options.stagnation;
   const Stopwatch stopwatch;
+  BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();
   tournament_ = device.kernel<operations::Tournament>();
   select_rows_ = device.kernel<operations::SelectRows>();
@@ -57,8 +59,10 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   Program program;
   objective::prepare(program, settings.problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
   evaluate_ = objective::build<Evaluate>(device, program, settings.problem.objective);
-  build_seconds_ = stopwatch.seconds();
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
+  builds.finish();
+  // The counter tells its own.
+  build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
   fitness_ = device.buffer<float>("fitness", shape_.stride());

@@ -160,6 +160,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   if (devices.empty()) throw InvalidInput("there is no device; give at least one");
   check_control(control);
   const auto settings = checked_settings(problem, options);
+  devices.front()->begin_self_test("ecga");
   Recorder recorder(settings);
   std::vector<std::string> failures;
   for (;; devices = devices.subspan(1)) try {

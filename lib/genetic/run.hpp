@@ -4,6 +4,7 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
+#include <device/build_ahead.hpp>
 #include <support/checksum.hpp>
 
 #include <algorithm>
@@ -51,7 +52,9 @@ class Run {
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
     const double begin = watch_.seconds();
+    BuildAhead builds;
     engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
+    builds.finish();
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();

@@ -47,6 +47,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   const FirstLaunches first_launches(devices);
   const Watch watch(control);
   const Plan plan = make_plan(problem, options, control);
+  devices.front()->begin_self_test("genetic");
   Request request{problem, options, plan, watch, control.progress_interval};
   std::vector<std::string> failures;
   std::exception_ptr failure;

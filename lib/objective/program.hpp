@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
+#include <device/build_ahead.hpp>
 
 #include <cstdint>
 #include <span>
@@ -29,7 +30,10 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 template <OperationArguments Arguments>
 Kernel<Arguments> build(Device& device, const Program& program, const Objective& objective) {
   try {
-    return device.kernel<Arguments>(program);
+    auto kernel = device.kernel<Arguments>(program);
+    if (auto* ahead = BuildAhead::current())
+      ahead->set_failure([&objective](const BuildError& error) { rethrow_build_error(error, objective); });
+    return kernel;
   } catch (const BuildError& error) {
     rethrow_build_error(error, objective);
   }

@@ -3,14 +3,19 @@
 #include "environment.hpp"
 #include "log.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <thread>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -22,6 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "clopt-cache-1\n";
 constexpr std::string_view extension = ".record";
+constexpr std::string_view lock_extension = ".lock";
+constexpr auto longest_wait = std::chrono::minutes(1);
 
 std::string hash_of(std::string_view text) {
   const auto hash = XXH3_128bits(text.data(), text.size());
@@ -118,6 +125,33 @@ void Cache::store(std::string_view kind, std::string_view key, std::string_view 
   limit_size();
 }
 
+Cache::Turn::~Turn() {
+  if (descriptor_ < 0) return;
+  // While it is locked, so that no file of another one's turn goes.
+  ::unlink(file_.c_str());
+  ::close(descriptor_);
+}
+
+Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) const {
+  constexpr auto pause = std::chrono::milliseconds(2);
+  if (!folder_) return {};
+  std::error_code error;
+  fs::create_directories(*folder_, error);
+  auto file = file_of(kind, key);
+  file.replace_extension(lock_extension);
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return {};
+  const auto latest = std::chrono::steady_clock::now() + longest_wait;
+  for (bool waited = false;; waited = true) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return {std::move(file), descriptor, waited};
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > latest) {
+      ::close(descriptor);
+      return {};
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 void Cache::remove(std::string_view kind, std::string_view key) const {
   std::error_code ignored;
   if (folder_) fs::remove(file_of(kind, key), ignored);
@@ -148,7 +182,8 @@ std::size_t Cache::clear() const {
   if (!folder_) return count;
   std::vector<fs::path> files;
   for (fs::directory_iterator item(*folder_, error), end; !error && item != end; item.increment(error))
-    if (item->path().extension() == extension || item->path().extension() == ".new") files.push_back(item->path());
+    if (const auto found = item->path().extension(); found == extension || found == lock_extension || found == ".new")
+      files.push_back(item->path());
   for (const auto& file : files)
     if (fs::remove(file, error) && file.extension() == extension) ++count;
   return count;

@@ -8,8 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -190,6 +194,54 @@ BOOST_AUTO_TEST_CASE(the_oldest_records_go_when_it_is_full) {
   BOOST_TEST(cache.load("program", "third").has_value());
   BOOST_TEST(cache.load("program", "fourth").has_value());
   BOOST_TEST(cache.load("program", "large").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(one_at_a_time_makes_a_record) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  std::optional<Cache::Turn> first(cache.wait_for_turn("program", "key"));
+  BOOST_TEST(!first->waited());
+  BOOST_TEST(!cache.wait_for_turn("program", "another key").waited());
+  std::atomic<bool> is_made = false;
+  auto second = std::async(std::launch::async, [&] {
+    const auto turn = cache.wait_for_turn("program", "key");
+    BOOST_TEST_REQUIRE(turn.waited());
+    return is_made.load();
+  });
+  // However late the second one comes to wait, it must not have had its turn.
+  BOOST_TEST((second.wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout));
+  is_made = true;
+  first.reset();
+  BOOST_TEST(second.get());
+  BOOST_TEST(fs::is_empty(folder.path()));
+}
+
+BOOST_AUTO_TEST_CASE(a_process_that_is_killed_gives_up_its_turn) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  int ready[2];
+  BOOST_TEST_REQUIRE(::pipe(ready) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto turn = cache.wait_for_turn("program", "key");
+    [[maybe_unused]] const auto written = ::write(ready[1], "x", 1);
+    for (;;) ::pause();
+  }
+  char letter = 0;
+  BOOST_TEST_REQUIRE(::read(ready[0], &letter, 1) == 1);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  BOOST_TEST(!cache.wait_for_turn("program", "key").waited());
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+BOOST_AUTO_TEST_CASE(where_nothing_is_remembered_nobody_waits) {
+  const Folder folder;
+  for (const auto& cache : {Cache(std::nullopt), Cache(impossible_folder(folder))}) {
+    const auto first = cache.wait_for_turn("program", "key");
+    BOOST_TEST(!cache.wait_for_turn("program", "key").waited());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_environment_names_its_folder) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <device/build_ahead.hpp>
 #include <numeric>
 
 #include "fitness.hpp"
@@ -31,9 +32,11 @@ class DeviceUmda : public Umda {
       places.spare_rows = device->buffer<std::uint32_t>("spare rows", n / 2);
     }
     const auto begin = std::chrono::steady_clock::now();
+    BuildAhead builds;
     first_ = device->kernel<operations::FirstPopulation>();
     sample_ = device->kernel<operations::Sample>();
     replace_ = device->kernel<operations::Replace>();
+    builds.finish();
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());

@@ -34,6 +34,27 @@ class CLOPT_API Cache {
   std::optional<std::string> load(std::string_view kind, std::string_view key) const;
   /// Keeps a record. Failure is no error, except where the environment sets CLOPT_CACHE_STRICT=1.
   void store(std::string_view kind, std::string_view key, std::string_view content) const;
+  /// The right to make a record that is missing, which one thread of one process has at a time.
+  class CLOPT_API Turn {
+   public:
+    Turn() = default;
+    Turn(std::filesystem::path file, int descriptor, bool waited)
+        : file_(std::move(file)), descriptor_(descriptor), waited_(waited) {}
+    Turn(Turn&& other) noexcept
+        : file_(std::move(other.file_)), descriptor_(std::exchange(other.descriptor_, -1)), waited_(other.waited_) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn();
+    /// Whether another one had it before, and may have made the record.
+    bool waited() const { return waited_; }
+
+   private:
+    std::filesystem::path file_;
+    int descriptor_ = -1;
+    bool waited_ = false;
+  };
+  /// Waits until nobody else makes a record, for a minute at most: better is to make it twice than to wait for one
+  /// that hangs. Where nothing is remembered, nobody is waited for.
+  Turn wait_for_turn(std::string_view kind, std::string_view key) const;
   /// Forgets one record.
   void remove(std::string_view kind, std::string_view key) const;
 

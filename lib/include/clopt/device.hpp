@@ -77,6 +77,9 @@ class CLOPT_API Device {
   Subgroup subgroup() const;
   /// Whether a work-item may loop without limit; else 2^14 steps are safe. Found out as sub-groups are.
   bool has_long_loops() const;
+  /// Has a GPU tested for a solver ("ecga") in a process of its own, as the solver's first operation would. For a run
+  /// that does other things before: the process takes a second to start the driver.
+  void begin_self_test(std::string_view solver);
   /// Seconds, since the device was opened, for which launches waited for what is done once: some drivers compile a
   /// kernel when it is launched first, and a self-test may still run then.
   double first_launch_seconds() const;
@@ -102,6 +105,11 @@ class CLOPT_API Device {
   virtual std::unique_ptr<Queue> do_queue(const QueueOptions& options) = 0;
   virtual std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) = 0;
   virtual std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) = 0;
+  /// As do_kernel(), but it may return while the kernel is still being built: KernelBase::finish_build() waits for it,
+  /// and so does its first use. Here it is built.
+  virtual std::shared_ptr<KernelBase> do_begin_kernel(const OperationInfo& operation, const Program& program) {
+    return do_kernel(operation, program);
+  }
   /// The answer of subgroup(), which asks once; here emulated ones of one work-item.
   virtual Subgroup find_subgroup();
   /// The answer of has_long_loops(), which asks once; here yes.

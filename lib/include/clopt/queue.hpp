@@ -26,6 +26,8 @@ class CLOPT_API KernelBase {
   virtual std::uint32_t max_group_size() const = 0;
   /// The sub-group width that this kernel was built for; 1 where it uses none.
   virtual std::uint32_t subgroup_size() const = 0;
+  /// Waits for the end of a build that was only begun. \throws BuildError with the compiler's log.
+  virtual void finish_build() {}
   /// The device that it was built for.
   const DeviceTag* device() const { return device_.get(); }
 

@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <device/build_ahead.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/memory.hpp>
 #include "best_sum.hpp"
@@ -68,11 +69,13 @@ class BitSweep {
 
   void build() {
     const auto begin = std::chrono::steady_clock::now();
+    BuildAhead builds;
     if (in_place())
       sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, true);
     walk_back_ = device_.kernel<operations::WalkBack>();
+    builds.finish();
     found_.build_seconds = seconds_since(begin);
   }
 
