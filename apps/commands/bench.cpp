@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
 
 #include <frame/common_options.hpp>
 #include <frame/interruption.hpp>
@@ -65,18 +67,18 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
   return line + "\n";
 }
 
-Json run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells) {
+// \param add_row receives each row when it is measured.
+void run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells,
+               const std::function<void(const BenchmarkRow&)>& add_row) {
   if (tells) {
     print(fmt::format("Table {}: {}\n", table.name, table.summary));
     print(line_of(table.columns, [](const BenchmarkColumn& column) { return column.title; }));
   }
-  Json rows = Json::array();
   table.run(settings, [&](const BenchmarkRow& row) {
     if (tells) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
-    rows.push_back(row);
+    add_row(row);
   });
   if (tells) print("\n");
-  return {{"table", table.name}, {"summary", table.summary}, {"rows", std::move(rows)}};
 }
 
 }  // namespace
@@ -103,8 +105,17 @@ int run(const Arguments& arguments) {
   const auto tables = tables_of(solver, options->text("table"));
   const auto chosen = find_devices(common.devices);
 
+  std::mutex mutex;
+  Json object{{"solver", solver.name}, {"device", Json::array()}, {"tables", Json::array()}};  // under the mutex
+  const auto print_so_far = [&](bool interrupted) {
+    const std::lock_guard lock(mutex);
+    object["interrupted"] = interrupted;
+    object["version"] = version();
+    if (common.json) print_json(object);
+  };
+  TellingWork work([&] { print_so_far(true); });
   BenchmarkSettings settings;
-  settings.stop = Interruption::instance().begin_work();
+  settings.stop = work.stop();
   for (const auto& info : chosen) settings.devices.push_back(open_listed_device(info, common.device));
   settings.device = settings.devices.front();
   settings.device_options = common.device;
@@ -113,19 +124,26 @@ int run(const Arguments& arguments) {
   settings.full = options->is_set("full");
 
   const Stopwatch watch;
-  Json object{{"solver", solver.name}, {"device", Json::array()}};
-  for (const auto& device : settings.devices) object["device"].push_back(device_json(device->info()));
-  object["seed"] = settings.seed;
-  object["time_limit"] = settings.time_limit;
-  object["tables"] = Json::array();
+  const auto change = [&](const auto& work_on_object) {
+    const std::lock_guard lock(mutex);
+    work_on_object();
+  };
+  change([&] {
+    for (const auto& device : settings.devices) object["device"].push_back(device_json(device->info()));
+    object["seed"] = settings.seed;
+    object["time_limit"] = settings.time_limit;
+  });
   for (const auto& table : tables) {
     if (settings.stop.stop_requested()) break;
-    object["tables"].push_back(run_table(table, settings, !common.json));
+    change([&] {
+      object["tables"].push_back({{"table", table.name}, {"summary", table.summary}, {"rows", Json::array()}});
+    });
+    run_table(table, settings, !common.json,
+              [&](const BenchmarkRow& row) { change([&] { object["tables"].back()["rows"].push_back(row); }); });
   }
+  work.end();
   object["seconds"] = watch.seconds();
-  object["interrupted"] = settings.stop.stop_requested();
-  object["version"] = version();
-  if (common.json) print_json(object);
+  print_so_far(settings.stop.stop_requested());
   return settings.stop.stop_requested() ? Status::interrupted : Status::done;
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include <frame/common_options.hpp>
 #include <frame/interruption.hpp>
@@ -35,27 +36,42 @@ int run(const Arguments& arguments) {
         fmt::format("there is no solver '{}'; the nearest is {}", printable(*wanted), nearest(*wanted, names)));
   const auto found = find_devices(common.devices);
 
-  RunControl control;
-  control.stop = Interruption::instance().begin_work();
   const bool remembers = Cache::instance().folder().has_value();
-  Json object{{"remembered", remembers}, {"devices", Json::array()}};
+  std::mutex mutex;
+  Json object{{"remembered", remembers}, {"devices", Json::array()}, {"version", version()}};  // under the mutex
+  // What was measured is remembered already.
+  TellingWork work([&] {
+    const std::lock_guard lock(mutex);
+    if (common.json) print_json(object);
+  });
+  RunControl control;
+  control.stop = work.stop();
   for (const auto& info : found) {
     const auto device = open_listed_device(info, common.device);
-    Json entry = device_json(device->info());
+    {
+      const std::lock_guard lock(mutex);
+      object["devices"].push_back(device_json(device->info()));
+    }
     for (const auto& solver : solvers()) {
       if (wanted && *wanted != solver.name) continue;
       ProgressBar bar(common.shows_progress());
       control.progress = [&bar](const Progress& progress) { return bar.show(progress); };
       const auto choices = solver.tune(*device, control);
       bar.wipe();
-      if (!choices) return Status::interrupted;
+      if (!choices) {
+        work.end();
+        if (common.json) print_json(object);
+        return Status::interrupted;
+      }
       remember_tuning(*device, solver.name, *choices);
-      entry[std::string(solver.name)] = Json::parse(*choices);
+      {
+        const std::lock_guard lock(mutex);
+        object["devices"].back()[std::string(solver.name)] = Json::parse(*choices);
+      }
       if (!common.json) print(fmt::format("{}  {}  {}\n", info.id, solver.name, *choices));
     }
-    object["devices"].push_back(std::move(entry));
   }
-  object["version"] = version();
+  work.end();
   if (common.json)
     print_json(object);
   else if (!remembers)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include <frame/common_options.hpp>
@@ -36,22 +37,23 @@ struct CaseReport {
 
 class Validation {
  public:
-  Validation(const CommonOptions& common, std::stop_token stop) : common_(common) { control_.stop = std::move(stop); }
+  explicit Validation(const CommonOptions& common) : common_(common) { control_.stop = work_.stop(); }
 
   void open_devices() {
     auto texts = common_.devices;
     if (texts.empty()) texts = {"all"};
     for (const auto& info : find_devices(texts)) {
       try {
-        runners_.push_back({open_listed_device(info, common_.device), common_.device.threads});
+        add({open_listed_device(info, common_.device), common_.device.threads});
         // Where threads are ours to choose, no number of them may change a result.
         if (info.backend == "openmp" && common_.device.threads == 0)
           for (const unsigned threads : {1U, 2U}) {
             auto options = common_.device;
             options.threads = threads;
-            runners_.push_back({open_listed_device(info, options), threads});
+            add({open_listed_device(info, options), threads});
           }
       } catch (const Error& error) {
+        const std::lock_guard lock(mutex_);
         errors_[info.id] = error.what();
       }
     }
@@ -64,14 +66,33 @@ class Validation {
       auto report = run(each);
       if (control_.stop.stop_requested()) return;
       if (common_.shows_progress()) tell(report);
+      const std::lock_guard lock(mutex_);
       reports_.push_back(std::move(report));
     }
+    const std::lock_guard lock(mutex_);
     complete_ = true;
   }
+
+  bool was_stopped() const { return control_.stop.stop_requested(); }
 
   bool agree() const {
     return complete_ && errors_.empty() && !reports_.empty() &&
            std::all_of(reports_.begin(), reports_.end(), [](const CaseReport& report) { return report.agree; });
+  }
+
+  void print_result() {
+    work_.end();
+    print_so_far();
+  }
+
+ private:
+  // On any thread.
+  void print_so_far() const {
+    const std::lock_guard lock(mutex_);
+    if (common_.json)
+      print_json(to_json());
+    else
+      print(summary());
   }
 
   Json to_json() const {
@@ -104,7 +125,11 @@ class Validation {
                               complete_ ? "" : "; interrupted before the end");
   }
 
- private:
+  void add(Runner runner) {
+    const std::lock_guard lock(mutex_);
+    runners_.push_back(std::move(runner));
+  }
+
   CaseReport run(const ValidationCase& each) const {
     CaseReport report{each.name, {}, {}, {}, true};
     std::optional<std::uint64_t> expected;
@@ -144,11 +169,13 @@ class Validation {
 
   const CommonOptions& common_;
   RunControl control_;
-  std::vector<Runner> runners_;
   std::shared_ptr<Device> host_;
+  mutable std::mutex mutex_;  // of what follows, which this object's thread alone changes
+  std::vector<Runner> runners_;
   std::map<std::string, std::string> errors_;  ///< of devices that do not open
   std::vector<CaseReport> reports_;
   bool complete_ = false;
+  TellingWork work_{[this] { print_so_far(); }};
 };
 
 std::vector<ValidationCase> cases_of(const std::optional<std::string>& solver, bool with_long_ones) {
@@ -180,15 +207,11 @@ int run(const Arguments& arguments) {
   const auto common = read_common_options(*options);
   const auto cases = cases_of(options->text("solver"), options->is_set("long"));
 
-  const auto stop = Interruption::instance().begin_work();
-  Validation validation(common, stop);
+  Validation validation(common);
   validation.open_devices();
   validation.run(cases);
-  if (common.json)
-    print_json(validation.to_json());
-  else
-    print(validation.summary());
-  if (stop.stop_requested()) return Status::interrupted;
+  validation.print_result();
+  if (validation.was_stopped()) return Status::interrupted;
   return validation.agree() ? Status::done : Status::not_reached;
 }
 

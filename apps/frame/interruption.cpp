@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "output.hpp"
 #include "status.hpp"
 
@@ -14,8 +16,9 @@ namespace {
 
 Interruption* the_one = nullptr;
 
-// What work may take to end after it was asked to. Runs of solvers are given less, by their own watchdog.
+// What work may take to end after it was asked to. Runs of solvers have a watchdog of their own, which gives them less.
 constexpr timespec longest_to_end{10, 0};
+constexpr timespec longest_of_telling_work{1, 700'000'000};
 
 }  // namespace
 
@@ -42,7 +45,23 @@ std::stop_token Interruption::begin_work() {
   return stop_.get_token();
 }
 
+TellingWork::TellingWork(std::function<void()> tell) {
+  auto& interruption = Interruption::instance();
+  const std::lock_guard lock(interruption.mutex_);
+  interruption.tell_ = std::move(tell);
+  stop_ = interruption.begin_work();
+}
+
+void TellingWork::end() {
+  auto& interruption = Interruption::instance();
+  const std::lock_guard lock(interruption.mutex_);
+  interruption.tell_ = nullptr;
+}
+
 void Interruption::end_process() {
+  // Kept to the end of the process: work that ends now prints nothing.
+  const std::lock_guard lock(mutex_);
+  if (tell_) tell_();
   const auto calls = activities();
   print_error(fmt::format(
       "clopt: it was interrupted, and does not end{}\n",
@@ -56,8 +75,12 @@ void Interruption::watch() {
   if (ending_) return;
   if (!at_work_) _exit(Status::interrupted);
   stop_.request_stop();
+  const timespec longest = [this] {
+    const std::lock_guard lock(mutex_);
+    return tell_ ? longest_of_telling_work : longest_to_end;
+  }();
   do {
-    signal = sigtimedwait(&signals_, nullptr, &longest_to_end);
+    signal = sigtimedwait(&signals_, nullptr, &longest);
   } while (signal < 0 && errno == EINTR);
   if (ending_) return;
   if (signal < 0) end_process();

@@ -4,16 +4,18 @@
 
 #include <atomic>
 #include <csignal>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
 namespace clopt::apps {
 
 /// Turns SIGINT and SIGTERM into a stop request: the first asks the run to end with the best so far, the second kills.
-/// Work that does not end within 10 s after the first is ended, with the name of the call that it is in.
-/// Before begin_work() there is nothing to save, and the first ends the program at once.
-/// The signals are blocked in every thread, so the object must be made before any other thread, and one thread waits
-/// for them; no code runs in a signal handler.
+/// Work that does not end soon after the first is ended, with what it has so far and the name of the call that it is
+/// in. Before begin_work() there is nothing to save, and the first ends the program at once. The signals are blocked in
+/// every thread, so the object must be made before any other thread, and one thread waits for them; no code runs in a
+/// signal handler.
 class Interruption {
  public:
   Interruption();
@@ -28,14 +30,35 @@ class Interruption {
   std::stop_token begin_work();
 
  private:
+  friend class TellingWork;
+
   void watch();
-  [[noreturn]] static void end_process();
+  [[noreturn]] void end_process();
 
   sigset_t signals_{};
   std::atomic<bool> at_work_{false};
   std::atomic<bool> ending_{false};
   std::stop_source stop_;
+  std::mutex mutex_;
+  std::function<void()> tell_;  // under the mutex
   std::thread watcher_;
+};
+
+/// Work that prints what it has so far where it does not end within 1.7 s after the signal.
+class TellingWork {
+ public:
+  /// \param tell prints it, on another thread than the work's.
+  explicit TellingWork(std::function<void()> tell);
+  ~TellingWork() { end(); }
+  TellingWork(const TellingWork&) = delete;
+  TellingWork& operator=(const TellingWork&) = delete;
+
+  const std::stop_token& stop() const { return stop_; }
+  /// The work has all it will have, and prints it itself from here on.
+  void end();
+
+ private:
+  std::stop_token stop_;
 };
 
 }  // namespace clopt::apps

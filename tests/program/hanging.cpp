@@ -182,6 +182,20 @@ BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_ends_at_the_time_limit) {
   hanging.require_gone();
 }
 
+BOOST_AUTO_TEST_CASE(a_validation_that_hangs_tells_the_cases_before) {
+  HangingCompiler hanging;
+  hanging.call.arguments = {"validate", "--solver", "genetic", "--device", "openmp:0", "--json"};
+  hanging.call.signal_after = 8;
+  const auto outcome = run(hanging.call);
+  BOOST_TEST(outcome.status == 130);
+  const auto result = outcome.json();
+  BOOST_TEST(!result["agree"].get<bool>());
+  BOOST_TEST(!result["cases"].empty());
+  for (const auto& each : result["cases"]) BOOST_TEST(each["agree"].get<bool>());
+  BOOST_TEST(outcome.error.find("compiling an objective") != std::string::npos, outcome.error);
+  hanging.require_gone();
+}
+
 BOOST_AUTO_TEST_CASE(a_compiler_that_hangs_ends_with_a_program_that_is_killed) {
   HangingCompiler hanging;
   hanging.call.signal = SIGKILL;
