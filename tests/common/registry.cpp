@@ -1,53 +1,24 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
+#include <support/apart.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
 
 namespace fs = std::filesystem;
 namespace data = boost::unit_test::data;
+using clopt::test::apart;
 using clopt::test::Folder;
 using clopt::test::Variable;
 using clopt::test::write_file;
 
 namespace {
-
-// What some work says in a process of its own, since the registry loads the modules once a process; how the process
-// ended follows where it ended badly.
-std::string apart(const std::function<std::string()>& work) {
-  int ends[2];
-  if (::pipe(ends) != 0) return "no pipe";
-  const auto child = ::fork();
-  if (child == 0) {
-    std::string text;
-    try {
-      text = work();
-    } catch (const std::exception& error) {
-      text = std::string("exception: ") + error.what();
-    }
-    const auto written = ::write(ends[1], text.data(), text.size());
-    ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
-  }
-  ::close(ends[1]);
-  std::string text;
-  char part[4096];
-  for (ssize_t bytes = 0; (bytes = ::read(ends[0], part, sizeof part)) > 0;)
-    text.append(part, static_cast<std::size_t>(bytes));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status == 0 ? text : text + "\nthe process ended with " + std::to_string(status);
-}
 
 // Every device and everything unavailable, a line each.
 std::string listed() {
