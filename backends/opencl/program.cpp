@@ -25,8 +25,11 @@ bool remembers_itself(const cl::Device& device) {
   return compiles_when_launched(device) && environment::pocl_keeps_kernels();
 }
 
-// Compilers of GPUs are made for several threads. PoCL's builds wait for each other, and what others do is not known.
-bool builds_at_once(const cl::Device& device) { return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0; }
+// NVIDIA's compiler serves several threads. PoCL's builds wait for each other, those of Oclgrind, which calls itself a
+// GPU, crash, and what others do is not known.
+bool builds_at_once(const cl::Device& device) {
+  return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_") != std::string::npos;
+}
 
 }  // namespace
 
