@@ -210,7 +210,7 @@ class BatchOf : public Batch {
     const std::size_t columns = plan_.settings.columns;
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
-    queue_->write(buffers_.rows, std::span<const Real>(rows));
+    queue_->write(buffers_.rows, HostArray(std::move(rows)));
   }
 
   void find_running() {

@@ -124,12 +124,10 @@ class Run {
   Model model_;
   Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
-  Event lists_written_;
   bool is_selected_ = false;  // for the next model
   bool has_rows_ = false;     // of those that are selected
   bool is_steady_ = false;    // the last model was the one before
-  std::vector<std::uint64_t> host_sections_;
-  std::vector<std::uint32_t> host_lists_;
+  HostArray<std::uint64_t> host_sections_;
   double best_fitness_ = 0;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;
@@ -138,8 +136,6 @@ class Run {
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;
 
-  // What goes first ends work that reads and writes memory of what comes before it here: the queue, then the queues of
-  // the counter.
   std::unique_ptr<Forecast> forecast_;
   std::unique_ptr<DeviceCounter> counter_;
   std::unique_ptr<Queue> queue_;

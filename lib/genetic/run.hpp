@@ -189,9 +189,7 @@ class Run {
   }
   template <class T>
   std::vector<T> read(const Buffer<T>& buffer) {
-    std::vector<T> elements(buffer.size());
-    engine_->queue().read(buffer, std::span(elements));
-    return elements;
+    return engine_->queue().read_all(buffer);
   }
 
   void begin_statistics() {
