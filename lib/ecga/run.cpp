@@ -150,6 +150,11 @@ void Run::take_fitness() {
 void Run::refuse_fitness(std::uint64_t individual) const {
   float value = 0;
   queue_->read(fitness_, std::span(&value, 1), individual);
+  std::vector<std::uint32_t> genes(shape_.words);
+  for (std::size_t word = 0; word < genes.size(); ++word)
+    queue_->read(population_, std::span(genes).subspan(word, 1), word * shape_.stride() + individual);
+  // Unless the device is to blame.
+  check_value(genes, value);
   throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
                                  individual, statistics_.generation, value_of(value)));
 }

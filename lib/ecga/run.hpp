@@ -46,6 +46,9 @@ class Run {
   /// The best so far, as the objective gives it.
   double best_fitness() const { return value_of(best_fitness_); }
   std::vector<std::uint8_t> best_genes() const;
+  /// Evaluates the best so far again on the host. \returns why that was not done; empty where it was. \throws
+  /// DeviceError where the host finds another value.
+  std::string check_best() const;
   /// Generations since the last one in which best or mean got better.
   std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
   State state() const;
@@ -88,6 +91,7 @@ class Run {
   bool all_equal();
   bool is_expired() const;
   std::vector<std::uint32_t> read_population() const;
+  std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
 
   const Settings& settings_;
   Shape shape_;

@@ -2,6 +2,7 @@
 /// A run's state: taken from a checkpoint, read for one, and its checksum.
 #include "run.hpp"
 
+#include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
 namespace clopt::ecga {
@@ -29,6 +30,18 @@ void Run::load(const State& start) {
   }
   statistics_.model = model_;
 }
+
+std::string Run::check_value(std::span<const std::uint32_t> genes, double fitness) const {
+  const auto& objective = settings_.problem.objective;
+  auto unchecked = objective::why_unchecked(objective, device_, watch_.expired());
+  if (!unchecked.empty()) return unchecked;
+  const auto values = objective::values_on_host<std::uint32_t, float>(
+      objective, {.elements = genes, .count = 1, .genes = shape_.length}, unchecked);
+  for (const auto value : values) objective::require_host_value(objective, device_, value_of(fitness), value);
+  return unchecked;
+}
+
+std::string Run::check_best() const { return check_value(queue_->read_all(best_), best_fitness_); }
 
 std::vector<std::uint8_t> Run::best_genes() const {
   std::vector<std::uint32_t> words(shape_.words);
