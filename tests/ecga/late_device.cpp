@@ -3,6 +3,7 @@
 #include "runs.hpp"
 
 #include <support/late_runs.hpp>
+#include <support/lying_device.hpp>
 
 using namespace clopt;
 
@@ -18,6 +19,18 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
       options.statistics = [](const ecga::Statistics&) {};
       return ecga::solve(test::problem_of("trap5", 30), options, devices).checksum;
     });
+}
+
+// The fitness of the best, and its genes.
+BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
+  const auto solve = [&](std::span<const std::shared_ptr<Device>> devices) {
+    auto options = test::options_of(600);
+    options.generations = 3;
+    const auto result = ecga::solve(test::problem_of("trap5", 30), options, devices);
+    BOOST_TEST(result.unchecked.empty());
+    return result.checksum;
+  };
+  test::refuse_lies("best individual", 0, 30, solve);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

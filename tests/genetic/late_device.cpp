@@ -2,7 +2,9 @@
 /// Runs on a device that does its work late, and fails anywhere.
 #include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>
+#include <shared/genetic/genetic.h>
 #include <support/late_runs.hpp>
+#include <support/lying_device.hpp>
 
 using namespace clopt;
 
@@ -17,6 +19,37 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
       options.statistics = [](const genetic::Statistics&) {};
       return genetic::solve({Objective::named(objective), 20, {}, {}}, options, devices).checksum;
     });
+}
+
+// The value of the best, and its genes.
+BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
+  for (const char* objective : {"onemax", "rastrigin"}) {
+    const auto solve = [&](std::span<const std::shared_ptr<Device>> devices) {
+      genetic::Options options;
+      options.population = 33;
+      options.generations = 9;
+      const auto result = genetic::solve({Objective::named(objective), 20, {}, {}}, options, devices);
+      BOOST_TEST(result.unchecked.empty());
+      return result.checksum;
+    };
+    test::refuse_lies("best individuals", 0, 20, solve);
+    // The best cost, a float: its lowest bits too.
+    test::refuse_lies("limits of costs", 32 * GENETIC_BEST, 31, solve);
+  }
+}
+
+// A value that is no number never wins.
+BOOST_AUTO_TEST_CASE(no_number_is_best) {
+  auto objective = Objective::from_text(
+      "// clopt: reals, minimise, lower -1, upper 1\nreal objective(individual x) { return gene(x, 0) < 0 ? NAN : gene(x, "
+      "0); }\n");
+  genetic::Options options;
+  options.population = 33;
+  options.generations = 9;
+  const auto result = genetic::solve({objective, 2, {}, {}}, options, *open_device("openmp:0"));
+  BOOST_TEST(result.fitness >= 0);
+  BOOST_TEST(result.fitness == static_cast<double>(static_cast<float>(result.genes[0])));
+  BOOST_TEST(result.unchecked.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,6 +78,8 @@ class FailingDevice : public Device {
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {
     return (*device_.*&DeviceDoor::do_kernel)(operation, program);
   }
+  Device& inner() { return *device_; }
+  std::atomic<int>& launches() { return launches_; }
 
  private:
   std::shared_ptr<Device> device_;
