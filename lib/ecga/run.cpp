@@ -131,6 +131,11 @@ void Run::take_fitness() {
     if (const auto bad = host_sections_[section + 1]; bad < shape_.individuals) refuse_fitness(bad);
   }
   const double best = fitness_of_key(key);
+  const auto individual = ~static_cast<std::uint32_t>(key);
+  if (individual >= shape_.individuals)
+    throw DeviceError(fmt::format("{} ({}) calls individual {} of {} the best: a defect of the device or its driver, or "
+                                  "work that was lost",
+                                  device_.info().id, device_.info().name, individual, shape_.individuals));
   statistics_.best = value_of(best);
   bool improved = observed_ && take_mean();
   if (best > best_fitness_) {
@@ -139,7 +144,7 @@ void Run::take_fitness() {
     queue_->launch(take_individual_, Range::of_items(shape_.words),
                    {.population = population_,
                     .genes = best_,
-                    .individual = ~static_cast<std::uint32_t>(key),
+                    .individual = individual,
                     .stride = shape_.stride(),
                     .words = shape_.words});
   }
