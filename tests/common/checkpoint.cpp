@@ -1,10 +1,12 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
+#include <clopt/files.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(arrays_of_many_transfers_go) {
 
 // Where the device is lost, nothing that it may still use is freed, not even when the queue goes.
 BOOST_AUTO_TEST_CASE(arrays_of_a_lost_device_stay) {
-  for (const std::uint64_t failing_call : {4U, 5U, 6U}) {
+  for (const std::uint64_t failing_call : {4U, 5U}) {
     LateDevice device(failing_call, true);
     std::weak_ptr<const void> written, read;
     {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(arrays_of_a_lost_device_stay) {
 
 // A read that fails leaves the place that it was to go to alone.
 BOOST_AUTO_TEST_CASE(a_failed_read_never_writes) {
-  for (const std::uint64_t failing_call : {5U, 6U}) {
+  for (const std::uint64_t failing_call : {4U, 5U}) {
     LateDevice device(failing_call, true);
     const auto queue = device.queue();
     const auto buffer = device.buffer<std::uint32_t>("numbers", 7);
