@@ -34,7 +34,10 @@ std::string text_of(const fs::path& file) {
 }
 
 Call with_cache(const fs::path& folder, const Words& words) {
-  return {words, {}, {{"CLOPT_CACHE_DIR", folder.string()}, {"CLOPT_CACHE_STRICT", ""}}, {}};
+  Call call;
+  call.arguments = words;
+  call.environment = {{"CLOPT_CACHE_DIR", folder.string()}, {"CLOPT_CACHE_STRICT", ""}};
+  return call;
 }
 
 // No byte that a terminal acts upon.
@@ -42,7 +45,8 @@ bool is_printable(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f) return false;
-    if (byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) return false;
   }
   return true;
 }

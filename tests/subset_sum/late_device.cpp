@@ -8,7 +8,7 @@ using namespace clopt;
 BOOST_AUTO_TEST_SUITE(subset_sum_late_device)
 
 BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
-  for (const char* method : {"k1", "k3-32", "meet"})
+  for (const char* method : {"k1", "k3-32", "meet-in-the-middle"})
     for (const char* recovery : {"table", "checkpoints"})
       test::fail_everywhere(
           [&](const test::SharedDevices& devices) {
