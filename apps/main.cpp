@@ -79,8 +79,8 @@ int report(std::string_view subcommand, std::string_view what, int status) {
   while (what.ends_with('\n')) what.remove_suffix(1);
   // A solver's own messages begin with its name too.
   if (what.starts_with(fmt::format("{}: ", subcommand))) what.remove_prefix(subcommand.size() + 2);
-  print_error(fmt::format("clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand,
-                          shortened(with_option_names(what))));
+  print_error(
+      fmt::format("clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shortened(with_option_names(what))));
   return status;
 }
 
@@ -107,11 +107,12 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
   } catch (const std::bad_alloc&) {
     return report_exhausted();
   } catch (const std::system_error& error) {
-    return report(subcommand,
-                  fmt::format("the system refuses what the run needs, such as a thread: {}; end other programs, or raise "
-                              "the limits (ulimit -u, -v, -n)",
-                              error.what()),
-                  Status::device_failed);
+    return report(
+        subcommand,
+        fmt::format("the system refuses what the run needs, such as a thread: {}; end other programs, or raise "
+                    "the limits (ulimit -u, -v, -n)",
+                    error.what()),
+        Status::device_failed);
   } catch (const std::exception& error) {
     return report(subcommand, error.what(), Status::device_failed);
   }

@@ -50,9 +50,8 @@ int list(const Cache& cache, bool json) {
     print_json(object);
     return Status::done;
   }
-  auto text =
-      fmt::format("folder      {}\n{}entries     {}, {}\n", folder_of(cache), unused(cache), all.entries,
-                  readable_bytes(all.bytes));
+  auto text = fmt::format("folder      {}\n{}entries     {}, {}\n", folder_of(cache), unused(cache), all.entries,
+                          readable_bytes(all.bytes));
   for (const auto& [kind, amount] : kinds)
     text += fmt::format("  {:<10}{}, {}\n", kind, amount.entries, readable_bytes(amount.bytes));
   print(text);

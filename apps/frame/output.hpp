@@ -29,8 +29,8 @@ class OutputClosed : public Error {
 
 /// A text without what a terminal would act upon, which drivers and files may have given it; lines and tabs stay.
 std::string without_controls(std::string_view text);
-/// A message of at most three lines, each of a length that can be read. What compilers say beyond the first complaint is
-/// left out.
+/// A message of at most three lines, each of a length that can be read. What compilers say beyond the first complaint
+/// is left out.
 std::string shortened(std::string_view message);
 
 /// Writes a text to standard output, whole and at once, without_controls(). \throws OutputClosed.

@@ -26,7 +26,7 @@ bool ProgressBar::show(const Progress& progress) {
   const double part = std::clamp(progress.done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
   print_cursor(fmt::format("\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
-                          part * 100));
+                           part * 100));
   drawn_ = true;
   return true;
 }

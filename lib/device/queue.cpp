@@ -63,7 +63,6 @@ void Queue::check(const Memory& memory, std::size_t size, std::size_t first, std
                                    count, first, memory.name(), size));
 }
 
-
 Queue::~Queue() {
   release_done();
   for (const auto& pending : pending_) abandon(pending.memory);

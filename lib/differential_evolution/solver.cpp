@@ -185,8 +185,7 @@ class Run {
       state_.save(*plan_.options.checkpoint);
     }
     for (std::size_t n = 0; n < pieces_.size(); ++n)
-      guarded(n, generation,
-              [&](Batch& batch) { end(*slots_.all()[n].device, batch, pieces_[n], generation); });
+      guarded(n, generation, [&](Batch& batch) { end(*slots_.all()[n].device, batch, pieces_[n], generation); });
   }
 
   std::size_t running() {

@@ -133,9 +133,10 @@ void Run::take_fitness() {
   const double best = fitness_of_key(key);
   const auto individual = ~static_cast<std::uint32_t>(key);
   if (individual >= shape_.individuals)
-    throw DeviceError(fmt::format("{} ({}) calls individual {} of {} the best: a defect of the device or its driver, or "
-                                  "work that was lost",
-                                  device_.info().id, device_.info().name, individual, shape_.individuals));
+    throw DeviceError(
+        fmt::format("{} ({}) calls individual {} of {} the best: a defect of the device or its driver, or "
+                    "work that was lost",
+                    device_.info().id, device_.info().name, individual, shape_.individuals));
   statistics_.best = value_of(best);
   bool improved = observed_ && take_mean();
   if (best > best_fitness_) {

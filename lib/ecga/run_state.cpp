@@ -55,8 +55,7 @@ std::vector<std::uint32_t> Run::read_population() const {
   HostArray<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
   Event last;
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    last = queue_->read_later(population_,
-                              population.part(std::size_t{word} * shape_.individuals, shape_.individuals),
+    last = queue_->read_later(population_, population.part(std::size_t{word} * shape_.individuals, shape_.individuals),
                               std::size_t{word} * shape_.stride());
   last.wait();
   return population.take();

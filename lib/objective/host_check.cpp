@@ -64,11 +64,11 @@ template std::vector<double> values_on_host(const Objective&, const Individuals<
 
 void require_host_value(const Objective& objective, const Device& device, double found, double on_host) {
   if (found == on_host || (std::isnan(found) && std::isnan(on_host))) return;
-  throw DeviceError(
-      fmt::format("{} ({}) gives the best individual the value {:.17g}, and the host finds {:.17g} for it: a defect of "
-                  "the device or its driver, or work that was lost; objective {}. Run `clopt validate`, or take another "
-                  "device",
-                  device.info().id, device.info().name, found, on_host, printable(objective.name())));
+  throw DeviceError(fmt::format(
+      "{} ({}) gives the best individual the value {:.17g}, and the host finds {:.17g} for it: a defect of "
+      "the device or its driver, or work that was lost; objective {}. Run `clopt validate`, or take another "
+      "device",
+      device.info().id, device.info().name, found, on_host, printable(objective.name())));
 }
 
 }  // namespace clopt::objective

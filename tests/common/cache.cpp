@@ -3,8 +3,8 @@
 #include <support/environment.hpp>
 #include <support/folder.hpp>
 
-#include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
+#include <boost/test/unit_test.hpp>
 
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /// \file
 /// Runs on a device that does its work late, and fails anywhere.
+#include <shared/genetic/genetic.h>
 #include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>
-#include <shared/genetic/genetic.h>
 #include <support/late_runs.hpp>
 #include <support/lying_device.hpp>
 
@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
 // A value that is no number never wins.
 BOOST_AUTO_TEST_CASE(no_number_is_best) {
   auto objective = Objective::from_text(
-      "// clopt: reals, minimise, lower -1, upper 1\nreal objective(individual x) { return gene(x, 0) < 0 ? NAN : gene(x, "
+      "// clopt: reals, minimise, lower -1, upper 1\nreal objective(individual x) { return gene(x, 0) < 0 ? NAN : "
+      "gene(x, "
       "0); }\n");
   genetic::Options options;
   options.population = 33;

@@ -51,7 +51,9 @@ bool is_printable(const std::string& text) {
   return true;
 }
 
-const std::string hostile = "a\x1b]0;owned\x07\x1b[2J\x7f\xc2\x9b" "31m";
+const std::string hostile =
+    "a\x1b]0;owned\x07\x1b[2J\x7f\xc2\x9b"
+    "31m";
 
 }  // namespace
 
@@ -111,8 +113,8 @@ BOOST_AUTO_TEST_CASE(records_of_the_cache_that_are_none_do_not_matter) {
   const auto cache = folder.path() / "cache";
   // A text is compiled, and its code kept.
   const auto text = folder.file("text.cl", "real objective(individual x) { return gene(x, 0) * gene(x, 0); }\n");
-  const Words words{"genetic", "--objective", text, "--lower", "-1", "--upper", "1", "--genes", "3", "--population",
-                    "9",       "--generations", "3", "--device", "openmp:0", "--json"};
+  const Words words{"genetic", "--objective",  text, "--lower",       "-1", "--upper",  "1",        "--genes",
+                    "3",       "--population", "9",  "--generations", "3",  "--device", "openmp:0", "--json"};
   const auto first = run(with_cache(cache, words));
   BOOST_TEST_REQUIRE(first.status == 0, first.error);
   std::vector<fs::path> records;
@@ -153,17 +155,17 @@ BOOST_AUTO_TEST_CASE(control_characters_never_reach_the_terminal) {
   const auto named = folder.file(hostile + ".cl", "real objective(individual x) { return what_is_this; }\n");
   const auto text = folder.file("text.cl", "real objective(individual x) { return \"" + hostile + "\"; }\n");
   const auto nodes = folder.file("net.txt", "nodes 3\nlink 0 " + hostile + "\n");
-  const auto schedule = folder.file("schedule.json", "{\"nodes\": 3, \"steps\": 1, \"topology\": \"" + std::string("a\\u001b[2J") +
-                                                         "\", \"transfers\": []}");
+  const auto schedule = folder.file("schedule.json", "{\"nodes\": 3, \"steps\": 1, \"topology\": \"" +
+                                                         std::string("a\\u001b[2J") + "\", \"transfers\": []}");
   const auto weights = folder.file("weights", "1 2 " + hostile);
   const auto bounds = Words{"--lower", "-1", "--upper", "1"};
-  for (const auto& words : {with({"genetic", "--objective", named, "--genes", "3", "--device", "openmp:0"}, bounds),
-                            with({"genetic", "--objective", text, "--genes", "3", "--device", "openmp:0"}, bounds),
-                            Words{"exchange", "--topology", nodes}, Words{"exchange", "--verify", schedule},
-                            Words{"subset-sum", weights, "--capacity", "3"}, Words{"genetic", "--objective", hostile},
-                            Words{"genetic", "--resume", hostile}, Words{"genetic", "--device", hostile},
-                            Words{"genetic", hostile}, Words{hostile},
-                            with(small_run, {"--checkpoint", hostile + "/none"})}) {
+  for (const auto& words :
+       {with({"genetic", "--objective", named, "--genes", "3", "--device", "openmp:0"}, bounds),
+        with({"genetic", "--objective", text, "--genes", "3", "--device", "openmp:0"}, bounds),
+        Words{"exchange", "--topology", nodes}, Words{"exchange", "--verify", schedule},
+        Words{"subset-sum", weights, "--capacity", "3"}, Words{"genetic", "--objective", hostile},
+        Words{"genetic", "--resume", hostile}, Words{"genetic", "--device", hostile}, Words{"genetic", hostile},
+        Words{hostile}, with(small_run, {"--checkpoint", hostile + "/none"})}) {
     const auto outcome = run(words);
     BOOST_TEST_CONTEXT(words.front() << ": " << outcome.error) {
       BOOST_TEST((outcome.status == 2 || outcome.status == 3));
@@ -176,8 +178,8 @@ BOOST_AUTO_TEST_CASE(control_characters_never_reach_the_terminal) {
   // A result that has the name of a file in it.
   const auto fine = folder.file(hostile + ".fine.cl", "real objective(individual x) { return gene(x, 0); }\n");
   for (const bool json : {false, true}) {
-    auto words = with({"genetic", "--objective", fine, "--genes", "3", "--population", "9", "--generations", "3", "--device",
-                       "openmp:0"},
+    auto words = with({"genetic", "--objective", fine, "--genes", "3", "--population", "9", "--generations", "3",
+                       "--device", "openmp:0"},
                       bounds);
     if (json) words.emplace_back("--json");
     const auto outcome = run(words);

@@ -151,8 +151,8 @@ BOOST_AUTO_TEST_CASE(too_little_memory_is_told_whatever_the_limit, *boost::unit_
   int failed = 0;
   int done = 0;
   for (std::uint64_t kilobytes = 10'000; kilobytes < 3'000'000; kilobytes = kilobytes * 5 / 4) {
-    auto call = call_of({"genetic", "--objective", "sphere", "--genes", "30", "--population", "200", "--generations", "9",
-                         "--device", "openmp:0"});
+    auto call = call_of({"genetic", "--objective", "sphere", "--genes", "30", "--population", "200", "--generations",
+                         "9", "--device", "openmp:0"});
     call.memory = kilobytes << 10;
     const auto outcome = run(call);
     BOOST_TEST_CONTEXT(kilobytes << " KB: " << outcome.error) {

@@ -26,7 +26,8 @@ namespace clopt::test {
 /// What the late device's calls have in common: their number, and the work that is left.
 class LateWork {
  public:
-  explicit LateWork(std::uint64_t failing_call, bool stays_lost) : failing_call_(failing_call), stays_lost_(stays_lost) {}
+  explicit LateWork(std::uint64_t failing_call, bool stays_lost)
+      : failing_call_(failing_call), stays_lost_(stays_lost) {}
 
   /// To be called by each call that may fail.
   void call() {
@@ -170,10 +171,11 @@ class LateQueue : public Queue {
   }
   Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value, std::size_t size) override {
     const auto* first = static_cast<const std::byte*>(value);
-    return give({[inner = inner_of(to), offset, bytes, kept = std::vector<std::byte>(first, first + size)](Queue& queue) {
-                   (queue.*&QueueDoor::do_fill)(*inner.memory(), offset, bytes, kept.data(), kept.size());
-                 },
-                 false});
+    return give(
+        {[inner = inner_of(to), offset, bytes, kept = std::vector<std::byte>(first, first + size)](Queue& queue) {
+           (queue.*&QueueDoor::do_fill)(*inner.memory(), offset, bytes, kept.data(), kept.size());
+         },
+         false});
   }
   Event do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t bytes) override {
     return give({[one = inner_of(from), other = inner_of(to), from_offset, to_offset, bytes](Queue& queue) {
@@ -202,8 +204,8 @@ class LateQueue : public Queue {
       }
       kept->arguments.push_back(argument);
     }
-    return give({[kept](Queue& queue) { (queue.*&QueueDoor::do_launch)(*kept->kernel, kept->range, kept->arguments); },
-                 false});
+    return give(
+        {[kept](Queue& queue) { (queue.*&QueueDoor::do_launch)(*kept->kernel, kept->range, kept->arguments); }, false});
   }
 
  private:
@@ -218,15 +220,15 @@ class LateQueue : public Queue {
 };
 
 /// The OpenMP device; but a command runs when it is waited for, and not before. One call fails, and where the device
-/// stays lost, all that follow do. What was given before is then done when the test asks for it: it uses memory that the
-/// run, which has ended, had given it. Where that was freed, the address sanitizer tells.
+/// stays lost, all that follow do. What was given before is then done when the test asks for it: it uses memory that
+/// the run, which has ended, had given it. Where that was freed, the address sanitizer tells.
 class LateDevice : public Device {
  public:
   /// \param failing_call counted from 1; 0: none.
   explicit LateDevice(std::uint64_t failing_call = 0, bool stays_lost = false)
       : device_(open_device("openmp:0", {.threads = 1, .force = false, .self_test = false})),
-        work_(std::make_shared<LateWork>(
-            failing_call == 0 ? std::numeric_limits<std::uint64_t>::max() : failing_call, stays_lost)) {
+        work_(std::make_shared<LateWork>(failing_call == 0 ? std::numeric_limits<std::uint64_t>::max() : failing_call,
+                                         stays_lost)) {
     info_ = device_->info();
     info_.launches_are_calls = false;
     info_.id = "late:0";

@@ -19,8 +19,8 @@ namespace clopt::test {
 
 using SharedDevices = std::vector<std::shared_ptr<Device>>;
 
-/// Lets each of up to \p most calls of a run fail, alone or with all that follow. The run ends by an error that says so,
-/// or right; with a second device it ends right. What the device does after that touches nothing that is gone.
+/// Lets each of up to \p most calls of a run fail, alone or with all that follow. The run ends by an error that says
+/// so, or right; with a second device it ends right. What the device does after that touches nothing that is gone.
 /// \param solve gets devices, and gives the checksum.
 template <class Solve>
 void fail_everywhere(const Solve& solve, std::uint64_t most = 60) {

@@ -62,8 +62,7 @@ void refuse_lies(const std::string& buffer, std::size_t first_bit, std::size_t b
   const auto sound = open_device("openmp:0");
   const std::shared_ptr<Device> alone[] = {sound};
   const auto expected = solve(std::span(alone));
-  for (auto bit = first_bit; bit < first_bit + bits; ++bit)
-    BOOST_TEST_CONTEXT("bit " << bit << " of " << buffer) {
+  for (auto bit = first_bit; bit < first_bit + bits; ++bit) BOOST_TEST_CONTEXT("bit " << bit << " of " << buffer) {
       const auto lying = std::make_shared<LyingDevice>(Lie{buffer, bit});
       const std::shared_ptr<Device> liar[] = {lying};
       BOOST_CHECK_EXCEPTION(solve(std::span(liar)), DeviceError, [](const DeviceError& error) {

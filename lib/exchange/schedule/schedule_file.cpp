@@ -104,8 +104,7 @@ ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
     text.read(block.data(), block.size());
     content.append(block.data(), static_cast<std::size_t>(text.gcount()));
   }
-  if (text.bad())
-    throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", printable(name)));
+  if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", printable(name)));
   return ScheduleReader(name).read(content);
 }
 

@@ -15,8 +15,9 @@
 namespace clopt {
 
 /// A folder of records, each written by rename and checked when read, so that processes may share it and a damaged
-/// record counts as missing. A folder of another user, or one that others may write to, is not used. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
-/// remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in HOME.
+/// record counts as missing. A folder of another user, or one that others may write to, is not used. The folder is the
+/// environment's CLOPT_CACHE_DIR (`off`: nothing is remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in
+/// HOME.
 class CLOPT_API Cache {
  public:
   /// The one cache of the process, in the folder that the environment names.

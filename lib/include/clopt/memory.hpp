@@ -128,7 +128,8 @@ class HostArray {
     other.count_ = count < count_ - first ? count : count_ - first;
     return other;
   }
-  /// Moves the values, all that the array was made with, out again: not of a host_visible buffer, nor of another owner. No transfer may be using them. O(1).
+  /// Moves the values, all that the array was made with, out again: not of a host_visible buffer, nor of another owner.
+  /// No transfer may be using them. O(1).
   std::vector<T> take() {
     auto values = std::move(*values_);
     *this = {};
