@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <new>
+#include <system_error>
 
 #include <commands/subcommand.hpp>
 #include <frame/interruption.hpp>
@@ -41,9 +43,8 @@ std::string help() {
       "  --help                  print this help\n"
       "  --version               print the version\n"
       "\n`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
-      "Exit status: 0 done; 2 wrong use, bad input, or a problem that does not fit into memory; 3 no such device, or "
-      "it\n"
-      "failed; 4 ended without what was asked for, such as a proof; 130 interrupted.\n";
+      "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended\n"
+      "without what was asked for, such as a proof; 130 interrupted.\n";
   return text;
 }
 
@@ -78,16 +79,23 @@ int report(std::string_view subcommand, std::string_view what, int status) {
   while (what.ends_with('\n')) what.remove_suffix(1);
   // A solver's own messages begin with its name too.
   if (what.starts_with(fmt::format("{}: ", subcommand))) what.remove_prefix(subcommand.size() + 2);
-  print_error(fmt::format("clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, with_option_names(what)));
+  print_error(
+      fmt::format("clopt{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shortened(with_option_names(what))));
   return status;
 }
 
-int run_and_report(const Arguments& arguments) {
-  std::string subcommand;
-  for (const auto& known : subcommands())
-    if (!arguments.empty() && known.name == arguments.front()) subcommand = known.name;
+// Without memory of its own.
+int report_exhausted() noexcept {
+  print_cursor(
+      "clopt: the host's memory is exhausted; give a smaller problem, end other programs, or raise the limit (ulimit "
+      "-v)\n");
+  return Status::device_failed;
+}
+
+// Turns what goes wrong into a message and a status.
+int reporting(const std::string& subcommand, const std::function<int()>& work) {
   try {
-    return run(arguments);
+    return work();
   } catch (const OutputClosed& error) {
     // The reader closed the pipe on purpose, as `head` does.
     if (error.number() == EPIPE) return Status::wrong_use;
@@ -96,27 +104,48 @@ int run_and_report(const Arguments& arguments) {
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const Cancelled& error) {
     return report(subcommand, error.what(), Status::interrupted);
-  } catch (const OutOfMemory& error) {
-    // A problem that does not fit is bad input, whether a device or the host lacks the memory.
-    return report(subcommand, error.what(), Status::wrong_use);
   } catch (const std::bad_alloc&) {
-    return report(subcommand, "the host's memory is exhausted; give a smaller problem", Status::wrong_use);
+    return report_exhausted();
+  } catch (const std::system_error& error) {
+    return report(
+        subcommand,
+        fmt::format("the system refuses what the run needs, such as a thread: {}; end other programs, or raise "
+                    "the limits (ulimit -u, -v, -n)",
+                    error.what()),
+        Status::device_failed);
   } catch (const std::exception& error) {
     return report(subcommand, error.what(), Status::device_failed);
   }
+}
+
+int run_as_subcommand(const Arguments& arguments) {
+  std::string subcommand;
+  for (const auto& known : subcommands())
+    if (!arguments.empty() && known.name == arguments.front()) subcommand = known.name;
+  return reporting(subcommand, [&] { return run(arguments); });
+}
+
+int start(int count, char** words) {
+  hold_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
+  std::signal(SIGXFSZ, SIG_IGN);  // and so does one beyond the limit on the size of files
+  hide_driver_output();
+  const Interruption interruption;
+  const auto is_given = [&](std::string_view option) {
+    return std::find(words, words + count, option) != words + count;
+  };
+  const StartNotice notice(!is_given("--quiet") && !is_given("--json"));
+  return run_as_subcommand({words + std::min(count, 1), words + count});
 }
 
 }  // namespace
 }  // namespace clopt::apps
 
 int main(int count, char** words) {
-  clopt::apps::hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
-  clopt::hide_driver_output();
-  const clopt::apps::Interruption interruption;
-  const auto is_given = [&](std::string_view option) {
-    return std::find(words, words + count, option) != words + count;
-  };
-  const clopt::apps::StartNotice notice(!is_given("--quiet") && !is_given("--json"));
-  return clopt::apps::run_and_report({words + std::min(count, 1), words + count});
+  try {
+    return clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
+  } catch (...) {
+    // There was no memory for the message.
+    return clopt::apps::report_exhausted();
+  }
 }

@@ -23,6 +23,12 @@ std::string folder_of(const Cache& cache) {
                         : "none: CLOPT_CACHE_DIR is `off`, or none of CLOPT_CACHE_DIR, XDG_CACHE_HOME and HOME is set";
 }
 
+// What is there and not used, with the reason.
+std::string unused(const Cache& cache) {
+  const auto why = cache.distrust();
+  return why.empty() ? why : fmt::format("not used    {}\n", why);
+}
+
 Json folder_json(const Cache& cache) { return cache.folder() ? Json(cache.folder()->string()) : Json(nullptr); }
 
 int list(const Cache& cache, bool json) {
@@ -37,14 +43,15 @@ int list(const Cache& cache, bool json) {
   }
   if (json) {
     Json object{{"folder", folder_json(cache)}, {"entries", all.entries}, {"bytes", all.bytes}};
+    if (const auto why = cache.distrust(); !why.empty()) object["not_used"] = why;
     object["kinds"] = Json::object();
     for (const auto& [kind, amount] : kinds)
       object["kinds"][kind] = {{"entries", amount.entries}, {"bytes", amount.bytes}};
     print_json(object);
     return Status::done;
   }
-  auto text =
-      fmt::format("folder      {}\nentries     {}, {}\n", folder_of(cache), all.entries, readable_bytes(all.bytes));
+  auto text = fmt::format("folder      {}\n{}entries     {}, {}\n", folder_of(cache), unused(cache), all.entries,
+                          readable_bytes(all.bytes));
   for (const auto& [kind, amount] : kinds)
     text += fmt::format("  {:<10}{}, {}\n", kind, amount.entries, readable_bytes(amount.bytes));
   print(text);

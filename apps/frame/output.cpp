@@ -5,23 +5,92 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <vector>
 
 namespace clopt::apps {
 
-void print(std::string_view text) {
+namespace {
+
+void write_output(std::string_view text) {
   if (const int number = write_stream(STDOUT_FILENO, text); number != 0)
     throw OutputClosed(number,
                        fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
 }
 
-void print_error(std::string_view text) {
+// The number of bytes of the control character that a text begins with; 0: it begins with another one.
+std::size_t control_at(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < ' ' || byte(0) == 0x7f) return 1;
+  // U+0080 to U+009F, of which U+009B begins what terminals act upon.
+  return byte(0) == 0xc2 && text.size() > 1 && byte(1) >= 0x80 && byte(1) < 0xa0 ? 2 : 0;
+}
+
+std::string_view cut_line(std::string_view line) {
+  constexpr std::size_t longest = 400;
+  if (line.size() <= longest) return line;
+  // Not within a character.
+  auto end = longest;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0U) == 0x80U) --end;
+  return line.substr(0, end);
+}
+
+}  // namespace
+
+std::string without_controls(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const auto count = text[i] == '\n' || text[i] == '\t' ? 0 : control_at(text.substr(i));
+    for (std::size_t k = 0; k < count; ++k) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i + k]));
+    if (count == 0) shown += text[i];
+    i += std::max<std::size_t>(count, 1);
+  }
+  return shown;
+}
+
+std::string shortened(std::string_view message) {
+  constexpr std::size_t most_lines = 3;
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin < message.size();) {
+    const auto end = std::min(message.find('\n', begin), message.size());
+    if (end > begin) lines.push_back(cut_line(message.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  if (lines.size() <= most_lines) return fmt::format("{}", fmt::join(lines, "\n"));
+  auto complaint = std::find_if(lines.begin() + 1, lines.end(),
+                                [](std::string_view line) { return line.find("error") != line.npos; });
+  if (complaint == lines.end()) complaint = lines.begin() + 1;
+  return fmt::format("{}\n{}\n({} more lines; CLOPT_LOG=build shows them)", lines.front(), *complaint,
+                     lines.size() - 2);
+}
+
+void print(std::string_view text) { write_output(without_controls(text)); }
+
+void print_cursor(std::string_view text) {
   // Whoever reads no errors is told none.
   static_cast<void>(write_stream(STDERR_FILENO, text));
 }
 
-void print_json(const Json& object) { print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n'); }
+void print_error(std::string_view text) { print_cursor(without_controls(text)); }
+
+void print_json(const Json& object) {
+  // Other controls are written so already.
+  std::string text;
+  const auto dumped = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t i = 0; i < dumped.size();) {
+    const auto count = control_at(std::string_view(dumped).substr(i));
+    if (count != 0)
+      text += fmt::format("\\u{:04x}", static_cast<unsigned char>(dumped[i + count - 1]));
+    else
+      text += dumped[i];
+    i += std::max<std::size_t>(count, 1);
+  }
+  write_output(text + '\n');
+}
 
 std::string hexadecimal(std::uint64_t checksum) { return fmt::format("{:016x}", checksum); }
 

@@ -27,12 +27,21 @@ class OutputClosed : public Error {
   int number_;
 };
 
-/// Writes a text to standard output, whole and at once. \throws OutputClosed.
-void print(std::string_view text);
-/// Writes a text to standard error, past what hides the drivers' output there.
-void print_error(std::string_view text);
+/// A text without what a terminal would act upon, which drivers and files may have given it; lines and tabs stay.
+std::string without_controls(std::string_view text);
+/// A message of at most three lines, each of a length that can be read. What compilers say beyond the first complaint
+/// is left out.
+std::string shortened(std::string_view message);
 
-/// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced.
+/// Writes a text to standard output, whole and at once, without_controls(). \throws OutputClosed.
+void print(std::string_view text);
+/// Writes a text to standard error, past what hides the drivers' output there, without_controls().
+void print_error(std::string_view text);
+/// The same for the program's own sequences, which move the cursor: nothing from outside may be in them.
+void print_cursor(std::string_view text);
+
+/// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced, and control characters
+/// written as JSON writes them.
 void print_json(const Json& object);
 
 /// A checksum as results show it.

@@ -25,15 +25,15 @@ bool ProgressBar::show(const Progress& progress) {
   next_ = Clock::now() + between_updates;
   const double part = std::clamp(progress.done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
-  print_error(fmt::format("\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
-                          part * 100));
+  print_cursor(fmt::format("\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
+                           part * 100));
   drawn_ = true;
   return true;
 }
 
 void ProgressBar::wipe() {
   if (!drawn_) return;
-  print_error("\r\033[K");
+  print_cursor("\r\033[K");
   drawn_ = false;
 }
 

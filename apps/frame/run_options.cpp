@@ -188,7 +188,7 @@ std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Chec
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver) {
   for (const auto& failure : failures) {
     if (failure.empty()) continue;
-    print_error(fmt::format("clopt {}: {}\n", solver, failure));
+    print_error(fmt::format("clopt {}: {}\n", solver, shortened(failure)));
     status = Status::wrong_use;
   }
   return status;

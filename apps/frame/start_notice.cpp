@@ -1,6 +1,7 @@
 #include "start_notice.hpp"
 
 #include <clopt/activity.hpp>
+#include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ void StartNotice::watch() {
   Clock::time_point last;
   std::string shown;
   const auto wipe = [&] {
-    if (!shown.empty()) print_error("\r\033[K");
+    if (!shown.empty()) print_cursor("\r\033[K");
     shown.clear();
   };
   std::unique_lock lock(mutex_);
@@ -61,7 +62,8 @@ void StartNotice::watch() {
     is_under_way = true;
     last = now;
     if (now - begin < patience || current->what == shown) continue;
-    print_error(fmt::format("\r\033[Kclopt is {}", current->what));
+    print_cursor("\r\033[K");
+    print_error(fmt::format("clopt is {}", printable(current->what, 200)));
     shown = current->what;
   }
   wipe();

@@ -100,11 +100,11 @@ ClHostMemory::~ClHostMemory() {
 }
 
 ClQueue::~ClQueue() {
+  drain();
   try {
-    queue_.finish();
     if (profile_) profile_->close();
   } catch (const cl::Error&) {
-    // A caller that waited for the work got the error.
+    // There is no profile then.
   }
 }
 
@@ -136,7 +136,7 @@ void ClQueue::flush() {
   translate(device_, [&] { queue_.flush(); });
 }
 
-void ClQueue::finish() {
+void ClQueue::do_finish() {
   if (polls_) record().wait();
   const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",
                           last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_);

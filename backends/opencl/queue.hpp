@@ -104,9 +104,9 @@ class ClQueue : public Queue {
   Event record() override;
   void wait_for(const Event& event) override;
   void flush() override;
-  void finish() override;
 
  protected:
+  void do_finish() override;
   Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override;
   Event do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) override;
   Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value, std::size_t value_bytes) override;

@@ -43,9 +43,9 @@ class HostQueue : public Queue {
   Event record() override { return {}; }
   void wait_for(const Event& event) override { event.wait(); }
   void flush() override {}
-  void finish() override {}
 
  protected:
+  void do_finish() override {}
   Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override {
     std::memcpy(at(to, offset), from, bytes);
     return {};

@@ -74,6 +74,7 @@ const std::shared_ptr<const DeviceTag>& Device::tag() const {
 std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
   auto queue = do_queue(options);
   queue->device_ = tag();
+  queue->transfers_are_calls_ = info_.launches_are_calls;
   return queue;
 }
 
@@ -119,16 +120,6 @@ std::shared_ptr<KernelBase> Device::own(std::shared_ptr<KernelBase> kernel) {
   return kernel;
 }
 
-void Queue::require_own(const Memory& memory) const {
-  if (memory.device() != device_.get())
-    throw InvalidInput(fmt::format("the buffer '{}' is of {}, and this queue of {}: allocate it there, or copy it",
-                                   memory.name(), memory.device()->label, device_->label));
-}
-
-void Queue::add_first_launch(double seconds) {
-  if (seconds > 0) device_->first_launch_seconds.fetch_add(seconds);
-}
-
 Event Queue::launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
   if (kernel.device() != device_.get())
     throw InvalidInput(fmt::format("a kernel of {} was given to a queue of {}: build it for that device",
@@ -138,14 +129,6 @@ Event Queue::launch_erased(KernelBase& kernel, const Range& range, std::span<con
   if (device_->known_answers && !is_finding_out) add_first_launch(device_->known_answers->settle());
   ++counts_.launches;
   return do_launch(kernel, range, arguments);
-}
-
-void Queue::check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count,
-                  const char* what) const {
-  require_own(memory);
-  if (first > size || count > size - first)
-    throw InvalidInput(fmt::format("cannot {} {} elements from element {} on of the buffer '{}', which has {}", what,
-                                   count, first, memory.name(), size));
 }
 
 }  // namespace clopt

@@ -155,7 +155,9 @@ class BatchOf : public Batch {
     std::vector<Real> values(count_ * population);
     queue_->read(buffers_.values, std::span(values));
     // Individuals that a shrinking population has dropped are no better than those that stayed.
-    const auto least = std::min_element(values.begin(), values.end());
+    const auto least = std::min_element(values.begin(), values.end(), [](Real one, Real other) {
+      return one < other || (std::isnan(other) && !std::isnan(one));
+    });
     if (least == values.end() || !std::isfinite(*least)) return {};
     const auto place = static_cast<std::size_t>(least - values.begin());
     std::vector<Real> vectors(population * plan_.settings.dimensions);
@@ -210,7 +212,7 @@ class BatchOf : public Batch {
     const std::size_t columns = plan_.settings.columns;
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
-    queue_->write(buffers_.rows, std::span<const Real>(rows));
+    queue_->write(buffers_.rows, HostArray(std::move(rows)));
   }
 
   void find_running() {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace clopt::differential_evolution {
@@ -195,7 +196,8 @@ void RunState::fill(Result& result, Ending cut) const {
     result.solved += result.stops.back() == Stop::target ? 1 : 0;
     result.total_generations += generations;
     if (has_begun) result.total_evaluations += plan_.evaluations_of(states_[k], generation_[k]);
-    if (summary_.best_values[k] < summary_.best_values[result.best]) result.best = k;
+    if (summary_.best_values[k] < summary_.best_values[result.best] || std::isnan(summary_.best_values[result.best]))
+      result.best = k;
   }
   result.ending = ending(result.stops, cut);
   Checksum checksum;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -15,23 +14,18 @@ constexpr auto report_interval = std::chrono::milliseconds(100);
 
 }  // namespace
 
-bool is_fault(const DeviceError& error) {
-  return dynamic_cast<const OutOfMemory*>(&error) == nullptr && dynamic_cast<const BuildError*>(&error) == nullptr;
-}
-
 bool Slots::add(const std::shared_ptr<Device>& device) {
   if (is_lost(*device)) return false;
   try {
     slots_.push_back({device, make_(*device)});
-  } catch (const DeviceError& failure) {
-    if (!is_fault(failure)) throw;
-    lose(*device, failure);
+  } catch (const DeviceError&) {
+    lose(*device, std::current_exception());
     return false;
   }
   return true;
 }
 
-void Slots::move(Slot& slot, const DeviceError& failure) {
+void Slots::move(Slot& slot, std::exception_ptr failure) {
   lose(*slot.device, failure);
   for (const auto& device : devices_) {
     if (is_lost(*device)) continue;
@@ -40,19 +34,22 @@ void Slots::move(Slot& slot, const DeviceError& failure) {
       slot.batch = make_(*device);
       slot.device = device;
       return;
-    } catch (const DeviceError& other) {
-      if (!is_fault(other)) throw;
-      lose(*device, other);
+    } catch (const DeviceError&) {
+      lose(*device, std::current_exception());
     }
   }
   rethrow();
 }
 
-void Slots::lose(const Device& device, const DeviceError& failure) {
-  error_ = std::make_exception_ptr(failure);
+void Slots::lose(const Device& device, const std::exception_ptr& failure) {
+  error_ = failure;
   if (is_lost(device)) return;
   lost_.push_back(&device);
-  failures_.push_back(fmt::format("{} ({}): {}", device.info().id, device.info().name, failure.what()));
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    failures_.push_back(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
+  }
 }
 
 bool Slots::is_lost(const Device& device) const {
@@ -94,13 +91,12 @@ void Share::run(const std::function<void()>& report) {
 
 // The only slot's piece; where its device is lost, on another one.
 void Share::bring(Slot& slot, const Piece& piece) {
-  for (std::optional<DeviceError> failure;;) {
-    if (failure) slots_.move(slot, *failure);
+  for (std::exception_ptr failure;;) {
+    if (failure) slots_.move(slot, failure);
     try {
       return work_(slot, piece);
-    } catch (const DeviceError& found) {
-      if (!is_fault(found)) throw;
-      failure.emplace(found);
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
     }
   }
 }
@@ -122,10 +118,9 @@ void Share::serve(Slot& slot) {
 std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
   try {
     work_(slot, piece);
-  } catch (const DeviceError& failure) {
-    if (!is_fault(failure)) return std::current_exception();
+  } catch (const DeviceError&) {
     const std::lock_guard lock(mutex_);
-    slots_.lose(*slot.device, failure);
+    slots_.lose(*slot.device, std::current_exception());
     waiting_.push_back(piece);
   } catch (...) {
     return std::current_exception();

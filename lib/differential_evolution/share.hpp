@@ -19,9 +19,6 @@
 
 namespace clopt::differential_evolution {
 
-/// Whether a device is to blame: not for too little memory, nor for an objective that does not compile.
-bool is_fault(const DeviceError& error);
-
 /// Room for a piece on a device, with a queue of its own.
 struct Slot {
   std::shared_ptr<Device> device;
@@ -43,9 +40,9 @@ class Slots {
   /// but no DeviceError of a device that is lost.
   bool add(const std::shared_ptr<Device>& device);
   /// Makes a slot anew on another device than its own, which is lost. \throws DeviceError where no device is left.
-  void move(Slot& slot, const DeviceError& failure);
-  /// Marks a device as lost. Called by one thread at a time.
-  void lose(const Device& device, const DeviceError& failure);
+  void move(Slot& slot, std::exception_ptr failure);
+  /// Marks a device as lost, by a DeviceError. Called by one thread at a time.
+  void lose(const Device& device, const std::exception_ptr& failure);
   bool is_lost(const Device& device) const;
 
   std::vector<Slot>& all() { return slots_; }

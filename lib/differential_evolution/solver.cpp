@@ -3,11 +3,13 @@
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
+#include <objective/host_check.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <map>
 #include <optional>
@@ -32,6 +34,8 @@ using Clock = std::chrono::steady_clock;
 // What the best value for the progress callback may take of a run's time.
 constexpr double best_share = 0.01;
 constexpr std::chrono::duration<double> longest_pause(3600);
+// Parameters and data that are evaluated again on the host: less than a second's work.
+constexpr std::size_t most_checked_numbers = std::size_t{1} << 22;
 
 /// One run of solve().
 class Run {
@@ -144,7 +148,7 @@ class Run {
       state_.deposit(piece, generation, batch.image());
       state_.save(*plan_.options.checkpoint);
     }
-    end(batch, piece, generation);
+    end(*slot.device, batch, piece, generation);
   }
 
   /// All pieces side by side, some generations at a time, since statistics are of all problems at once.
@@ -181,7 +185,7 @@ class Run {
       state_.save(*plan_.options.checkpoint);
     }
     for (std::size_t n = 0; n < pieces_.size(); ++n)
-      guarded(n, generation, [&](Batch& batch) { end(batch, pieces_[n], generation); });
+      guarded(n, generation, [&](Batch& batch) { end(*slots_.all()[n].device, batch, pieces_[n], generation); });
   }
 
   std::size_t running() {
@@ -200,14 +204,13 @@ class Run {
   template <class Function>
   void guarded(std::size_t n, std::uint32_t generation, const Function& function) {
     auto& slot = slots_.all()[n];
-    for (std::optional<DeviceError> failure;;) {
-      if (failure) slots_.move(slot, *failure);
+    for (std::exception_ptr failure;;) {
+      if (failure) slots_.move(slot, failure);
       try {
         if (failure) catch_up(*slot.batch, pieces_[n], generation);
         return function(*slot.batch);
-      } catch (const DeviceError& found) {
-        if (!is_fault(found)) throw;
-        failure.emplace(found);
+      } catch (const DeviceError&) {
+        failure = std::current_exception();
       }
     }
   }
@@ -314,14 +317,61 @@ class Run {
     return piece.generation.value_or(0);
   }
 
-  void end(Batch& batch, const Piece& piece, std::uint32_t generation) {
-    if (state_.keeps_images()) state_.deposit(piece, generation, batch.image());
+  void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
     const auto summary = batch.summarise();
+    auto unchecked = plan_.is_double() ? check<double>(device, piece, summary) : check<float>(device, piece, summary);
+    if (!unchecked.empty()) {
+      const std::lock_guard lock(mutex_);
+      result_.unchecked = std::move(unchecked);
+    }
+    if (state_.keeps_images()) state_.deposit(piece, generation, batch.image());
     state_.finish(piece, generation, summary);
     note_best(summary);
     note_done(piece, plan_.generations);
     if (is_caller()) report();
   }
+
+  /// Evaluates the best of a piece's problems again on the host: of all of them, or of some of very many.
+  /// \returns why not; empty where it did.
+  template <class Real>
+  std::string check(const Device& device, const Piece& piece, const Summary& summary) const {
+    const auto& objective = plan_.problem.objective;
+    auto unchecked = objective::why_unchecked(objective, device, watch_.expired());
+    if (!unchecked.empty()) return unchecked;
+    const std::size_t dimensions = plan_.problem.dimensions;
+    const std::size_t columns = plan_.settings.columns;
+    const auto problems = summary.best_values.size();
+    const auto step = std::max<std::size_t>(1, problems * (dimensions + columns) / most_checked_numbers);
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < problems; k += step) places.push_back(k);
+    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
+    if (step > 1) places.push_back(static_cast<std::size_t>(least - summary.best_values.begin()));
+    std::vector<Real> elements, rows;
+    for (const auto k : places) {
+      for (std::size_t d = 0; d < dimensions; ++d)
+        elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));
+      for (std::size_t c = 0; c < columns; ++c)
+        rows.push_back(static_cast<Real>(plan_.problem.data[(piece.first + k) * columns + c]));
+    }
+    const auto values = objective::values_on_host<Real, Real>(objective,
+                                                              {.elements = elements,
+                                                               .count = places.size(),
+                                                               .genes = static_cast<std::uint32_t>(dimensions),
+                                                               .rows = rows,
+                                                               .columns = static_cast<std::uint32_t>(columns)},
+                                                              unchecked);
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      // What is no number counts as the worst.
+      const auto worst = std::numeric_limits<double>::infinity();
+      const auto on_host = std::isnan(values[n]) ? worst : plan_.turned(values[n]);
+      objective::require_host_value(objective, device, plan_.turned(summary.best_values[places[n]]),
+                                    plan_.turned(on_host));
+    }
+    return unchecked;
+  }
+
+  /// NaN is never better.
+  static bool is_better(double one, double other) { return one < other || (std::isnan(other) && !std::isnan(one)); }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
 
@@ -350,7 +400,7 @@ class Run {
   }
 
   void note_best(const Summary& summary) {
-    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end());
+    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
     if (least == summary.best_values.end() || !std::isfinite(*least)) return;
     const auto begin = (least - summary.best_values.begin()) * static_cast<std::ptrdiff_t>(plan_.problem.dimensions);
     const auto point = summary.best_vectors.begin() + begin;

@@ -97,7 +97,7 @@ class DeviceCounter : public PairCounter {
   std::uint32_t merges_ = 0;
   bool has_large_ = false;
   bool is_shared_ = false;  // no device has all counts of this generation
-  Workers workers_;         // last, since their queues read what comes before
+  Workers workers_;
 };
 
 }  // namespace clopt::ecga

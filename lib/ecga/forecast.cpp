@@ -47,7 +47,7 @@ Forecast::Forecast(const Device& device, const Shape& shape, DeviceCounter& coun
   const bool by_processor = device.info().kind == DeviceKind::cpu;
   most_tries_ = by_processor ? most_tries_of_a_processor : most_tries_elsewhere;
   most_clashes_ = by_processor ? std::min(shape.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
-  ones_.resize(shape.length);
+  ones_ = HostArray<std::uint32_t>(shape.length);
 }
 
 void Forecast::expect(std::span<const std::vector<std::uint32_t>> groups) {
@@ -114,7 +114,7 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
   const double rows = blocks_.end_row - blocks_.first_row;
   const auto bands = counter_.workers().cut(count, 0, fewest_blocks, rows * rows / 2);
   const bool is_shared = bands.size() > 1;
-  trees_.resize(count);
+  if (trees_.size() != count) trees_ = HostArray<Tree>(count);
   Event trees_read;
   Event ones_read;
   Workers::Job job;
@@ -146,8 +146,8 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
   job.keep_busy = [&] {
     const auto& own = counter_.workers().first();
     if (!trees_read.state()) {
-      trees_read = own.read_more(own.trees->trees(), std::span(trees_));
-      ones_read = own.read_more(own.pairs->ones(), std::span(ones_));
+      trees_read = own.read_more(own.trees->trees(), trees_);
+      ones_read = own.read_more(own.pairs->ones(), ones_);
     }
     if (keep_busy) std::exchange(keep_busy, {})();
   };

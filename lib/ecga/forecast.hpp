@@ -42,7 +42,7 @@ class Forecast {
   /// The blocks' loci, which the model is made of; ascending.
   const std::vector<std::vector<std::uint32_t>>& blocks() const { return groups_; }
   /// The ones of all loci, after verify().
-  const std::vector<std::uint32_t>& ones() const { return ones_; }
+  std::span<const std::uint32_t> ones() const { return ones_; }
 
  private:
   bool can_check() const { return counter_.workers().first().trees->is_able(); }
@@ -60,10 +60,10 @@ class Forecast {
 
   std::vector<std::vector<std::uint32_t>> groups_;  // the blocks' loci, ascending; empty if there is no forecast
   BlockLists blocks_;
-  std::vector<Tree> trees_;
+  HostArray<Tree> trees_;
   std::vector<Edge> clashes_;
   std::size_t clash_count_ = 0;
-  std::vector<std::uint32_t> ones_;
+  HostArray<std::uint32_t> ones_;
   std::uint32_t failures_ = 0;  // in succession
   std::uint32_t rest_ = 0;      // generations to let pass
 };

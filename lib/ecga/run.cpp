@@ -73,7 +73,8 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   tables_ = objective::upload_tables<float>(device, *queue_, settings.problem.objective);
   no_rows_ = device.buffer<float>("rows", 1);
   queue_->fill(no_rows_, 0.0F);
-  host_sections_.resize((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
+  host_sections_ =
+      HostArray<std::uint64_t>((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
 }
 
@@ -118,7 +119,7 @@ void Run::begin_to_read_fitness() {
   queue_->launch(
       find_best_, Range::of_groups(host_sections_.size() / 2, group),
       {.fitness = fitness_, .best = sections_, .individuals = shape_.individuals, .section_size = section_individuals});
-  sections_read_ = counter_->workers().first().read_beside(sections_, std::span(host_sections_));
+  sections_read_ = counter_->workers().first().read_beside(sections_, host_sections_);
 }
 
 // The first of the best individuals is kept, once it beats all before.
@@ -130,6 +131,12 @@ void Run::take_fitness() {
     if (const auto bad = host_sections_[section + 1]; bad < shape_.individuals) refuse_fitness(bad);
   }
   const double best = fitness_of_key(key);
+  const auto individual = ~static_cast<std::uint32_t>(key);
+  if (individual >= shape_.individuals)
+    throw DeviceError(
+        fmt::format("{} ({}) calls individual {} of {} the best: a defect of the device or its driver, or "
+                    "work that was lost",
+                    device_.info().id, device_.info().name, individual, shape_.individuals));
   statistics_.best = value_of(best);
   bool improved = observed_ && take_mean();
   if (best > best_fitness_) {
@@ -138,7 +145,7 @@ void Run::take_fitness() {
     queue_->launch(take_individual_, Range::of_items(shape_.words),
                    {.population = population_,
                     .genes = best_,
-                    .individual = ~static_cast<std::uint32_t>(key),
+                    .individual = individual,
                     .stride = shape_.stride(),
                     .words = shape_.words});
   }
@@ -149,6 +156,11 @@ void Run::take_fitness() {
 void Run::refuse_fitness(std::uint64_t individual) const {
   float value = 0;
   queue_->read(fitness_, std::span(&value, 1), individual);
+  std::vector<std::uint32_t> genes(shape_.words);
+  for (std::size_t word = 0; word < genes.size(); ++word)
+    queue_->read(population_, std::span(genes).subspan(word, 1), word * shape_.stride() + individual);
+  // Unless the device is to blame.
+  check_value(genes, value);
   throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
                                  individual, statistics_.generation, value_of(value)));
 }
@@ -167,9 +179,9 @@ bool Run::take_mean() {
 }
 
 std::vector<float> Run::read_fitness() const {
-  std::vector<float> fitness(shape_.individuals);
-  queue_->read(fitness_, std::span(fitness));
-  return fitness;
+  HostArray<float> fitness(shape_.individuals);
+  queue_->read(fitness_, fitness);
+  return fitness.take();
 }
 
 void Run::select() {
@@ -260,7 +272,7 @@ bool Run::build_model() {
     if (!found) return false;
     if (is_predicted_) forecast_->expect(found->groups);
   }
-  const auto& ones = was_predicted ? forecast_->ones() : counter_->last_ones();
+  const auto ones = was_predicted ? forecast_->ones() : std::span<const std::uint32_t>(counter_->last_ones());
   take_model(*found);
 
   const auto& table = logarithms_.table;
@@ -325,16 +337,16 @@ void Run::take_model(const Found& found) {
 
 void Run::deal(const Model& model) {
   need_rows();
-  lists_written_.wait();
-  host_lists_.clear();
+  std::vector<std::uint32_t> lists;
+  lists.reserve(model.size() + 1 + shape_.length);
   std::uint32_t offset = 0;
   for (const auto& group : model) {
-    host_lists_.push_back(offset);
+    lists.push_back(offset);
     offset += static_cast<std::uint32_t>(group.size());
   }
-  host_lists_.push_back(offset);
-  for (const auto& group : model) host_lists_.insert(host_lists_.end(), group.begin(), group.end());
-  lists_written_ = queue_->write_later(lists_, host_lists_);
+  lists.push_back(offset);
+  for (const auto& group : model) lists.insert(lists.end(), group.begin(), group.end());
+  queue_->write_later(lists_, HostArray(std::move(lists)));
   const auto groups = static_cast<std::uint32_t>(model.size());
   const auto mixed = static_cast<std::uint32_t>(std::llround(settings_.options.crossover * shape_.individuals));
   queue_->launch(sample_, Range{{shape_.row_words, groups, 1}, {0, 1, 1}},

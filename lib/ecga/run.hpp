@@ -46,6 +46,9 @@ class Run {
   /// The best so far, as the objective gives it.
   double best_fitness() const { return value_of(best_fitness_); }
   std::vector<std::uint8_t> best_genes() const;
+  /// Evaluates the best so far again on the host. \returns why that was not done; empty where it was. \throws
+  /// DeviceError where the host finds another value.
+  std::string check_best() const;
   /// Generations since the last one in which best or mean got better.
   std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
   State state() const;
@@ -88,6 +91,7 @@ class Run {
   bool all_equal();
   bool is_expired() const;
   std::vector<std::uint32_t> read_population() const;
+  std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
 
   const Settings& settings_;
   Shape shape_;
@@ -124,12 +128,10 @@ class Run {
   Model model_;
   Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
-  Event lists_written_;
   bool is_selected_ = false;  // for the next model
   bool has_rows_ = false;     // of those that are selected
   bool is_steady_ = false;    // the last model was the one before
-  std::vector<std::uint64_t> host_sections_;
-  std::vector<std::uint32_t> host_lists_;
+  HostArray<std::uint64_t> host_sections_;
   double best_fitness_ = 0;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;
@@ -138,8 +140,6 @@ class Run {
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;
 
-  // What goes first ends work that reads and writes memory of what comes before it here: the queue, then the queues of
-  // the counter.
   std::unique_ptr<Forecast> forecast_;
   std::unique_ptr<DeviceCounter> counter_;
   std::unique_ptr<Queue> queue_;

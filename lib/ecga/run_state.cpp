@@ -2,34 +2,10 @@
 /// A run's state: taken from a checkpoint, read for one, and its checksum.
 #include "run.hpp"
 
-#include <clopt/error.hpp>
-
+#include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
 namespace clopt::ecga {
-namespace {
-
-/// Waits at its end until a queue has done all, also where that is left by an exception: for memory of the host that
-/// goes then.
-class Drain {
- public:
-  explicit Drain(Queue& queue) : queue_(queue) {}
-  Drain(const Drain&) = delete;
-  Drain& operator=(const Drain&) = delete;
-  ~Drain() {
-    try {
-      queue_.finish();
-    } catch (const Error&) {
-      // The work that failed has its own exception.
-    }
-  }
-
- private:
-  Queue& queue_;
-};
-
-}  // namespace
-
 void Run::load_population(std::span<const std::uint32_t> population) {
   queue_->fill(population_, 0U);
   for (std::uint32_t word = 0; word < shape_.words; ++word)
@@ -55,6 +31,18 @@ void Run::load(const State& start) {
   statistics_.model = model_;
 }
 
+std::string Run::check_value(std::span<const std::uint32_t> genes, double fitness) const {
+  const auto& objective = settings_.problem.objective;
+  auto unchecked = objective::why_unchecked(objective, device_, watch_.expired());
+  if (!unchecked.empty()) return unchecked;
+  const auto values = objective::values_on_host<std::uint32_t, float>(
+      objective, {.elements = genes, .count = 1, .genes = shape_.length}, unchecked);
+  for (const auto value : values) objective::require_host_value(objective, device_, value_of(fitness), value);
+  return unchecked;
+}
+
+std::string Run::check_best() const { return check_value(queue_->read_all(best_), best_fitness_); }
+
 std::vector<std::uint8_t> Run::best_genes() const {
   std::vector<std::uint32_t> words(shape_.words);
   queue_->read(best_, std::span(words));
@@ -64,15 +52,13 @@ std::vector<std::uint8_t> Run::best_genes() const {
 }
 
 std::vector<std::uint32_t> Run::read_population() const {
-  std::vector<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
-  const Drain drain(*queue_);
-  std::vector<Event> events;
+  HostArray<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  Event last;
   for (std::uint32_t word = 0; word < shape_.words; ++word)
-    events.push_back(queue_->read_later(
-        population_, std::span(population).subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
-        std::size_t{word} * shape_.stride()));
-  for (const auto& event : events) event.wait();
-  return population;
+    last = queue_->read_later(population_, population.part(std::size_t{word} * shape_.individuals, shape_.individuals),
+                              std::size_t{word} * shape_.stride());
+  last.wait();
+  return population.take();
 }
 
 State Run::state() const {

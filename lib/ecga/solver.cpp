@@ -125,6 +125,9 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
   Result result;
   result.ending = evolve(run, settings, watch, recorder);
   result.seconds.compute = watch.seconds() - begin;
+  const Stopwatch checking;
+  result.unchecked = run.check_best();
+  const double check_seconds = checking.seconds();
   recorder.save(run);
   result.search = result.method = name_of(settings.search);
   result.counting = name_of(choice.named);
@@ -143,7 +146,7 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
   result.failures = run.failures();
   result.device_bytes = shape.bytes();
   // The choice builds what it asks of the device.
-  result.seconds.build = run.build_seconds() + choice_seconds;
+  result.seconds.build = run.build_seconds() + choice_seconds + check_seconds;
   result.model_seconds = run.model_seconds();
   result.first_pass_seconds = run.first_pass_seconds();
   result.seconds.total = watch.seconds() - result.seconds.build;

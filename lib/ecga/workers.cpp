@@ -157,7 +157,7 @@ void Workers::note_failure(const Device& device, const std::string& what) {
 
 void Workers::leave_out(Worker& worker) {
   worker.failed = true;
-  // What is still under way reads and writes memory of the host.
+  // Its work ends before that of the others goes on.
   try {
     worker.queue->finish();
     if (worker.reader) worker.reader->finish();
@@ -188,7 +188,7 @@ void Workers::broadcast(const Buffer<std::uint32_t>& from, std::size_t words, co
   const auto helpers = std::span(workers_).subspan(1);
   std::size_t side = 0;
   for (std::size_t begin = 0; begin < words; begin += staged_words, side ^= 1) {
-    const auto part = staging_[side].host().first(std::min(words - begin, staged_words));
+    const auto part = HostArray(staging_[side]).part(0, words - begin);
     for (auto& worker : helpers) try_with(worker, [&] { worker.read[side].wait(); });
     queue.read(from, part, begin);
     for (auto& worker : helpers)
@@ -222,30 +222,38 @@ void Workers::start(Worker& worker, const Job& job, std::size_t side, Band band)
   const auto& list = worker.lists[side];
   job.count(worker, band);
   job.find(worker, band, list);
-  auto& found = worker.found[side];
-  found.resize(std::min(worker.expected[job.lists_grow ? 1 : 0] + 1, list.size()));
-  worker.read[side] = worker.read_beside(list, std::span(found));
+  auto& room = worker.room[side];
+  room.resize(std::min(worker.expected[job.lists_grow ? 1 : 0] + 1, list.size()));
+  worker.found[side] = HostArray(std::move(room));
+  worker.read[side] = worker.read_beside(list, worker.found[side]);
   if (job.keep_busy && &worker == &workers_.front()) job.keep_busy();
 }
 
 void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band band) {
   auto& list = worker.lists[side];
-  auto& found = worker.found[side];
   auto& queue = worker.pairs->queue();
   worker.read[side].wait();
+  auto found = worker.found[side].take();
   const std::size_t count = found.front().first;
   worker.expected[shared.job.lists_grow ? 1 : 0] = count + count / 4 + spare_edges;
   if (count < list.size()) {
     const auto have = found.size();
     found.resize(count + 1);
-    if (have < found.size()) (worker.reader ? *worker.reader : queue).read(list, std::span(found).subspan(have), have);
+    if (have < found.size()) {
+      HostArray more(std::move(found));
+      (worker.reader ? *worker.reader : queue).read(list, more.part(have), have);
+      found = more.take();
+    }
   } else if (shared.job.lists_grow) {
     list = worker.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
     shared.job.find(worker, band, list);
     found.resize(count + 1);
-    queue.read(list, std::span(found));
+    HostArray again(std::move(found));
+    queue.read(list, again);
+    found = again.take();
   }
   shared.add(found, count);
+  worker.room[side] = std::move(found);
 }
 
 void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band) {

@@ -33,12 +33,12 @@ struct Band {
 /// go to the others; a failure of the first one ends the run on these devices.
 class Workers {
  public:
-  /// One of the devices, with two lists of pairs that gain. The queues come last, so that their work ends before the
-  /// memory goes that it reads and writes.
+  /// One of the devices, with two lists of pairs that gain.
   struct Worker {
     std::shared_ptr<Device> device;  ///< of all but the first
-    std::array<std::vector<Edge>, 2> found;
     std::array<Buffer<Edge>, 2> lists;
+    std::array<std::vector<Edge>, 2> room;  ///< for the pairs of a list, until they are read
+    std::array<HostArray<Edge>, 2> found;
     std::array<Event, 2> read;
     std::array<std::size_t, 2> expected{64, 256};  ///< pairs of a list that does not grow, and of one that does
     bool has_rows = false;                         ///< of the population as it is now
@@ -52,7 +52,7 @@ class Workers {
 
     /// Begins to read what the queue's work so far leaves in a buffer, while the queue continues.
     template <class T>
-    Event read_beside(const Buffer<T>& from, std::span<std::type_identity_t<T>> to) const {
+    Event read_beside(const Buffer<T>& from, const HostArray<std::type_identity_t<T>>& to) const {
       if (!reader) return pairs->queue().read_later(from, to);
       reader->wait_for(pairs->queue().record());
       pairs->queue().flush();
@@ -62,7 +62,7 @@ class Workers {
     }
     /// Begins to read more of what was there at the last read_beside().
     template <class T>
-    Event read_more(const Buffer<T>& from, std::span<std::type_identity_t<T>> to) const {
+    Event read_more(const Buffer<T>& from, const HostArray<std::type_identity_t<T>>& to) const {
       return (reader ? *reader : pairs->queue()).read_later(from, to);
     }
   };
@@ -128,7 +128,7 @@ class Workers {
   std::optional<double> least_shared_;
   std::vector<std::string> failures_;
   std::array<Buffer<std::uint32_t>, 2> staging_;
-  std::vector<Worker> workers_;  // last, since their queues read what comes before
+  std::vector<Worker> workers_;
 };
 
 }  // namespace clopt::ecga

@@ -158,10 +158,22 @@ class Run {
     state_.search = std::move(found.state);
     result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;
+    if (const auto conflicts = count_conflicts(problem_, found.schedule); conflicts != found.conflicts)
+      throw DeviceError(
+          fmt::format("{}: the optimizer {} counts {} conflicts of its best schedule, and the host {}: a defect of the "
+                      "device or its driver, or work that was lost. Run `clopt validate`, or take another device",
+                      names_of_devices(), name_of(optimizer), found.conflicts, conflicts));
     for (auto& failure : found.failures)
       if (std::find(result_.failures.begin(), result_.failures.end(), failure) == result_.failures.end())
         result_.failures.push_back(std::move(failure));
     return found;
+  }
+
+  std::string names_of_devices() const {
+    std::string names;
+    for (const auto& device : devices_)
+      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", device->info().id, device->info().name);
+    return names;
   }
 
   void search_once(std::uint32_t steps) {

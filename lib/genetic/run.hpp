@@ -5,6 +5,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
 #include <device/build_ahead.hpp>
+#include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ class Run {
         plan_(request.plan),
         run_(plan_.settings),
         watch_(request.watch),
+        device_(device),
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
     const double begin = watch_.seconds();
@@ -70,6 +72,7 @@ class Run {
     evolve();
     engine_->queue().finish();
     result_.seconds.compute = watch_.seconds() - begin;
+    check_best();
     if (options_.checkpoint) save();
     conclude();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
@@ -189,9 +192,7 @@ class Run {
   }
   template <class T>
   std::vector<T> read(const Buffer<T>& buffer) {
-    std::vector<T> elements(buffer.size());
-    engine_->queue().read(buffer, std::span(elements));
-    return elements;
+    return engine_->queue().read_all(buffer);
   }
 
   void begin_statistics() {
@@ -315,6 +316,30 @@ class Run {
     }
   }
 
+  // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
+  void check_best() {
+    const auto& objective = request_.problem.objective;
+    result_.unchecked = objective::why_unchecked(objective, device_, watch_.expired());
+    if (!result_.unchecked.empty()) return;
+    const double begin = watch_.seconds();
+    read_limits();
+    auto rows = read(engine_->best());
+    const auto cost_of = [&](std::size_t island) { return limits_[island * GENETIC_LIMITS + GENETIC_BEST]; };
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (!(cost_of(island) < std::numeric_limits<Real>::infinity()))
+        engine_->queue().read(engine_->population(), std::span(rows).subspan(island * run_.row, run_.row),
+                              island * run_.population * run_.row);
+    const auto values = objective::values_on_host<Element, Real>(
+        objective, {.elements = rows, .count = run_.islands, .genes = run_.genes}, result_.unchecked);
+    for (std::size_t island = 0; island < values.size(); ++island) {
+      const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
+                           : run_.maximise != 0          ? -std::numeric_limits<double>::infinity()
+                                                         : std::numeric_limits<double>::infinity();
+      objective::require_host_value(objective, device_, value_of(cost_of(island)), on_host);
+    }
+    result_.seconds.build += watch_.seconds() - begin;
+  }
+
   void conclude() {
     const auto population = read(engine_->population());
     const auto costs = read(engine_->costs());
@@ -348,6 +373,7 @@ class Run {
   const Plan& plan_;
   const Settings run_;
   const Watch& watch_;
+  const Device& device_;
   Genes<Element> genes_;
   bool has_host_memory_;
   std::unique_ptr<Engine<Element, Real>> engine_;

@@ -29,16 +29,18 @@ Result solve_on(Device& device, const Instance& instance, const Settings& settin
                           found_out = stopwatch.seconds();
                           return Resources{memory_limits_of(device), speeds_of(device)};
                         }};
-  auto result = solve_with(instance, settings, sweeper, reporter);
+  auto result = [&] {
+    try {
+      return solve_with(instance, settings, sweeper, reporter);
+    } catch (const InternalError& error) {
+      // What the host found out: another device may do better.
+      throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
+    }
+  }();
   result.seconds.compute -= found_out;
   result.seconds.total -= found_out;
   result.seconds.build += found_out;
   return result;
-}
-
-// Another device may do better after a failure, and not where memory or a compiler is at fault.
-bool is_fault(const DeviceError& error) {
-  return dynamic_cast<const OutOfMemory*>(&error) == nullptr && dynamic_cast<const BuildError*>(&error) == nullptr;
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
       first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
-      if (!is_fault(error) || i + 1 == devices.size()) throw;
+      if (i + 1 == devices.size()) throw;
       failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
     }
   }

@@ -2,18 +2,18 @@
 #include <clopt/error.hpp>
 #include "environment.hpp"
 #include "log.hpp"
+#include "output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <thread>
 
@@ -29,6 +29,7 @@ constexpr std::string_view magic = "clopt-cache-1\n";
 constexpr std::string_view extension = ".record";
 constexpr std::string_view lock_extension = ".lock";
 constexpr auto longest_wait = std::chrono::minutes(1);
+constexpr off_t most_record_bytes = off_t{1} << 30;
 
 std::string hash_of(std::string_view text) {
   const auto hash = XXH3_128bits(text.data(), text.size());
@@ -55,15 +56,31 @@ std::optional<Record> decode(const std::string& bytes) {
   const auto body = view.substr(hash_end + 1);
   if (view.substr(magic.size(), hash_end - magic.size()) != hash_of(body)) return std::nullopt;
   const auto length_end = body.find('\n');
-  const auto length = std::stoull(std::string(body.substr(0, length_end)));
-  return Record{std::string(body.substr(length_end + 1, length)), std::string(body.substr(length_end + 1 + length))};
+  if (length_end == body.npos) return std::nullopt;
+  std::size_t length = 0;
+  const auto* digits_end = body.data() + length_end;
+  const auto [end, error] = std::from_chars(body.data(), digits_end, length);
+  const auto rest = body.substr(length_end + 1);
+  if (error != std::errc{} || end != digits_end || length > rest.size()) return std::nullopt;
+  return Record{std::string(rest.substr(0, length)), std::string(rest.substr(length))};
 }
 
-std::optional<std::string> read_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  return stream.bad() ? std::nullopt : std::optional(std::move(bytes));
+// The bytes of a record; empty of what is there and is none, such as a folder. None where there is nothing.
+std::optional<std::string> read_record(const fs::path& file) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!opened) return errno == ENOENT ? std::nullopt : std::optional<std::string>("");
+  struct stat found {};
+  if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size > most_record_bytes) return "";
+  std::string bytes(static_cast<std::size_t>(found.st_size), '\0');
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const auto count = ::read(opened.get(), bytes.data() + have, bytes.size() - have);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    have += static_cast<std::size_t>(count);
+  }
+  bytes.resize(have);
+  return bytes;
 }
 
 void failed(const std::string& what) {
@@ -71,10 +88,11 @@ void failed(const std::string& what) {
   if (environment::cache_strict()) throw Error("the cache could not be written: " + what);
 }
 
-// A name that no other thread or process uses for its unfinished record.
-fs::path unfinished_record(const fs::path& file) {
-  static std::atomic<unsigned> count{0};
-  return fmt::format("{}.{}.{}.new", file.string(), ::getpid(), count++);
+// Makes the folder, for its owner alone.
+void make_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), 0700);
 }
 
 }  // namespace
@@ -88,10 +106,28 @@ fs::path Cache::file_of(std::string_view kind, std::string_view key) const {
   return *folder_ / fmt::format("{}-{}{}", kind, hash_of(key), extension);
 }
 
+// Records are code that is run: nobody else may put one there.
+std::string Cache::distrust() const {
+  struct stat found {};
+  if (!folder_ || ::stat(folder_->c_str(), &found) != 0) return {};
+  if (!S_ISDIR(found.st_mode)) return "it is no folder";
+  if (found.st_uid != ::geteuid()) return "it belongs to another user";
+  if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "other users may write to it; take that right away (chmod go-w) once its records are cleared";
+  return {};
+}
+
+bool Cache::is_used() const {
+  if (!folder_) return false;
+  const auto why = distrust();
+  if (!why.empty()) log("cache", fmt::format("{} is not used: {}", folder_->string(), why));
+  return why.empty();
+}
+
 std::optional<std::string> Cache::load(std::string_view kind, std::string_view key) const {
-  if (!folder_) return std::nullopt;
+  if (!is_used()) return std::nullopt;
   const auto file = file_of(kind, key);
-  const auto bytes = read_file(file);
+  const auto bytes = read_record(file);
   auto record = bytes ? decode(*bytes) : std::nullopt;
   if (bytes && !record) log("cache", fmt::format("{} is damaged and will be made anew", file.string()));
   if (!record || record->key != key) return std::nullopt;
@@ -100,27 +136,16 @@ std::optional<std::string> Cache::load(std::string_view kind, std::string_view k
 }
 
 void Cache::store(std::string_view kind, std::string_view key, std::string_view content) const {
-  if (!folder_) return;
-  std::error_code error;
-  fs::create_directories(*folder_, error);
+  if (!is_used()) return;
+  make_folder(*folder_);
   const auto file = file_of(kind, key);
-  const auto part = unfinished_record(file);
-  {
-    std::ofstream stream(part, std::ios::binary);
-    const auto bytes = encode(key, content);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream) {
-      fs::remove(part, error);
-      return failed(part.string());
-    }
-  }
-  fs::rename(part, file, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(part, ignored);
-    return failed(fmt::format("{}: {}", file.string(), error.message()));
-  }
+  Replacement part(file);
+  auto why = part.failure();
+  if (why.empty()) why = write_all(part.descriptor(), encode(key, content));
+  // An empty folder of this name is in the way: else it stays there.
+  if (why.empty()) ::rmdir(file.c_str());
+  if (why.empty()) why = part.commit(false);
+  if (!why.empty()) return failed(fmt::format("{}: {}", file.string(), why));
   log("cache", fmt::format("kept {}", file.filename().string()));
   limit_size();
 }
@@ -134,9 +159,8 @@ Cache::Turn::~Turn() {
 
 Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) const {
   constexpr auto pause = std::chrono::milliseconds(2);
-  if (!folder_) return {};
-  std::error_code error;
-  fs::create_directories(*folder_, error);
+  if (!is_used()) return {};
+  make_folder(*folder_);
   auto file = file_of(kind, key);
   file.replace_extension(lock_extension);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -154,7 +178,7 @@ Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) co
 
 void Cache::remove(std::string_view kind, std::string_view key) const {
   std::error_code ignored;
-  if (folder_) fs::remove(file_of(kind, key), ignored);
+  if (is_used()) fs::remove(file_of(kind, key), ignored);
 }
 
 std::vector<Cache::Entry> Cache::entries() const {
@@ -166,7 +190,7 @@ std::vector<Cache::Entry> Cache::entries() const {
     if (file.extension() != extension) continue;
     Entry entry{file, file.stem().string(), {}, 0};
     entry.kind = entry.kind.substr(0, entry.kind.rfind('-'));
-    if (const auto bytes = read_file(file)) {
+    if (const auto bytes = read_record(file)) {
       entry.bytes = bytes->size();
       if (auto record = decode(*bytes)) entry.key = std::move(record->key);
     }

@@ -7,8 +7,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,13 +77,12 @@ class HashedFile {
     XXH3_128bits_update(&hash_, bytes.data(), bytes.size());
     failure_ = write_all(descriptor_, bytes);
   }
-  /// Writes the hash and waits for the disk. \returns an empty text, or why the file could not be written.
+  /// Writes the hash. \returns an empty text, or why the file could not be written.
   std::string finish() {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&hash_));
     if (failure_.empty())
       failure_ = write_all(descriptor_, {reinterpret_cast<const char*>(canonical.digest), hash_bytes});
-    if (failure_.empty() && ::fsync(descriptor_) != 0) failure_ = std::strerror(errno);
     return failure_;
   }
 
@@ -95,58 +92,16 @@ class HashedFile {
   std::string failure_;
 };
 
-fs::path unfinished(const fs::path& file) { return file.string() + ".new"; }
-
-// The unfinished file, empty and locked, so that two runs with one checkpoint do not write into each other's. The lock
-// is on what the name stands for: another run may have renamed it between opening and locking.
-Descriptor open_unfinished(const fs::path& file, std::string& failure) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    if (!opened) {
-      failure = std::strerror(errno);
-      return Descriptor();
-    }
-    if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
-      failure = "another run is writing it";
-      return Descriptor();
-    }
-    struct stat locked {};
-    struct stat named {};
-    if (::fstat(opened.get(), &locked) != 0 || ::stat(file.c_str(), &named) != 0 || locked.st_ino != named.st_ino)
-      continue;
-    if (::ftruncate(opened.get(), 0) == 0) return opened;
-    failure = std::strerror(errno);
-    return Descriptor();
-  }
-  failure = "other runs are writing it";
-  return Descriptor();
-}
-
-// A renamed file is there after a power failure only if its folder was written too.
-void sync_folder(const fs::path& file) {
-  const auto folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened) ::fsync(opened.get());
-}
-
 // \returns an empty text, or what went wrong.
 std::string replace(const fs::path& file, const std::string& header, const CheckpointState& state) {
-  const auto part = unfinished(file);
-  std::string failure;
-  const auto opened = open_unfinished(part, failure);
-  if (!opened) return failure;
-  HashedFile stream(opened.get());
+  Replacement part(file);
+  if (!part.failure().empty()) return part.failure();
+  HashedFile stream(part.descriptor());
   stream.write(header);
   for (const auto& array : state.arrays())
     stream.write({reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size()});
-  failure = stream.finish();
-  if (failure.empty() && ::rename(part.c_str(), file.c_str()) != 0) failure = std::strerror(errno);
-  if (!failure.empty()) {
-    ::unlink(part.c_str());
-    return failure;
-  }
-  sync_folder(file);
-  return {};
+  const auto failure = stream.finish();
+  return failure.empty() ? part.commit(true) : failure;
 }
 
 // What is in the way of a checkpoint must be a checkpoint, not somebody's data.
@@ -356,7 +311,6 @@ CheckpointWriter::CheckpointWriter(fs::path file, std::string parameters, double
     if (!error) file_ = target;
   }
   check_writable(file_);
-  check_writable(unfinished(file_));
   next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
 }
 

@@ -13,9 +13,10 @@
 namespace clopt::environment {
 namespace {
 
-// An empty variable counts as unset.
+// An empty variable counts as unset, and so does every one where the process has more rights than who started it: they
+// name code that is loaded and run.
 std::string text(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   return value ? value : "";
 }
 
@@ -82,7 +83,7 @@ bool pocl_keeps_kernels() {
 }
 
 std::vector<std::filesystem::path> command_path() {
-  const char* path = std::getenv("PATH");
+  const char* path = ::secure_getenv("PATH");
   const std::string_view folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
   std::vector<std::filesystem::path> parts;
   for (std::size_t begin = 0; begin <= folders.size();) {

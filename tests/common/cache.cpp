@@ -3,19 +3,25 @@
 #include <support/environment.hpp>
 #include <support/folder.hpp>
 
+#include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <future>
 #include <optional>
 #include <string>
 #include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace fs = std::filesystem;
 using clopt::Cache;
@@ -119,6 +125,80 @@ BOOST_AUTO_TEST_CASE(damaged_records_are_not_there) {
   BOOST_TEST(cache.entries().at(0).key.empty());
   cache.store("program", "key", "again");
   BOOST_TEST((cache.load("program", "key") == "again"));
+}
+
+// What a writer with the right hash, and other lengths, may have left.
+BOOST_AUTO_TEST_CASE(records_with_wrong_lengths_are_not_there) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  cache.store("program", "key", "content");
+  const auto file = cache.entries().at(0).file;
+  for (const char* body : {"", "3", "key", "\nkeycontent", "x\nkeycontent", "-3\nkeycontent", "+3\nkeycontent",
+                           " 3\nkeycontent", "3x\nkeycontent", "99\nkeycontent", "18446744073709551616\nkeycontent",
+                           "99999999999999999999999\nkeycontent"}) {
+    const auto hash = XXH3_128bits(body, std::strlen(body));
+    write_file(file, fmt::format("clopt-cache-1\n{:016x}{:016x}\n{}", hash.high64, hash.low64, body));
+    BOOST_CHECK_NO_THROW(BOOST_TEST(!cache.load("program", "key").has_value(), body));
+    BOOST_CHECK_NO_THROW(BOOST_TEST(cache.entries().size() == 1U));
+  }
+  cache.store("program", "key", "again");
+  BOOST_TEST((cache.load("program", "key") == "again"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_file_is_no_record) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  cache.store("program", "key", "content");
+  const auto file = cache.entries().at(0).file;
+  const auto check = [&](bool is_replaced) {
+    BOOST_CHECK_NO_THROW(BOOST_TEST(!cache.load("program", "key").has_value()));
+    BOOST_CHECK_NO_THROW(cache.store("program", "key", "again"));
+    BOOST_TEST(cache.load("program", "key").has_value() == is_replaced);
+    BOOST_CHECK_NO_THROW(BOOST_TEST(cache.entries().size() == 1U));
+    BOOST_CHECK_NO_THROW(cache.clear());
+    fs::remove_all(file);
+  };
+  const Variable lenient("CLOPT_CACHE_STRICT", "");
+  fs::remove(file);
+  fs::create_directory(file);
+  check(true);
+  fs::create_directory(file);
+  write_file(file / "in it", "somebody's");
+  check(false);
+  // Neither is read: the one would be waited for, the other is somebody else's.
+  BOOST_TEST(::mkfifo(file.c_str(), 0600) == 0);
+  check(true);
+  write_file(folder.path() / "other", "somebody's");
+  fs::create_symlink("other", file);
+  check(true);
+  BOOST_TEST(read_file(folder.path() / "other") == "somebody's");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_that_others_may_write_to_is_not_used) {
+  const Folder folder;
+  const auto place = folder.path() / "cache";
+  const Cache cache(place);
+  cache.store("program", "key", "content");
+  BOOST_TEST(cache.distrust().empty());
+  BOOST_TEST(((fs::status(place).permissions() & fs::perms::all) == fs::perms::owner_all));
+  const auto record = read_file(cache.entries().at(0).file);
+  for (const auto right : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(place, right, fs::perm_options::add);
+    BOOST_TEST(cache.distrust().find("chmod go-w") != std::string::npos);
+    BOOST_TEST(!cache.load("program", "key").has_value());
+    BOOST_CHECK_NO_THROW(cache.store("program", "key", "other"));
+    BOOST_CHECK_NO_THROW(cache.wait_for_turn("program", "key"));
+    cache.remove("program", "key");
+    BOOST_TEST(read_file(cache.entries().at(0).file) == record);
+    BOOST_TEST(std::distance(fs::directory_iterator(place), fs::directory_iterator()) == 1);
+    fs::permissions(place, right, fs::perm_options::remove);
+    BOOST_TEST((cache.load("program", "key") == "content"));
+  }
+  // Another user's: only who may do everything can give it away.
+  if (::geteuid() != 0) return;
+  BOOST_TEST_REQUIRE(::chown(place.c_str(), 12345, static_cast<gid_t>(-1)) == 0);
+  BOOST_TEST(cache.distrust().find("another user") != std::string::npos);
+  BOOST_TEST(!cache.load("program", "key").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_record_under_another_s_name_is_not_taken) {

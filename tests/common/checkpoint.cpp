@@ -1,10 +1,12 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
+#include <clopt/files.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -183,6 +185,42 @@ BOOST_AUTO_TEST_CASE(checks_where_it_writes_before_any_work) {
   BOOST_TEST(writes_to(folder.path() / "empty").empty());
   BOOST_TEST(writes_to(folder.path() / "new").empty());
   BOOST_TEST(!fs::exists(folder.path() / "new"));
+}
+
+// Files that have the names which checkpoints were once begun under, and links of such names, are the user's.
+BOOST_AUTO_TEST_CASE(leaves_other_files_alone) {
+  const Folder folder;
+  const auto file = folder.path() / "run";
+  write_file(folder.path() / "run.new", "mine");
+  write_file(folder.path() / "target", "mine too");
+  fs::create_symlink("target", folder.path() / "other.new");
+  fs::create_symlink("nowhere", folder.path() / "third.new");
+  for (const char* name : {"run", "other", "third"}) {
+    CheckpointWriter writer(folder.path() / name, "{}");
+    BOOST_TEST(write_round(writer, 5));
+    BOOST_TEST(round_of(folder.path() / name) == 5U);
+  }
+  BOOST_TEST(read_file(folder.path() / "run.new") == "mine");
+  BOOST_TEST(read_file(folder.path() / "target") == "mine too");
+  BOOST_TEST(fs::is_symlink(folder.path() / "other.new"));
+  BOOST_TEST(fs::is_symlink(folder.path() / "third.new"));
+  BOOST_TEST(!fs::exists(folder.path() / "nowhere"));
+  BOOST_TEST(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 7);
+}
+
+// As any file that the user makes.
+BOOST_AUTO_TEST_CASE(has_the_rights_that_the_mask_leaves) {
+  const Folder folder;
+  for (const mode_t mask : {022U, 077U, 002U}) {
+    const auto before = ::umask(mask);
+    CheckpointWriter writer(folder.path() / std::to_string(mask), "{}");
+    BOOST_TEST(write_round(writer, 1));
+    BOOST_TEST(clopt::write_file(folder.path() / "text", "one").empty());
+    ::umask(before);
+    for (const auto& file : {folder.path() / std::to_string(mask), folder.path() / "text"})
+      BOOST_TEST((fs::status(file).permissions() == static_cast<fs::perms>(0666U & ~mask)));
+    fs::remove(folder.path() / "text");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(follows_a_link) {

@@ -31,7 +31,7 @@ class Idle : public clopt::Queue {
   clopt::Event record() override { return {}; }
   void wait_for(const clopt::Event&) override {}
   void flush() override {}
-  void finish() override {}
+  void do_finish() override {}
 
  protected:
   clopt::Event do_write(clopt::Memory&, std::size_t, const void*, std::size_t) override { return {}; }

@@ -136,13 +136,38 @@ BOOST_AUTO_TEST_CASE(standard_output_that_takes_nothing) {
 }
 
 // A sanitizer takes more address space than any limit leaves.
-BOOST_AUTO_TEST_CASE(memory_that_the_host_lacks_is_bad_input, *boost::unit_test::label("slow")) {
+BOOST_AUTO_TEST_CASE(memory_that_the_host_lacks_is_told, *boost::unit_test::label("slow")) {
   auto call = call_of({"genetic", "--objective", "sphere", "--genes", "60", "--population", "2000000", "--generations",
                        "1", "--device", "openmp:0"});
   call.memory = std::uint64_t{400} << 20;
   const auto outcome = run(call);
-  BOOST_TEST(outcome.status == 2);
+  BOOST_TEST(outcome.status == 3);
   BOOST_TEST(outcome.error.find("480000000 bytes") != std::string::npos, outcome.error);
+}
+
+// Wherever memory runs out, at the start too. Below some limit the loader finds no room for the program itself.
+BOOST_AUTO_TEST_CASE(too_little_memory_is_told_whatever_the_limit, *boost::unit_test::label("slow")) {
+  constexpr int not_loaded = 127;
+  int failed = 0;
+  int done = 0;
+  for (std::uint64_t kilobytes = 10'000; kilobytes < 3'000'000; kilobytes = kilobytes * 5 / 4) {
+    auto call = call_of({"genetic", "--objective", "sphere", "--genes", "30", "--population", "200", "--generations",
+                         "9", "--device", "openmp:0"});
+    call.memory = kilobytes << 10;
+    const auto outcome = run(call);
+    BOOST_TEST_CONTEXT(kilobytes << " KB: " << outcome.error) {
+      BOOST_TEST(outcome.signal == 0);
+      BOOST_TEST((outcome.status == 0 || outcome.status == 3 || outcome.status == not_loaded));
+      if (outcome.status == 3) {
+        ++failed;
+        BOOST_TEST(outcome.error.starts_with("clopt"));
+        BOOST_TEST(outcome.error_lines() <= 3U);
+      }
+      done += outcome.status == 0 ? 1 : 0;
+    }
+  }
+  BOOST_TEST(failed > 0);
+  BOOST_TEST(done > 0);
 }
 
 BOOST_AUTO_TEST_CASE(places_do_not_matter) {

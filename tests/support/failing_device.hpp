@@ -32,9 +32,9 @@ class FailingQueue : public Queue {
   Event record() override { return queue_->record(); }
   void wait_for(const Event& event) override { queue_->wait_for(event); }
   void flush() override { queue_->flush(); }
-  void finish() override { queue_->finish(); }
 
  protected:
+  void do_finish() override { queue_->finish(); }
   Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) override {
     return (*queue_.*&QueueDoor::do_write)(to, offset, from, bytes);
   }
@@ -78,6 +78,8 @@ class FailingDevice : public Device {
   std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {
     return (*device_.*&DeviceDoor::do_kernel)(operation, program);
   }
+  Device& inner() { return *device_; }
+  std::atomic<int>& launches() { return launches_; }
 
  private:
   std::shared_ptr<Device> device_;

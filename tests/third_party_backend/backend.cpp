@@ -93,9 +93,9 @@ class SerialQueue : public clopt::Queue {
   Event record() override { return {}; }
   void wait_for(const Event&) override {}
   void flush() override {}
-  void finish() override {}
 
  protected:
+  void do_finish() override {}
   Event do_write(clopt::Memory& to, std::size_t offset, const void* from, std::size_t bytes) override {
     std::memcpy(at(to, offset), from, bytes);
     return {};

@@ -272,6 +272,8 @@ Json to_json(const Report& report) {
                        {"compute", result.seconds.compute},
                        {"open", report.open_seconds},
                        {"build", result.seconds.build}};
+  object["checked_on_host"] = result.unchecked.empty();
+  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -298,6 +300,7 @@ std::string to_text(const Report& report) {
   if (options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
   if (const auto invalid = invalid_of(result); invalid != 0)
     text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
+  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
   text += fmt::format("work      {} generations, {} evaluations\n", result.total_generations, result.total_evaluations);
   text += fmt::format("method    {} ({})\n", result.method, result.reason);

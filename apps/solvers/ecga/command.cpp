@@ -183,6 +183,8 @@ Json to_json(const Report& report) {
                        {"first_pass", result.first_pass_seconds},
                        {"open", open_seconds},
                        {"build", result.seconds.build}};
+  object["checked_on_host"] = result.unchecked.empty();
+  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -228,6 +230,7 @@ std::string to_text(const Report& report) {
   text += fmt::format("best      {} ({}, {} loci{})\n", number_json(result.best_fitness).dump(), run.objective,
                       run.problem.length, trials.empty() ? "" : fmt::format(", seed {}", seed));
   text += fmt::format("genes     {}\n", genes_text(result.best_genes));
+  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   text += fmt::format("model     {}\n", model_lines(result.model));
   const bool missed = run.options.target && !target_reached(run, result);
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}\n", population,

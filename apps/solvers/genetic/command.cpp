@@ -125,6 +125,8 @@ Json to_json(const Report& report) {
                        {"compute", result.seconds.compute},
                        {"open", open_seconds},
                        {"build", result.seconds.build}};
+  object["checked_on_host"] = result.unchecked.empty();
+  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
   return object;
@@ -147,6 +149,7 @@ std::string to_text(const Report& report) {
       name_of(result.ending),
       resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
       run.options.target && !reached_target(result) ? "; the target was not reached" : "");
+  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   text += fmt::format("method    {}, {} individuals a group{}\n", result.method, result.individuals_per_group,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   text += fmt::format("device    {} ({})\n", device.id, device.name);

@@ -88,7 +88,8 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   stamps_ = device.buffer<std::uint32_t>("last moves", std::size_t{replicas} * shape.orbits);
   uses_ = device.buffer<std::uint32_t>("uses of links", replicas * plan.uses_bytes() / 4);
   made_ = upload(device, *queue_, "moves made", std::vector<std::uint32_t>(replicas));
-  host_made_.assign(replicas, 0);
+  host_made_ = HostArray<std::uint32_t>(replicas);
+  host_energies_ = HostArray<std::uint32_t>(replicas);
   energies_ = device.buffer<std::uint32_t>("conflicts", replicas);
   state_.slots.assign(std::size_t{replicas} * shape.orbits, EXCHANGE_NOWHERE);
   state_.paths.assign(std::size_t{replicas} * shape.orbits * shape.most_hops, 0);
@@ -197,14 +198,6 @@ ReplicaState Replicas::state() const {
   return state;
 }
 
-Replicas::~Replicas() {
-  try {
-    if (started_) done_.wait();  // what is on its way to the host must not outlive its place there
-  } catch (const DeviceError&) {
-    // The launch that failed has thrown it.
-  }
-}
-
 void Replicas::start() {
   const std::uint64_t orbits = plan_.shape.orbits;
   const std::uint32_t moves = moves_of(plan_);
@@ -228,6 +221,7 @@ bool Replicas::finish() {
     done_.wait();
     ++ended_by_bytes_;
   }
+  state_.energies.assign(host_energies_.begin(), host_energies_.end());
   if (rule_ == Rule::heat_bath && is_placed()) exchange_temperatures();
   return true;
 }
@@ -243,17 +237,18 @@ void Replicas::advance() {
 }
 
 void Replicas::launch(SearchMoves moves) {
-  host_weights_.clear();
+  std::vector<std::uint32_t> weights;
+  weights.reserve(weights_.size());
   for (const auto rung : state_.temperatures)
     for (std::uint32_t level = 0; level < EXCHANGE_LEVELS; ++level)
-      host_weights_.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
-  queue_->write_later(weights_, host_weights_);
+      weights.push_back(rule_ == Rule::tabu ? level == 0 : weight_of(ladder[rung], level));
+  queue_->write_later(weights_, HostArray(std::move(weights)));
   state_.moves = moves.first + moves.count;
   started_moves_ = moves;
   if (!planes_) return launch_bytes(moves);
   queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), arguments(moves, plan_.planes_bytes() / 4, 1));
-  queue_->read_later(made_, std::span(host_made_));
-  done_ = queue_->read_later(energies_, std::span(state_.energies));
+  queue_->read_later(made_, host_made_);
+  done_ = queue_->read_later(energies_, host_energies_);
   queue_->flush();
 }
 
@@ -289,7 +284,7 @@ void Replicas::launch_bytes(SearchMoves moves) {
     moves.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(moves_at_once_, end - moves.first));
     queue_->launch(*bytes_, Range::of_groups(replicas_, group_size_), arguments(moves, local_uses_, local_distances_));
   }
-  done_ = queue_->read_later(energies_, std::span(state_.energies));
+  done_ = queue_->read_later(energies_, host_energies_);
   queue_->flush();
 }
 

@@ -52,7 +52,6 @@ class Replicas {
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
   Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
            SlotForm form = SlotForm::best);
-  ~Replicas();
   /// Continues from a state of as many replicas of the same plan.
   void restore(const ReplicaState& state);
   ReplicaState state() const;
@@ -107,7 +106,7 @@ class Replicas {
   Buffer<std::uint32_t> edges_, weights_, order_, slots_, stamps_, uses_, distances_, energies_, made_;
   ReplicaState state_;
   SearchMoves started_moves_{};
-  std::vector<std::uint32_t> host_weights_, host_made_;
+  HostArray<std::uint32_t> host_made_, host_energies_;
   Event done_;
   bool started_ = false;
   std::uint64_t ended_by_bytes_ = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <istream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,7 @@ class ScheduleReader {
  public:
   explicit ScheduleReader(const std::string& name) : name_(printable(name)) {}
 
-  ClaimedSchedule read(std::istream& text) const {
+  ClaimedSchedule read(const std::string& text) const {
     const auto json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) refuse("it is no JSON");
     if (!json.is_object()) refuse("it is no JSON object");
@@ -97,7 +98,14 @@ class ScheduleReader {
 ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
   if (!text)
     throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
-  return ScheduleReader(name).read(text);
+  // The parser reads from the buffer itself, whose exceptions a stream would take.
+  std::string content;
+  for (std::array<char, 65536> block{}; text;) {
+    text.read(block.data(), block.size());
+    content.append(block.data(), static_cast<std::size_t>(text.gcount()));
+  }
+  if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", printable(name)));
+  return ScheduleReader(name).read(content);
 }
 
 std::string to_json(const ClaimedSchedule& schedule) {

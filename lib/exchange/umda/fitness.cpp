@@ -123,14 +123,14 @@ FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
 }
 
 void FitnessQueue::start(std::uint32_t count) {
-  queue_->write_later(genes_, host_genes_.host().first(std::size_t{count} * device_.population_.genes));
+  queue_->write_later(genes_, HostArray(host_genes_).part(0, std::size_t{count} * device_.population_.genes));
   start_again(count);
 }
 
 void FitnessQueue::start_again(std::uint32_t count) {
   count_ = count;
   launch(count);
-  done_ = queue_->read_later(fitness_, host_fitness_.host().first(count));
+  done_ = queue_->read_later(fitness_, HostArray(host_fitness_).part(0, count));
   queue_->flush();
 }
 

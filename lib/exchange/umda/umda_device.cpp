@@ -83,9 +83,8 @@ class DeviceUmda : public Umda {
   UmdaState state() override {
     const std::size_t genes = population_.genes;
     std::vector<std::uint32_t> rows(population_.individuals);
-    std::vector<std::uint32_t> all(genes_.size());
     queue_->read(places(generation_).rows, std::span(rows));
-    queue_->read(genes_, std::span(all));
+    const auto all = queue_->read_all(genes_);
     UmdaState state{generation_, std::vector<std::uint32_t>(rows.size() * genes), host_fitness_};
     for (std::size_t i = 0; i < rows.size(); ++i)
       unpack_genes(row_, all.data() + std::size_t{rows[i]} * row_.words, 0,

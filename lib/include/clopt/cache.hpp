@@ -15,8 +15,9 @@
 namespace clopt {
 
 /// A folder of records, each written by rename and checked when read, so that processes may share it and a damaged
-/// record counts as missing. The folder is the environment's CLOPT_CACHE_DIR (`off`: nothing is
-/// remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in HOME.
+/// record counts as missing. A folder of another user, or one that others may write to, is not used. The folder is the
+/// environment's CLOPT_CACHE_DIR (`off`: nothing is remembered), else clopt in XDG_CACHE_HOME, else .cache/clopt in
+/// HOME.
 class CLOPT_API Cache {
  public:
   /// The one cache of the process, in the folder that the environment names.
@@ -28,6 +29,8 @@ class CLOPT_API Cache {
 
   /// Where the records are; none where nothing is remembered.
   const std::optional<std::filesystem::path>& folder() const { return folder_; }
+  /// Why a folder that is there is not used; empty where it is.
+  std::string distrust() const;
 
   /// The record of a kind under a key, if there is one and it is whole.
   /// \param kind a word that also names the file; \param key any text; the two name the record.
@@ -71,6 +74,7 @@ class CLOPT_API Cache {
 
  private:
   std::filesystem::path file_of(std::string_view kind, std::string_view key) const;
+  bool is_used() const;
   void limit_size() const;
 
   std::optional<std::filesystem::path> folder_;

@@ -181,9 +181,10 @@ class CLOPT_API Checkpoint {
   std::vector<std::byte> bytes_;
 };
 
-/// Writes the checkpoints of a run, one after the other, to one file. Each is written beside the file (its name and
-/// ".new"), put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk
-/// fills up or the power fails. Where a checkpoint cannot be written, the previous one stays and the run continues.
+/// Writes the checkpoints of a run, one after the other, to one file. Each is written to a new file in the same
+/// folder, put on the disk, and renamed: at any moment the file is whole, whether the process is killed, the disk fills
+/// up or the power fails. No other file is ever changed. Where a checkpoint cannot be written, the previous one stays
+/// and the run continues.
 ///
 /// A solver asks due() wherever it could cheaply stop, several times a second, and writes then; it also writes when it
 /// ends, for whatever reason.

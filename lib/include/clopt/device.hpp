@@ -46,7 +46,8 @@ struct DeviceInfo {
   std::uint64_t local_memory_bytes = 0;
   std::uint32_t max_work_group_size = 1;
   bool has_double = false;
-  bool launches_are_calls = false;     ///< whether a launch is a call on the host's own memory that has all threads
+  bool launches_are_calls = false;     ///< whether a launch is a call on the host's own memory that has all threads;
+                                       ///< a transfer then copies at once
   bool has_execution_timeout = false;  ///< whether a watchdog ends long launches
 };
 

@@ -11,8 +11,8 @@
 
 namespace clopt {
 
-/// A text from outside as a message can show it: cut, and without characters that a terminal would act upon. UTF-8
-/// passes, unless only ASCII makes sense.
+/// A text from outside as a message can show it: cut, and without characters that a terminal would act upon, lines and
+/// the control characters of UTF-8 (U+0080 to U+009F) included. Other UTF-8 passes, unless only ASCII makes sense.
 CLOPT_API std::string printable(std::string_view text, std::size_t most = 60, bool only_ascii = false);
 
 /// The base of every exception that clopt throws on purpose.
@@ -47,7 +47,7 @@ class CLOPT_API BuildError : public DeviceError {
 };
 
 /// A device, or the host, cannot hold what is asked for: the message holds the need and the limit in bytes. The program
-/// ends with status 2 then, as for any input that it cannot take, and so it does for std::bad_alloc.
+/// ends with status 3 then, and so it does for std::bad_alloc: the same problem may fit elsewhere, or later.
 class CLOPT_API OutOfMemory : public DeviceError {
  public:
   using DeviceError::DeviceError;

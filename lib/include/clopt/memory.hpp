@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace clopt {
 
@@ -85,6 +86,62 @@ class Buffer {
 
  private:
   std::shared_ptr<Memory> memory_;
+  std::size_t count_ = 0;
+};
+
+/// Elements in the host's memory that a transfer may use after the call that gave it to a queue. Copies share them, and
+/// the queue has such a copy until the transfer is done: so they never go too early, whatever fails.
+template <class T>
+class HostArray {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
+
+ public:
+  using value_type = T;
+
+  HostArray() = default;
+  /// \param count elements, each T{}.
+  explicit HostArray(std::size_t count) : HostArray(std::vector<T>(count)) {}
+  explicit HostArray(std::vector<T> values) {
+    auto owner = std::make_shared<std::vector<T>>(std::move(values));
+    data_ = owner->data();
+    count_ = owner->size();
+    values_ = owner.get();
+    owner_ = std::move(owner);
+  }
+  /// \param owner keeps the \p count elements from \p data on.
+  HostArray(std::shared_ptr<const void> owner, T* data, std::size_t count)
+      : owner_(std::move(owner)), data_(data), count_(count) {}
+  /// The elements of a host_visible buffer.
+  explicit HostArray(const Buffer<T>& buffer)
+      : owner_(buffer.memory()), data_(buffer.host().data()), count_(buffer.size()) {}
+
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  T* data() const { return data_; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + count_; }
+  T& operator[](std::size_t i) const { return data_[i]; }
+  /// \p count elements from \p first on, at most all that follow, which share the memory.
+  HostArray part(std::size_t first, std::size_t count = static_cast<std::size_t>(-1)) const {
+    HostArray other(*this);
+    other.data_ += first;
+    other.count_ = count < count_ - first ? count : count_ - first;
+    return other;
+  }
+  /// Moves the values, all that the array was made with, out again: not of a host_visible buffer, nor of another owner.
+  /// No transfer may be using them. O(1).
+  std::vector<T> take() {
+    auto values = std::move(*values_);
+    *this = {};
+    return values;
+  }
+  /// What keeps the memory.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::vector<T>* values_ = nullptr;
+  T* data_ = nullptr;
   std::size_t count_ = 0;
 };
 

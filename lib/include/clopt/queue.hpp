@@ -7,11 +7,13 @@
 #include <clopt/memory.hpp>
 #include <clopt/operation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace clopt {
 
@@ -92,37 +94,66 @@ struct QueueCounts {
 /// Work on one device, done in the order in which it is given. A queue is used by one thread at a time; two queues of a
 /// device may overlap. Launches, fills, copies and the transfers called `_later` may return before they are done;
 /// write() and read() return when they are. A buffer or kernel of another device is refused.
+///
+/// The device only ever sees memory of the host that the queue shares: its own, or that of a HostArray. The queue keeps
+/// it until the transfer is known to be done, also where a call fails on the way; what a device may still use when the
+/// queue itself goes is never freed.
 class CLOPT_API Queue {
  public:
   Queue() = default;
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
-  virtual ~Queue() = default;
+  virtual ~Queue();
 
-  /// Copies \p from to the elements of \p to from \p first on, and waits until \p from may change.
+  /// Copies \p from to the elements of \p to from \p first on, and waits until they are there.
   /// \throws InvalidInput naming the buffer if it is short, or another device's.
   template <class T>
   void write(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
-    write_later(to, from, first).wait();
+    begin_write(to, first, from.size());
+    write_staged(*to.memory(), first * sizeof(T), from.data(), from.size_bytes());
   }
-  /// The same without waiting: \p from must stay as it is until the event is done.
+  /// The same, straight from \p from: for much.
+  template <class T>
+  void write(const Buffer<T>& to, const HostArray<std::type_identity_t<T>>& from, std::size_t first = 0) {
+    write_later(to, from, first).wait();
+    if (!from.empty()) release_all();
+  }
+  /// Copies \p from to the device without waiting. \p from is copied on the host first, and may change at once.
   template <class T>
   Event write_later(const Buffer<T>& to, std::span<const std::type_identity_t<T>> from, std::size_t first = 0) {
-    check(*to.memory(), to.size(), first, from.size(), "write");
-    counts_.bytes_written += from.size_bytes();
-    return from.empty() ? Event{} : do_write(*to.memory(), first * sizeof(T), from.data(), from.size_bytes());
+    begin_write(to, first, from.size());
+    return write_copied(*to.memory(), first * sizeof(T), from.data(), from.size_bytes());
+  }
+  /// The same without a copy on the host: the elements of \p from must stay as they are until the event is done.
+  template <class T>
+  Event write_later(const Buffer<T>& to, const HostArray<std::type_identity_t<T>>& from, std::size_t first = 0) {
+    begin_write(to, first, from.size());
+    return write_shared(*to.memory(), first * sizeof(T), from.data(), from.size() * sizeof(T), from.owner());
   }
   /// Copies elements of \p from, from \p first on, to \p to, and waits until they are there.
   template <class T>
   void read(const Buffer<T>& from, std::span<std::remove_const_t<T>> to, std::size_t first = 0) {
-    read_later(from, to, first).wait();
+    begin_read(from, first, to.size());
+    read_staged(*from.memory(), first * sizeof(T), to.data(), to.size_bytes());
   }
-  /// The same without waiting: \p to must stay until the event is done.
+  /// The same, straight into \p to: for much.
   template <class T>
-  Event read_later(const Buffer<T>& from, std::span<std::remove_const_t<T>> to, std::size_t first = 0) {
-    check(*from.memory(), from.size(), first, to.size(), "read");
-    counts_.bytes_read += to.size_bytes();
-    return to.empty() ? Event{} : do_read(*from.memory(), first * sizeof(T), to.data(), to.size_bytes());
+  void read(const Buffer<T>& from, const HostArray<std::remove_const_t<T>>& to, std::size_t first = 0) {
+    read_later(from, to, first).wait();
+    if (!to.empty()) release_all();
+  }
+  /// All elements of \p from.
+  template <class T>
+  std::vector<std::remove_const_t<T>> read_all(const Buffer<T>& from) {
+    HostArray<std::remove_const_t<T>> to(from.size());
+    read(from, to);
+    return to.take();
+  }
+  /// Reads without waiting: the elements of \p to are there when the event is done.
+  template <class T>
+  Event read_later(const Buffer<T>& from, const HostArray<std::remove_const_t<T>>& to, std::size_t first = 0) {
+    begin_read(from, first, to.size());
+    return read_shared(*from.memory(), first * sizeof(T), to.data(), to.size() * sizeof(T), to.owner());
   }
   /// Sets \p count elements of \p to, from \p first on (all that follow by default), to \p value.
   template <class T>
@@ -156,12 +187,15 @@ class CLOPT_API Queue {
   /// Hands everything given so far to the device.
   virtual void flush() = 0;
   /// Blocks until everything given so far is done. \throws DeviceError where some of it failed.
-  virtual void finish() = 0;
+  void finish();
 
   const QueueCounts& counts() const { return counts_; }
 
  protected:
+  virtual void do_finish() = 0;
+  /// \param from stays where it is, and as it is, until the event is done.
   virtual Event do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) = 0;
+  /// \param to stays where it is until the event is done.
   virtual Event do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) = 0;
   virtual Event do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value,
                         std::size_t value_bytes) = 0;
@@ -170,16 +204,53 @@ class CLOPT_API Queue {
   virtual Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) = 0;
   /// For a backend whose driver compiles a kernel when it is launched: adds to Device::first_launch_seconds().
   void add_first_launch(double seconds);
+  /// Waits for all work, whether it fails or not: for the destructor of a backend's queue, while its do_finish() is
+  /// there. Host memory of transfers that cannot be waited for stays for good.
+  void drain() noexcept;
 
  private:
   friend class Device;  // which sets the tag of what its backend gave
+
+  /// Memory that a transfer may be using.
+  struct Pending {
+    std::shared_ptr<const void> memory;
+    std::optional<Event> event;  ///< none where the call failed that began the transfer
+  };
+
+  template <class T>
+  void begin_write(const Buffer<T>& to, std::size_t first, std::size_t count) {
+    check(*to.memory(), to.size(), first, count, "write");
+    counts_.bytes_written += count * sizeof(T);
+  }
+  template <class T>
+  void begin_read(const Buffer<T>& from, std::size_t first, std::size_t count) {
+    check(*from.memory(), from.size(), first, count, "read");
+    counts_.bytes_read += count * sizeof(T);
+  }
+  void write_staged(Memory& to, std::size_t offset, const void* from, std::size_t bytes);
+  Event write_copied(Memory& to, std::size_t offset, const void* from, std::size_t bytes);
+  Event write_shared(Memory& to, std::size_t offset, const void* from, std::size_t bytes,
+                     const std::shared_ptr<const void>& owner);
+  void read_staged(Memory& from, std::size_t offset, void* to, std::size_t bytes);
+  Event read_shared(Memory& from, std::size_t offset, void* to, std::size_t bytes,
+                    const std::shared_ptr<const void>& owner);
+  const std::shared_ptr<std::byte[]>& staging(std::size_t bytes);
+  template <class Begin>
+  Event keep(const std::shared_ptr<const void>& memory, const Begin& begin);
+  void release_done();
+  void release_all() { pending_.clear(); }
 
   void check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count, const char* what) const;
   void require_own(const Memory& memory) const;
   Event launch_erased(KernelBase& kernel, const Range& range, std::span<const Argument> arguments);
 
   std::shared_ptr<const DeviceTag> device_;
+  bool transfers_are_calls_ = false;  // done when they return
   QueueCounts counts_;
+  std::vector<Pending> pending_;  // in the order of the work
+  std::size_t release_at_ = 0;    // how many there are when those that are done are looked for
+  std::shared_ptr<std::byte[]> staging_;
+  std::size_t staging_bytes_ = 0;
 };
 
 }  // namespace clopt

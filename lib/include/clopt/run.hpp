@@ -77,6 +77,8 @@ struct RunResult {
   RunSeconds seconds;
   std::uint64_t launches = 0;         ///< kernels launched
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
+  /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
+  std::string unchecked;
 
   bool interrupted() const { return ending == Ending::interrupted; }
 };

@@ -127,10 +127,11 @@ class Search {
     for (std::size_t list = 0; list < 4; ++list) {
       const Half& half = halves_[list / 2];
       const auto items = split(half, shape_.outer_items)[list % 2];
-      const auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch_);
+      auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch_);
       if (!sums) return false;
       lists_[list] = device_.buffer<std::uint64_t>("a list of sums", sums->size);
-      queue_->write(lists_[list], std::span(sums->values.get(), sums->size));
+      const std::shared_ptr<std::uint64_t[]> values = std::move(sums->values);
+      queue_->write(lists_[list], HostArray<std::uint64_t>(values, values.get(), sums->size));
     }
     const auto size = [&](std::size_t list) { return static_cast<std::uint32_t>(lists_[list].size()); };
     sizes_ = {problem_.capacity, size(0), size(1), size(2), size(3)};

@@ -1,0 +1,74 @@
+#include "host_check.hpp"
+
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "operations.hpp"
+#include "program.hpp"
+
+namespace clopt::objective {
+
+std::string why_unchecked(const Objective& objective, const Device& device, bool was_ended) {
+  if (objective.is_function()) return "the objective is a function, which the host called itself";
+  if (objective.is_builtin()) return {};
+  if (was_ended && !device.info().launches_are_calls)
+    return "the run was ended, and a text takes a compiler for the host seconds";
+  return {};
+}
+
+template <class Element, class Real>
+std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
+                                 std::string& unchecked) {
+  using Kernel = operations::Evaluate<Element, Real>;
+  try {
+    const auto host = open_device("openmp:0", {.threads = 0, .force = false, .self_test = false});
+    Program program;
+    prepare(program, objective, std::is_same_v<Real, double>);
+    const auto evaluate = build<Kernel>(*host, program, objective);
+    const auto queue = host->queue();
+    const auto elements = host->buffer<Element>("the best individuals", individuals.elements.size());
+    const auto rows = host->buffer<Real>("their data", std::max<std::size_t>(1, individuals.rows.size()));
+    const auto values = host->buffer<Real>("their values", individuals.count);
+    const auto tables = upload_tables<Real>(*host, *queue, objective);
+    queue->write(elements, individuals.elements);
+    if (!individuals.rows.empty()) queue->write(rows, individuals.rows);
+    queue->launch(evaluate, Range::of_items(individuals.count),
+                  {.elements = elements,
+                   .rows = rows,
+                   .tables = tables,
+                   .values = values,
+                   .count = std::uint64_t{individuals.count},
+                   .individual_step = std::uint64_t{individuals.elements.size() / individuals.count},
+                   .row_step = std::uint64_t{individuals.columns},
+                   .gene_step = 1U,
+                   .gene_count = individuals.genes,
+                   .column_count = individuals.columns});
+    return queue->read_all(values);
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    unchecked = fmt::format("the host cannot evaluate it: {}", what.substr(0, what.find('\n')));
+    return {};
+  }
+}
+
+template std::vector<float> values_on_host(const Objective&, const Individuals<float, float>&, std::string&);
+template std::vector<double> values_on_host(const Objective&, const Individuals<double, double>&, std::string&);
+template std::vector<float> values_on_host(const Objective&, const Individuals<std::uint32_t, float>&, std::string&);
+template std::vector<double> values_on_host(const Objective&, const Individuals<std::uint32_t, double>&, std::string&);
+template std::vector<float> values_on_host(const Objective&, const Individuals<std::int32_t, float>&, std::string&);
+template std::vector<double> values_on_host(const Objective&, const Individuals<std::int32_t, double>&, std::string&);
+
+void require_host_value(const Objective& objective, const Device& device, double found, double on_host) {
+  if (found == on_host || (std::isnan(found) && std::isnan(on_host))) return;
+  throw DeviceError(fmt::format(
+      "{} ({}) gives the best individual the value {:.17g}, and the host finds {:.17g} for it: a defect of "
+      "the device or its driver, or work that was lost; objective {}. Run `clopt validate`, or take another "
+      "device",
+      device.info().id, device.info().name, found, on_host, printable(objective.name())));
+}
+
+}  // namespace clopt::objective
