@@ -19,9 +19,9 @@ using clopt::test::Work;
 
 namespace {
 
-constexpr int limit = 5;            // seconds that a run may take by its own option
-constexpr int watchdog = 2;         // and what it may take beyond
-constexpr int busy_machine = 8;     // and what this machine may be late, which other tests keep busy
+constexpr int limit = 5;         // seconds that a run may take by its own option
+constexpr int watchdog = 2;      // and what it may take beyond
+constexpr int busy_machine = 8;  // and what this machine may be late, which other tests keep busy
 
 /// One call of one entry point.
 struct Point {
@@ -56,17 +56,13 @@ class Bench {
   Outcome run(const std::string& fault, const std::string& devices, bool counts = false) {
     std::filesystem::remove(written_);
     Call call;
-    for (const auto& argument : work_.arguments)
-      call.arguments.push_back(argument == "FILE" ? written_ : argument);
+    for (const auto& argument : work_.arguments) call.arguments.push_back(argument == "FILE" ? written_ : argument);
     for (const auto& argument : {"--device", devices.c_str(), "--json"}) call.arguments.emplace_back(argument);
     if (!fault.empty()) call.arguments.push_back("--time-limit=" + std::to_string(limit));
     call.input = work_.input;
-    call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER},
-                        {"CLOPT_FAULT", fault},
-                        {"CLOPT_FAULT_NAME", "clopt"},
-                        {"CLOPT_FAULT_COUNTS", counts ? counts_ : ""},
-                        {"CLOPT_CACHE_STRICT", ""},
-                        {"CLOPT_CACHE_DIR", (folder_.path() / "cache").string()}};
+    call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER}, {"CLOPT_FAULT", fault},
+                        {"CLOPT_FAULT_NAME", "clopt"},        {"CLOPT_FAULT_COUNTS", counts ? counts_ : ""},
+                        {"CLOPT_CACHE_STRICT", ""},           {"CLOPT_CACHE_DIR", (folder_.path() / "cache").string()}};
     return clopt::test::run(call);
   }
 
@@ -131,16 +127,15 @@ class Bench {
 /// How runs ended, a line of which each case prints.
 struct Tally {
   std::size_t runs = 0;
-  std::size_t same = 0;       ///< ended with the checksum of a run without a fault
-  std::size_t failed = 0;     ///< status 3, or 2
-  std::size_t other = 0;      ///< another checksum, and nothing untrue is told
-  double longest = 0;         ///< seconds
+  std::size_t same = 0;    ///< ended with the checksum of a run without a fault
+  std::size_t failed = 0;  ///< status 3, or 2
+  std::size_t other = 0;   ///< another checksum, and nothing untrue is told
+  double longest = 0;      ///< seconds
 };
 
 std::ostream& operator<<(std::ostream& stream, const Tally& tally) {
-  return stream << tally.runs << " runs: " << tally.same << " with the right checksum, " << tally.failed
-                << " refused, " << tally.other << " with another checksum and nothing untrue; longest "
-                << tally.longest << " s";
+  return stream << tally.runs << " runs: " << tally.same << " with the right checksum, " << tally.failed << " refused, "
+                << tally.other << " with another checksum and nothing untrue; longest " << tally.longest << " s";
 }
 
 bool is_status(int status) { return status == 0 || status == 2 || status == 3 || status == 4 || status == 130; }
@@ -194,7 +189,7 @@ BOOST_AUTO_TEST_SUITE(faults, *bt::label("device"))
 
 BOOST_AUTO_TEST_CASE(calls_that_fail) {
   if (!has_opencl()) return;
-  constexpr std::array<int, 6> errors{CL_OUT_OF_RESOURCES,   CL_OUT_OF_HOST_MEMORY,    CL_MEM_OBJECT_ALLOCATION_FAILURE,
+  constexpr std::array<int, 6> errors{CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,    CL_MEM_OBJECT_ALLOCATION_FAILURE,
                                       CL_DEVICE_NOT_FOUND, CL_BUILD_PROGRAM_FAILURE, -9999};
   Tally tally;
   for (const auto& work : clopt::test::works()) {
@@ -202,9 +197,8 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
     std::size_t number = 0;
     for (const auto& point : bench.points(runs_of_a_work(25, 500), [](auto) { return true; })) {
       auto fault = point.entry + ":" + std::to_string(point.call);
-      fault += is_queued(point.entry) && number % 2 == 1
-                   ? ":negative"
-                   : ":fail:" + std::to_string(errors[number % errors.size()]);
+      fault += is_queued(point.entry) && number % 2 == 1 ? ":negative"
+                                                         : ":fail:" + std::to_string(errors[number % errors.size()]);
       ++number;
       examine(bench, bench.run(fault, "opencl:0"), fault, tally);
     }
@@ -223,8 +217,7 @@ BOOST_AUTO_TEST_CASE(calls_that_hang_or_are_late) {
     for (const auto& point : bench.points(runs_of_a_work(2, 20), [](auto entry) {
            return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clFlush";
          })) {
-      const auto fault =
-          point.entry + ":" + std::to_string(point.call) + (number++ % 2 == 0 ? ":late:300" : ":hang");
+      const auto fault = point.entry + ":" + std::to_string(point.call) + (number++ % 2 == 0 ? ":late:300" : ":hang");
       examine(bench, bench.run(fault, "opencl:0"), fault, tally);
     }
     require_recovery(bench);
@@ -241,8 +234,9 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
     for (const auto& point : bench.points(runs_of_a_work(10, 170), [](auto entry) {
            return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
          })) {
-      const auto fault = point.entry + ":" + std::to_string(point.call) +
-                         (point.entry == "clEnqueueReadBuffer" ? ":flip:" + std::to_string(random() % 1000000) : ":drop");
+      const auto fault =
+          point.entry + ":" + std::to_string(point.call) +
+          (point.entry == "clEnqueueReadBuffer" ? ":flip:" + std::to_string(random() % 1000000) : ":drop");
       examine(bench, bench.run(fault, "opencl:0"), fault, tally);
     }
     std::cout << "flips and losses in " << work.name << " on " << clopt::test::platform() << ", seed " << seed() << ", "

@@ -63,7 +63,8 @@ inline Work genetic_work() {
           [](const Json& result, const std::string&) -> std::string {
             std::uint64_t ones = 0;
             for (const auto gene : genes_of(result)) ones += gene;
-            if (static_cast<double>(ones) != result.at("best").at("fitness")) return "the fitness is not that of the genes";
+            if (static_cast<double>(ones) != result.at("best").at("fitness"))
+              return "the fitness is not that of the genes";
             if (result.at("ending") == "target" && ones > target) return "the target is not reached";
             return {};
           },
@@ -94,8 +95,7 @@ inline Work ecga_work() {
   constexpr std::uint64_t block = 5;
   constexpr std::uint64_t target = 18;
   return {"ecga",
-          {"ecga", "--objective", "trap5", "--length", "20", "--population", "399", "--target",
-           std::to_string(target)},
+          {"ecga", "--objective", "trap5", "--length", "20", "--population", "399", "--target", std::to_string(target)},
           {},
           [](const Json& result, const std::string&) -> std::string {
             const auto genes = genes_of(result);
@@ -124,8 +124,8 @@ inline std::string fault_of_schedule(const Json& schedule) {
     if (transfer.at("slot") >= schedule.at("steps")) return "a slot is past the last";
     pairs.emplace(transfer.at("from"), transfer.at("to"));
     for (std::size_t i = 1; i < path.size(); ++i) {
-      const auto distance = std::abs(path[i] / columns - path[i - 1] / columns) +
-                            std::abs(path[i] % columns - path[i - 1] % columns);
+      const auto distance =
+          std::abs(path[i] / columns - path[i - 1] / columns) + std::abs(path[i] % columns - path[i - 1] % columns);
       if (distance != 1) return "a path leaves the mesh";
       if (!uses.emplace(transfer.at("slot"), path[i - 1], path[i]).second) return "a channel is used twice in a slot";
     }
@@ -151,7 +151,7 @@ inline Work exchange_work(const std::string& optimizer) {
 }
 
 inline std::vector<Work> works() {
-  return {subset_sum_work("k1"), subset_sum_work("k3-32"), genetic_work(),         differential_evolution_work(),
+  return {subset_sum_work("k1"), subset_sum_work("k3-32"), genetic_work(),       differential_evolution_work(),
           ecga_work(),           exchange_work("anneal"),  exchange_work("umda")};
 }
 

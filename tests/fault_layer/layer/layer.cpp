@@ -5,7 +5,8 @@
 //     hang        never returns
 //     late        takes NUMBER milliseconds longer
 //     abort       ends the process as an assertion of a driver does
-//     negative    a command that is queued is never run, and its event ends with an error; so does whatever is queued or
+//     negative    a command that is queued is never run, and its event ends with an error; so does whatever is queued
+//     or
 //                 waited for after it, as after a fault of a real device
 //     drop        a command that is queued is never run, and ends well
 //     flip        a bit of what a command reads changes, bit NUMBER modulo what it reads
@@ -116,7 +117,7 @@ void flip_a_bit(void* memory, std::size_t bytes) {
 template <auto Entry, std::size_t Index>
 struct Hook;
 
-template <class Result, class... Arguments, Result(CL_API_CALL* Dispatch::*Entry)(Arguments...), std::size_t Index>
+template <class Result, class... Arguments, Result (CL_API_CALL* Dispatch::*Entry)(Arguments...), std::size_t Index>
 struct Hook<Entry, Index> {
   static constexpr std::string_view name = entry_names[Index];
   static constexpr bool queues = name.starts_with("clEnqueue");
@@ -139,11 +140,8 @@ struct Hook<Entry, Index> {
         break;
       case Action::hang:
         for (;;) pause();
-      case Action::late:
-        usleep(static_cast<useconds_t>(fault.number) * 1000);
-        break;
-      case Action::abort:
-        std::abort();
+      case Action::late: usleep(static_cast<useconds_t>(fault.number) * 1000); break;
+      case Action::abort: std::abort();
       case Action::negative:
       case Action::drop:
         if constexpr (queues && std::is_same_v<decltype(last), cl_event*>) return lose(last, arguments...);
@@ -151,8 +149,7 @@ struct Hook<Entry, Index> {
       case Action::flip:
         if constexpr (name == "clEnqueueReadBuffer") return read_and_flip(arguments...);
         break;
-      case Action::none:
-        break;
+      case Action::none: break;
     }
     return (target->*Entry)(arguments...);
   }
@@ -189,7 +186,7 @@ bool is_for_this_process() {
 extern "C" {
 
 __attribute__((visibility("default"))) cl_int CL_API_CALL clGetLayerInfo(cl_layer_info parameter, std::size_t size,
-                                                                        void* value, std::size_t* size_returned) {
+                                                                         void* value, std::size_t* size_returned) {
   constexpr cl_layer_api_version version = CL_LAYER_API_VERSION_100;
   constexpr char name[] = "clopt's faults";
   const void* const source = parameter == CL_LAYER_API_VERSION ? static_cast<const void*>(&version) : name;
@@ -204,8 +201,8 @@ __attribute__((visibility("default"))) cl_int CL_API_CALL clGetLayerInfo(cl_laye
 }
 
 __attribute__((visibility("default"))) cl_int CL_API_CALL clInitLayer(cl_uint entries, const Dispatch* below,
-                                                                     cl_uint* entries_returned,
-                                                                     const Dispatch** layer) {
+                                                                      cl_uint* entries_returned,
+                                                                      const Dispatch** layer) {
   if (!below || !entries_returned || !layer) return CL_INVALID_VALUE;
   constexpr cl_uint own = sizeof(Dispatch) / sizeof(void*);
   target = below;
