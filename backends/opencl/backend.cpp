@@ -1,5 +1,6 @@
 /// \file
 /// The OpenCL backend: every device of every platform that the ICD loader finds.
+#include "build_apart.hpp"
 #include "device.hpp"
 #include "drivers.hpp"
 #include "subgroups.hpp"
@@ -158,9 +159,9 @@ class ClBackend : public Backend {
 
 std::unique_ptr<Backend> create() { return std::make_unique<ClBackend>(); }
 
-// The sub-groups of a device, tried here.
-std::string subgroups(std::span<const std::string> words) {
-  if (words.size() != 3) throw InvalidInput("a question about a device needs its number, platform and name");
+// The device that a question is about.
+std::shared_ptr<Device> device_of(std::span<const std::string> words) {
+  if (words.size() < 3) throw InvalidInput("a question about a device needs its number, platform and name");
   tell_probe_step("the devices were listed");
   ClBackend backend;
   std::vector<Unavailable> left_out;
@@ -169,14 +170,29 @@ std::string subgroups(std::span<const std::string> words) {
   if (index >= list.size() || list[index].platform != words[1] || list[index].name != words[2])
     throw NoDevice(fmt::format("{} is not device {} in a process of its own", words[2], index));
   tell_probe_step(fmt::format("{} was opened", words[2]));
-  const auto device = backend.open(index, list[index], {});
+  return backend.open(index, list[index], {});
+}
+
+// The sub-groups of a device, tried here.
+std::string subgroups(std::span<const std::string> words) {
+  const auto device = device_of(words);
   tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
   return text_of(device->subgroup());
+}
+
+// A program, built here for the cache.
+std::string build(std::span<const std::string> words) {
+  const auto device = device_of(words);
+  if (words.size() != 4) throw InvalidInput("a build needs a record");
+  tell_probe_step("a program was built");
+  build_for_another(dynamic_cast<ClDevice&>(*device), words[3]);
+  return {};
 }
 
 std::string answer(std::span<const std::string> question) {
   if (question.size() == 1 && question[0] == look_question) return look();
   if (!question.empty() && question[0] == subgroups_question) return subgroups(question.subspan(1));
+  if (!question.empty() && question[0] == build_question) return build(question.subspan(1));
   throw InvalidInput("the OpenCL backend does not know this question");
 }
 

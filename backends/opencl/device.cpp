@@ -79,7 +79,7 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
     : device_(std::move(device)),
       label_(fmt::format("{} ({})", description.id, description.name)),
       context_(translate(label_, [&] { return cl::Context(device_); })),
-      builder_(context_, device_, label_) {
+      builder_(context_, device_, description, label_) {
   info_ = description;
   // Sub-groups that someone asks for must be there.
   if (!environment::subgroups().empty()) subgroup();

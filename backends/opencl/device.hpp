@@ -28,6 +28,7 @@ class ClDevice : public Device {
   Kernel<Arguments> kernel(const Subgroup& subgroup, const Program& program = {}) {
     return Kernel<Arguments>(own(build(Arguments::info, program, subgroup, false)));
   }
+  ProgramBuilder& builder() { return builder_; }
 
  protected:
   Subgroup find_subgroup() override;

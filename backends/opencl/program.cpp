@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "build_apart.hpp"
 #include "probes.hpp"
 
 #include <clopt/activity.hpp>
@@ -31,6 +32,10 @@ bool builds_at_once(const cl::Device& device) {
   return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_") != std::string::npos;
 }
 
+std::string key_of(const std::string& identity, const std::string& options, const std::string& source) {
+  return fmt::format("{}{}\n{}", identity, options, source);
+}
+
 }  // namespace
 
 std::string identity_of(const cl::Device& device) {
@@ -45,9 +50,10 @@ bool compiles_when_launched(const cl::Device& device) {
   return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language";
 }
 
-ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, std::string name)
+ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, const DeviceInfo& description, std::string name)
     : context_(std::move(context)),
       device_(std::move(device)),
+      info_(description),
       name_(std::move(name)),
       identity_(identity_of(device_)),
       driver_remembers_(remembers_itself(device_)),
@@ -63,7 +69,7 @@ ProgramBuilder::~ProgramBuilder() {
 
 std::shared_future<cl::Program> ProgramBuilder::build(std::string_view operation, const std::string& source,
                                                       const std::string& options, bool ahead) {
-  const auto key = fmt::format("{}{}\n{}", identity_, options, source);
+  const auto key = key_of(identity_, options, source);
   const std::lock_guard lock(mutex_);
   if (const auto found = built_.find(key); found != built_.end()) return found->second;
   const auto policy = ahead && builds_at_once_ ? std::launch::async : std::launch::deferred;
@@ -84,8 +90,7 @@ cl::Program ProgramBuilder::make(const std::string& operation, const std::string
       // The device's test, a process of its own, builds some of the same programs at the same time.
       const auto turn = Cache::instance().wait_for_turn("program", key);
       if (!turn.waited() || !load(key, options, result)) {
-        result = compile(operation, source, options);
-        store(key, result);
+        result = compile_first(operation, source, options, key);
       }
     }
     return result;
@@ -95,6 +100,26 @@ cl::Program ProgramBuilder::make(const std::string& operation, const std::string
     built_.erase(key);
     throw;
   }
+}
+
+// A compiler that aborts or hangs must not take this process with it. One of a processor is called in a process of its
+// own, which starts at once; that of a GPU, whose driver takes longer to start than most programs to build, only where
+// a build has ended a process before.
+cl::Program ProgramBuilder::compile_first(const std::string& operation, const std::string& source,
+                                          const std::string& options, const std::string& key) const {
+  cl::Program result;
+  const bool is_apart = info_.kind == DeviceKind::cpu || UnfinishedBuild::is_known(key);
+  if (is_apart && build_apart(info_, name_, operation, source, options, key) && load(key, options, result))
+    return result;
+  const UnfinishedBuild unfinished(key);
+  result = compile(operation, source, options);
+  store(key, result);
+  return result;
+}
+
+void ProgramBuilder::fill_cache(const std::string& operation, const std::string& source,
+                                const std::string& options) const {
+  store(key_of(identity_, options, source), compile(operation, source, options));
 }
 
 bool ProgramBuilder::load(const std::string& key, const std::string& options, cl::Program& program) const {

@@ -4,6 +4,7 @@
 
 #include "opencl.hpp"
 
+#include <clopt/device.hpp>
 #include <clopt/program.hpp>
 
 #include <future>
@@ -24,7 +25,7 @@ std::string identity_of(const cl::Device& device);
 class ProgramBuilder {
  public:
   /// \param name what messages call the device.
-  ProgramBuilder(cl::Context context, cl::Device device, std::string name);
+  ProgramBuilder(cl::Context context, cl::Device device, const DeviceInfo& description, std::string name);
   /// Waits for builds that were begun.
   ~ProgramBuilder();
   ProgramBuilder(const ProgramBuilder&) = delete;
@@ -38,6 +39,9 @@ class ProgramBuilder {
   std::shared_future<cl::Program> build(std::string_view operation, const std::string& source,
                                         const std::string& options, bool ahead);
 
+  /// Compiles a source and keeps it in the cache: in a process of its own, for one that asks by build_question.
+  void fill_cache(const std::string& operation, const std::string& source, const std::string& options) const;
+
   /// Whether the compiler takes an option. Asked by building one line; remembered.
   bool takes_option(const std::string& option);
 
@@ -50,9 +54,12 @@ class ProgramBuilder {
   bool load(const std::string& key, const std::string& options, cl::Program& program) const;
   void store(const std::string& key, const cl::Program& program) const;
   cl::Program compile(std::string_view operation, const std::string& source, const std::string& options) const;
+  cl::Program compile_first(const std::string& operation, const std::string& source, const std::string& options,
+                            const std::string& key) const;
 
   cl::Context context_;
   cl::Device device_;
+  DeviceInfo info_;
   std::string name_;
   std::string identity_;
   bool driver_remembers_;

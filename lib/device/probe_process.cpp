@@ -125,6 +125,7 @@ class Process {
     }
     answer.end = ended_ == Reason::time || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
     answer.fault = fault(said, seconds);
+    answer.ran_out_of_time = ended_ == Reason::time;
     if (auto printed = printable(answer.printed, most_quoted); !printed.empty())
       answer.fault += fmt::format("; it printed '{}'", printed);
     return answer;

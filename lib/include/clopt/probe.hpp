@@ -33,6 +33,7 @@ struct ProbeAnswer {
   std::string text{};     ///< the answer
   std::string fault{};    ///< why there is none, in words that continue "it ...": "crashed with signal 11 while ..."
   std::string printed{};  ///< what was written to standard output and error meanwhile
+  bool ran_out_of_time = false;  ///< whether the limit of time ended it
 };
 
 /// Asks all questions at once, each of a process of its own (the program clopt-probe beside the backends), and waits

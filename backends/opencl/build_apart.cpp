@@ -1,0 +1,94 @@
+#include "build_apart.hpp"
+
+#include "device.hpp"
+
+#include <clopt/activity.hpp>
+#include <clopt/cache.hpp>
+#include <clopt/error.hpp>
+#include <clopt/probe.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <vector>
+
+namespace clopt::opencl {
+namespace {
+
+// Kinds of records in the cache.
+constexpr const char* program_to_build = "program-to-build";
+constexpr const char* unfinished_build = "unfinished-build";
+constexpr const char* fatal_build = "fatal-build";
+
+// Compilers of processors take seconds for each kernel, and several times as long where others take the cores.
+constexpr double most_seconds = 120;
+
+/// What is to be built, in a record that lasts as long as the object.
+class Request {
+ public:
+  Request(const std::string& operation, const std::string& source, const std::string& options) {
+    Cache::instance().store(program_to_build, name_, fmt::format("{}\n{}\n{}", operation, options, source));
+  }
+  ~Request() { Cache::instance().remove(program_to_build, name_); }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  const std::string& name() const { return name_; }
+
+ private:
+  static std::string unique() {
+    static std::atomic<unsigned> count{0};
+    return fmt::format("{}.{}", ::getpid(), count++);
+  }
+  std::string name_ = unique();
+};
+
+[[noreturn]] void refuse(const std::string& label, const std::string& operation, const std::string& fault) {
+  throw DeviceError(
+      fmt::format("the driver of {} {} while it built {}; use another device. `clopt cache clear` lets "
+                  "it be tried again",
+                  label, fault, operation));
+}
+
+}  // namespace
+
+bool build_apart(const DeviceInfo& info, const std::string& label, const std::string& operation,
+                 const std::string& source, const std::string& options, const std::string& key) {
+  const auto& cache = Cache::instance();
+  if (!cache.folder() || !can_ask_apart()) return false;
+  if (const auto fault = cache.load(fatal_build, key)) refuse(label, operation, *fault);
+  const Activity activity(fmt::format("building {} for {} for the first time", operation, label));
+  const Request request(operation, source, options);
+  const auto number = info.id.substr(info.id.find(':') + 1);
+  const std::vector<ProbeQuestion> questions{
+      {"opencl", {build_question, number, info.platform, info.name, request.name()}}};
+  const auto answer = ask_apart(questions, most_seconds).front();
+  if (answer.end != ProbeEnd::lost) return answer.end == ProbeEnd::answered;
+  // What took too long on a busy machine may be quick on another day.
+  if (!answer.ran_out_of_time) cache.store(fatal_build, key, answer.fault);
+  refuse(label, operation, answer.fault);
+}
+
+void build_for_another(ClDevice& device, const std::string& record) {
+  const auto text = Cache::instance().load(program_to_build, record);
+  if (!text) throw InvalidInput("there is no such program to build");
+  const auto operation_end = text->find('\n');
+  const auto options_end = text->find('\n', operation_end + 1);
+  if (options_end == text->npos) throw InvalidInput("the program to build is damaged");
+  device.builder().fill_cache(text->substr(0, operation_end), text->substr(options_end + 1),
+                              text->substr(operation_end + 1, options_end - operation_end - 1));
+}
+
+UnfinishedBuild::UnfinishedBuild(const std::string& key) : key_(can_ask_apart() ? key : std::string{}) {
+  if (!key_.empty()) Cache::instance().store(unfinished_build, key_, "");
+}
+
+UnfinishedBuild::~UnfinishedBuild() {
+  if (!key_.empty()) Cache::instance().remove(unfinished_build, key_);
+}
+
+bool UnfinishedBuild::is_known(const std::string& key) {
+  return Cache::instance().load(unfinished_build, key).has_value();
+}
+
+}  // namespace clopt::opencl

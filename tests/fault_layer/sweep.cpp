@@ -1,0 +1,267 @@
+// The program on an OpenCL device of which one call goes wrong, for many calls of small runs of every solver.
+// CLOPT_TEST_FAULTS is how many runs each case makes of each solver's work; CLOPT_TEST_SEED chooses other ones.
+#include <boost/test/unit_test.hpp>
+#include <fault_layer/layer/entries.hpp>
+#include <fault_layer/works.hpp>
+#include <support/skip.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+namespace bt = boost::unit_test;
+using clopt::test::Call;
+using clopt::test::Json;
+using clopt::test::Outcome;
+using clopt::test::TemporaryFolder;
+using clopt::test::Work;
+
+namespace {
+
+constexpr int limit = 5;         // seconds that a run may take by its own option
+constexpr int watchdog = 2;      // and what it may take beyond
+constexpr int busy_machine = 8;  // and what this machine may be late, which other tests keep busy
+
+/// One call of one entry point.
+struct Point {
+  std::string entry;
+  std::uint64_t call = 0;
+};
+
+std::uint64_t number_of_variable(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+bool is_long() { return std::getenv("CLOPT_TEST_LONG") != nullptr; }
+std::uint64_t seed() { return number_of_variable("CLOPT_TEST_SEED", 1); }
+
+/// Runs a work under the layer, with a cache of its own that outlasts single runs.
+class Bench {
+ public:
+  explicit Bench(const Work& work) : work_(work) {
+    counts_ = folder_.file("counts", std::string(entry_names.size() * sizeof(std::uint64_t), '\0'));
+    // The first builds and tests what later ones remember.
+    run("", "opencl:0");
+    folder_.file("counts", std::string(entry_names.size() * sizeof(std::uint64_t), '\0'));
+    const auto outcome = run("", "opencl:0", true);
+    status_ = outcome.status;
+    BOOST_REQUIRE_MESSAGE(status_ == 0 || status_ == 4, work_.name << " fails without a fault: " << outcome.error);
+    expected_ = outcome.json().at("checksum").get<std::string>();
+    BOOST_REQUIRE_EQUAL(untruth(outcome), "");
+    read_points();
+  }
+
+  Outcome run(const std::string& fault, const std::string& devices, bool counts = false) {
+    std::filesystem::remove(written_);
+    Call call;
+    for (const auto& argument : work_.arguments) call.arguments.push_back(argument == "FILE" ? written_ : argument);
+    for (const auto& argument : {"--device", devices.c_str(), "--json"}) call.arguments.emplace_back(argument);
+    if (!fault.empty()) call.arguments.push_back("--time-limit=" + std::to_string(limit));
+    call.input = work_.input;
+    call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER}, {"CLOPT_FAULT", fault},
+                        {"CLOPT_FAULT_NAME", "clopt"},        {"CLOPT_FAULT_COUNTS", counts ? counts_ : ""},
+                        {"CLOPT_CACHE_STRICT", ""},           {"CLOPT_CACHE_DIR", (folder_.path() / "cache").string()}};
+    return clopt::test::run(call);
+  }
+
+  /// What the run tells that is not so. One that was ended by the watchdog may have nothing to tell.
+  std::string untruth(const Outcome& outcome) const {
+    std::ifstream stream(written_);
+    const std::string written{std::istreambuf_iterator<char>(stream), {}};
+    try {
+      const auto result = outcome.json();
+      if (result.contains("unfinished") && !has_solution(result)) return {};
+      return work_.untruth(result, written);
+    } catch (const std::exception& error) {
+      return std::string("what it prints is no result: ") + error.what();
+    }
+  }
+
+  static bool has_solution(const Json& result) {
+    const auto best = result.find("best");
+    return result.contains("indices") || (best != result.end() && best->is_object() && best->size() > 1);
+  }
+
+  const Work& work() const { return work_; }
+  /// Whether a run ended as one without a fault does.
+  bool is_expected(const Outcome& outcome) const {
+    return outcome.status == status_ && outcome.output.find(expected_) != std::string::npos;
+  }
+
+  /// As many of the calls as asked for, those of each entry point alike. \param wanted says which entry points.
+  template <class Wanted>
+  std::vector<Point> points(std::size_t count, Wanted wanted) const {
+    std::vector<std::vector<Point>> calls;
+    std::mt19937_64 random(seed());
+    for (std::size_t i = 0; i < entry_names.size(); ++i)
+      if (made_[i] > 0 && wanted(entry_names[i])) {
+        auto& of_entry = calls.emplace_back();
+        for (std::uint64_t call = 1; call <= made_[i]; ++call) of_entry.push_back({std::string(entry_names[i]), call});
+        std::shuffle(of_entry.begin(), of_entry.end(), random);
+      }
+    std::shuffle(calls.begin(), calls.end(), random);
+    std::vector<Point> chosen;
+    for (std::size_t round = 0; chosen.size() < count && !calls.empty(); ++round)
+      for (const auto& of_entry : calls)
+        if (chosen.size() < count) chosen.push_back(of_entry[round % of_entry.size()]);
+    return chosen;
+  }
+
+ private:
+  void read_points() {
+    std::ifstream stream(counts_, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(made_.data()), static_cast<std::streamsize>(sizeof made_));
+  }
+
+  const Work& work_;
+  TemporaryFolder folder_;
+  std::string written_ = (folder_.path() / "written.json").string();
+  std::string counts_;
+  std::string expected_;  ///< the checksum of a run without a fault
+  int status_ = 0;        ///< and its status
+  std::array<std::uint64_t, entry_names.size()> made_{};
+};
+
+/// How runs ended, a line of which each case prints.
+struct Tally {
+  std::size_t runs = 0;
+  std::size_t same = 0;    ///< ended with the checksum of a run without a fault
+  std::size_t failed = 0;  ///< status 3, or 2
+  std::size_t other = 0;   ///< another checksum, and nothing untrue is told
+  double longest = 0;      ///< seconds
+};
+
+std::ostream& operator<<(std::ostream& stream, const Tally& tally) {
+  return stream << tally.runs << " runs: " << tally.same << " with the right checksum, " << tally.failed << " refused, "
+                << tally.other << " with another checksum and nothing untrue; longest " << tally.longest << " s";
+}
+
+bool is_status(int status) { return status == 0 || status == 2 || status == 3 || status == 4 || status == 130; }
+
+// What holds however a device fails: no signal, no hang, a known status, few lines, and nothing untrue.
+void examine(Bench& bench, const Outcome& outcome, const std::string& fault, Tally& tally) {
+  BOOST_TEST_CONTEXT(bench.work().name << " with " << fault << ": status " << outcome.status << ", " << outcome.error) {
+    ++tally.runs;
+    tally.longest = std::max(tally.longest, outcome.seconds);
+    BOOST_TEST(outcome.signal == 0);
+    if (outcome.signal != 0) return;
+    BOOST_TEST(is_status(outcome.status));
+    BOOST_TEST(outcome.error_lines() <= 3U);
+    BOOST_TEST(outcome.seconds < limit + watchdog + busy_machine);
+    if (outcome.status == 2 || outcome.status == 3) {
+      BOOST_TEST(outcome.error_lines() >= 1U);
+      ++tally.failed;
+      return;
+    }
+    BOOST_TEST(bench.untruth(outcome) == "");
+    if (bench.is_expected(outcome))
+      ++tally.same;
+    else
+      ++tally.other;
+  }
+}
+
+// A fault that has passed leaves nothing behind.
+void require_recovery(Bench& bench) {
+  const auto outcome = bench.run("", "opencl:0");
+  BOOST_TEST_CONTEXT(bench.work().name << " after the faults: " << outcome.error) {
+    BOOST_TEST(bench.is_expected(outcome));
+  }
+}
+
+bool has_opencl() {
+  if (clopt::test::platform() != "openmp") return true;
+  clopt::test::skip("it has no calls of OpenCL");
+  return false;
+}
+
+std::size_t runs_of_a_work(std::size_t usual, std::size_t in_long_tests) {
+  return number_of_variable("CLOPT_TEST_FAULTS", is_long() ? in_long_tests : usual);
+}
+
+bool is_queued(std::string_view entry) { return entry.starts_with("clEnqueue"); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(faults, *bt::label("device"))
+
+BOOST_AUTO_TEST_CASE(calls_that_fail) {
+  if (!has_opencl()) return;
+  constexpr std::array<int, 6> errors{CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,    CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                                      CL_DEVICE_NOT_FOUND, CL_BUILD_PROGRAM_FAILURE, -9999};
+  Tally tally;
+  for (const auto& work : clopt::test::works()) {
+    Bench bench(work);
+    std::size_t number = 0;
+    for (const auto& point : bench.points(runs_of_a_work(25, 500), [](auto) { return true; })) {
+      auto fault = point.entry + ":" + std::to_string(point.call);
+      fault += is_queued(point.entry) && number % 2 == 1 ? ":negative"
+                                                         : ":fail:" + std::to_string(errors[number % errors.size()]);
+      ++number;
+      examine(bench, bench.run(fault, "opencl:0"), fault, tally);
+    }
+    require_recovery(bench);
+  }
+  std::cout << "calls that fail on " << clopt::test::platform() << ", seed " << seed() << ", " << tally << std::endl;
+}
+
+BOOST_AUTO_TEST_CASE(calls_that_hang_or_are_late) {
+  if (!has_opencl()) return;
+  Tally tally;
+  for (const auto& work : clopt::test::works()) {
+    Bench bench(work);
+    std::size_t number = 0;
+    // What a device is asked before a run begins is looked at by a helper program, which has limits of its own.
+    for (const auto& point : bench.points(runs_of_a_work(2, 20), [](auto entry) {
+           return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clFlush";
+         })) {
+      const auto fault = point.entry + ":" + std::to_string(point.call) + (number++ % 2 == 0 ? ":late:300" : ":hang");
+      examine(bench, bench.run(fault, "opencl:0"), fault, tally);
+    }
+    require_recovery(bench);
+  }
+  std::cout << "calls that hang or are late on " << clopt::test::platform() << ", " << tally << std::endl;
+}
+
+BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
+  if (!has_opencl()) return;
+  for (const auto& work : clopt::test::works()) {
+    Tally tally;
+    Bench bench(work);
+    std::mt19937_64 random(seed());
+    for (const auto& point : bench.points(runs_of_a_work(10, 170), [](auto entry) {
+           return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
+         })) {
+      const auto fault =
+          point.entry + ":" + std::to_string(point.call) +
+          (point.entry == "clEnqueueReadBuffer" ? ":flip:" + std::to_string(random() % 1000000) : ":drop");
+      examine(bench, bench.run(fault, "opencl:0"), fault, tally);
+    }
+    std::cout << "flips and losses in " << work.name << " on " << clopt::test::platform() << ", seed " << seed() << ", "
+              << tally << std::endl;
+  }
+}
+
+BOOST_AUTO_TEST_CASE(another_device_goes_on) {
+  if (!has_opencl()) return;
+  Tally tally;
+  for (const auto& work : clopt::test::works()) {
+    if (!work.takes_devices) continue;
+    Bench bench(work);
+    for (const auto& point : bench.points(runs_of_a_work(5, 100), [](auto entry) {
+           return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clCreateBuffer" ||
+                  entry == "clBuildProgram" || entry == "clCreateKernel" || entry == "clCreateCommandQueue";
+         })) {
+      const auto fault = point.entry + ":" + std::to_string(point.call) + ":fail:-5";
+      const auto outcome = bench.run(fault, "opencl:0,openmp:0");
+      examine(bench, outcome, fault, tally);
+      BOOST_TEST_CONTEXT(work.name << " with " << fault << " and another device: " << outcome.error)
+      BOOST_TEST(bench.is_expected(outcome));
+    }
+  }
+  std::cout << "another device goes on after " << clopt::test::platform() << ", " << tally << std::endl;
+}
+
+BOOST_AUTO_TEST_SUITE_END()
