@@ -47,7 +47,7 @@ std::string wrapped(const Objective& objective, bool double_precision) {
   for (const auto& [name, place] : objective.tables()) {
     before += fmt::format(
         "#define {0}_size {2}u\nOBJECTIVE_FUNCTION real {0}(individual x, uint i) {{ return "
-        "table_value(x, {1}u + i); }}\n",
+        "objective_table(x, {1}u, {2}u, i); }}\n",
         name, place.first, place.second);
     after += fmt::format("#undef {}_size\n", name);
   }
@@ -141,6 +141,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.defines.set("OBJECTIVE_FORM", static_cast<std::uint32_t>(objective.form()));
   program.defines.set("OBJECTIVE_FINISH", objective.has_finish());
   program.defines.set("OBJECTIVE_DOUBLE", double_precision);
+  program.defines.set("OBJECTIVE_CHECKED", !objective.is_builtin());
   if (genes != 0) program.defines.set("OBJECTIVE_GENES", genes);
   if (objective.is_function()) return;
   const auto& text = objective.text();

@@ -63,6 +63,8 @@ template <class Individual, class Gene>
   for (uint pair = 0; pair < pairs; ++pair) {
     const bool completes = (pair & 1U) != 0;
     real* const pair_sum = completes ? sum : level[1];
+    OBJECTIVE_KNOWN(2 * pair < contributions);
+    OBJECTIVE_KNOWN(2 * pair + 1 < contributions);
     OBJECTIVE_LOOP
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const auto x = lane_of(all, lane, row_step);

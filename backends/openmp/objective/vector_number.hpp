@@ -201,9 +201,13 @@ typedef struct {
   const scalar* tables;
 } individual;
 
-OBJECTIVE_INLINE number gene(individual x, uint i) { return number::load(x.first + static_cast<ulong>(i) * x.stride); }
+// What is read past an end is 0, as in individual.h.
+OBJECTIVE_INLINE number gene(individual x, uint i) {
+  if (!OBJECTIVE_INSIDE(i < x.gene_count)) return number(0);
+  return number::load(x.first + static_cast<ulong>(i) * x.stride);
+}
 OBJECTIVE_INLINE number row(individual x, uint j) {
-  if (j >= x.column_count) return number(NAN);
+  if (j >= x.column_count) return number(0);
   if (x.row_step == 0) return number(x.row_values[j]);
   number loaded;
   for (unsigned l = 0; l < vector_lanes; ++l) loaded.lanes[l] = x.row_values[l * x.row_step + j];
