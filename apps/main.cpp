@@ -13,6 +13,7 @@
 #include <new>
 
 #include <commands/subcommand.hpp>
+#include <frame/crash_message.hpp>
 #include <frame/interruption.hpp>
 #include <frame/options.hpp>
 #include <frame/output.hpp>
@@ -40,7 +41,9 @@ std::string help() {
       "\nOptions:\n"
       "  --help                  print this help\n"
       "  --version               print the version\n"
-      "\n`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
+      "\nThe text of an objective (FILE.cl) is compiled and run as code, with your rights: take only texts that you "
+      "trust.\n"
+      "`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
       "Exit status: 0 done; 2 wrong use, bad input, or a problem that does not fit into memory; 3 no such device, or "
       "it\n"
       "failed; 4 ended without what was asked for, such as a proof; 130 interrupted.\n";
@@ -113,6 +116,7 @@ int main(int count, char** words) {
   clopt::apps::hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
   clopt::hide_driver_output();
+  clopt::apps::tell_crashes_of_objectives();
   const clopt::apps::Interruption interruption;
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;
