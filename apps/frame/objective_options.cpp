@@ -96,9 +96,10 @@ void check_same(const Json& given, const Json& stored, const Options& options, c
 
 void add_objective_options(OptionParser& parser, const std::string& usual) {
   parser
-      .value("objective", "NAME|FILE.cl",
-             fmt::format("what is optimised: {}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
-                         fmt::join(Objective::names(), ", "), usual, trust_in_texts))
+      .value(
+          "objective", "NAME|FILE.cl",
+          fmt::format("what is optimised: {}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
+                      fmt::join(Objective::names(), ", "), usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }

@@ -18,11 +18,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array directives{"define"sv, "undef"sv, "if"sv,   "ifdef"sv, "ifndef"sv,
+constexpr std::array directives{"define"sv, "undef"sv, "if"sv,    "ifdef"sv, "ifndef"sv,
                                 "elif"sv,   "else"sv,  "endif"sv, "error"sv};
-constexpr std::array foreign_words{"asm"sv,         "__asm"sv,      "__asm__"sv,   "__attribute"sv,  "__attribute__"sv,
-                                   "__declspec"sv,  "_Pragma"sv,    "__pragma"sv,  "__has_include"sv,
-                                   "__has_embed"sv, "__has_include_next"sv};
+constexpr std::array foreign_words{"asm"sv,           "__asm"sv,       "__asm__"sv,           "__attribute"sv,
+                                   "__attribute__"sv, "__declspec"sv,  "_Pragma"sv,           "__pragma"sv,
+                                   "__has_include"sv, "__has_embed"sv, "__has_include_next"sv};
 constexpr std::array raw_prefixes{"R"sv, "LR"sv, "uR"sv, "UR"sv, "u8R"sv};
 
 template <std::size_t N>
@@ -51,7 +51,8 @@ class JoinedText {
   /// The line, from 1, in the text as it was given.
   std::size_t line_of(std::size_t place) const {
     const auto joined = std::upper_bound(joins_.begin(), joins_.end(), place) - joins_.begin();
-    return 1 + static_cast<std::size_t>(joined + std::count(joined_.begin(), joined_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+    return 1 + static_cast<std::size_t>(
+                   joined + std::count(joined_.begin(), joined_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
   }
 
  private:
@@ -82,7 +83,8 @@ Complaint complaint_about(const std::string& text, const std::vector<Token>& tok
   if (token.text == "[" && following == "[") return {both, only_functions};
   for (const auto spelling : {"%:"sv, "<:"sv, "??"sv})
     if (from_here.starts_with(spelling)) return {spelling, spell_out};
-  if (next_character == "\"" && is_among(raw_prefixes, token.text)) return {from_here.substr(0, token.text.size() + 1), only_functions};
+  if (next_character == "\"" && is_among(raw_prefixes, token.text))
+    return {from_here.substr(0, token.text.size() + 1), only_functions};
   if (next_character == "'" && token.kind == Token::Kind::number)
     return {from_here.substr(0, token.text.size() + 1), "write the number without separators"};
   return {};
@@ -90,56 +92,55 @@ Complaint complaint_about(const std::string& text, const std::vector<Token>& tok
 
 // Functions of OpenCL C, or of C, that each platform computes in its own way; and what gives the same bits everywhere.
 const std::map<std::string_view, std::string_view>& replacements() {
-  static const std::map<std::string_view, std::string_view> all{
-      {"acos", ""},
-      {"acosh", "log(x + sqrt(x * x - 1))"},
-      {"acospi", ""},
-      {"asin", ""},
-      {"asinh", "log(x + sqrt(x * x + 1))"},
-      {"asinpi", ""},
-      {"atan", ""},
-      {"atan2", ""},
-      {"atan2pi", ""},
-      {"atanh", "log((1 + x) / (1 - x)) / 2"},
-      {"atanpi", ""},
-      {"cbrt", "copysign(pow(fabs(x), 1 / 3.0), x)"},
-      {"cross", ""},
-      {"degrees", "x * (180 / M_PI)"},
-      {"distance", "hypot"},
-      {"dot", "a sum of products"},
-      {"erf", ""},
-      {"erfc", ""},
-      {"exp10", "pow(10, x)"},
-      {"expm1", "exp(x) - 1"},
-      {"fast_distance", "hypot"},
-      {"fast_length", "hypot"},
-      {"fast_normalize", "x / sqrt(...)"},
-      {"fma", "mad"},
-      {"length", "hypot"},
-      {"lgamma", ""},
-      {"lgamma_r", ""},
-      {"log1p", "log(1 + x)"},
-      {"mix", "a + (b - a) * t"},
-      {"normalize", "x / sqrt(...)"},
-      {"pown", "pow"},
-      {"powr", "pow"},
-      {"radians", "x * (M_PI / 180)"},
-      {"rootn", "pow"},
-      {"rsqrt", "1 / sqrt(x)"},
-      {"sincos", "sin and cos"},
-      {"smoothstep", "its formula"},
-      {"tanpi", "sinpi(x) / cospi(x)"},
-      {"tgamma", ""},
-      {"native_divide", "x / y"},
-      {"half_divide", "x / y"},
-      {"native_recip", "1 / x"},
-      {"half_recip", "1 / x"},
-      {"native_rsqrt", "1 / sqrt(x)"},
-      {"half_rsqrt", "1 / sqrt(x)"},
-      {"native_exp10", "pow(10, x)"},
-      {"half_exp10", "pow(10, x)"},
-      {"native_powr", "pow"},
-      {"half_powr", "pow"}};
+  static const std::map<std::string_view, std::string_view> all{{"acos", ""},
+                                                                {"acosh", "log(x + sqrt(x * x - 1))"},
+                                                                {"acospi", ""},
+                                                                {"asin", ""},
+                                                                {"asinh", "log(x + sqrt(x * x + 1))"},
+                                                                {"asinpi", ""},
+                                                                {"atan", ""},
+                                                                {"atan2", ""},
+                                                                {"atan2pi", ""},
+                                                                {"atanh", "log((1 + x) / (1 - x)) / 2"},
+                                                                {"atanpi", ""},
+                                                                {"cbrt", "copysign(pow(fabs(x), 1 / 3.0), x)"},
+                                                                {"cross", ""},
+                                                                {"degrees", "x * (180 / M_PI)"},
+                                                                {"distance", "hypot"},
+                                                                {"dot", "a sum of products"},
+                                                                {"erf", ""},
+                                                                {"erfc", ""},
+                                                                {"exp10", "pow(10, x)"},
+                                                                {"expm1", "exp(x) - 1"},
+                                                                {"fast_distance", "hypot"},
+                                                                {"fast_length", "hypot"},
+                                                                {"fast_normalize", "x / sqrt(...)"},
+                                                                {"fma", "mad"},
+                                                                {"length", "hypot"},
+                                                                {"lgamma", ""},
+                                                                {"lgamma_r", ""},
+                                                                {"log1p", "log(1 + x)"},
+                                                                {"mix", "a + (b - a) * t"},
+                                                                {"normalize", "x / sqrt(...)"},
+                                                                {"pown", "pow"},
+                                                                {"powr", "pow"},
+                                                                {"radians", "x * (M_PI / 180)"},
+                                                                {"rootn", "pow"},
+                                                                {"rsqrt", "1 / sqrt(x)"},
+                                                                {"sincos", "sin and cos"},
+                                                                {"smoothstep", "its formula"},
+                                                                {"tanpi", "sinpi(x) / cospi(x)"},
+                                                                {"tgamma", ""},
+                                                                {"native_divide", "x / y"},
+                                                                {"half_divide", "x / y"},
+                                                                {"native_recip", "1 / x"},
+                                                                {"half_recip", "1 / x"},
+                                                                {"native_rsqrt", "1 / sqrt(x)"},
+                                                                {"half_rsqrt", "1 / sqrt(x)"},
+                                                                {"native_exp10", "pow(10, x)"},
+                                                                {"half_exp10", "pow(10, x)"},
+                                                                {"native_powr", "pow"},
+                                                                {"half_powr", "pow"}};
   return all;
 }
 
@@ -211,9 +212,10 @@ std::string warn_of_functions(std::string_view text, std::string_view name, cons
   if (advice.size() < called.size())
     advice.emplace_back(
         fmt::format("{}a formula of the functions that docs/objectives.md lists", advice.empty() ? "" : "else "));
-  return fmt::format("{} calls {}, which every device computes in its own way: the run may differ from device to "
-                     "device; take {}",
-                     name, fmt::join(called, ", "), fmt::join(advice, ", "));
+  return fmt::format(
+      "{} calls {}, which every device computes in its own way: the run may differ from device to "
+      "device; take {}",
+      name, fmt::join(called, ", "), fmt::join(advice, ", "));
 }
 
 }  // namespace clopt::objective

@@ -162,9 +162,9 @@ BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside) {
       if (name == "hiff" && genes == 49) continue;
       BOOST_TEST_CONTEXT(name << " of " << genes) {
         if (builtin.kind() == GeneKind::bits)
-          BOOST_TEST(evaluate_every_way(text, all_ones(genes), genes) ==
-                         evaluate_every_way(builtin, all_ones(genes), genes),
-                     boost::test_tools::per_element());
+          BOOST_TEST(
+              evaluate_every_way(text, all_ones(genes), genes) == evaluate_every_way(builtin, all_ones(genes), genes),
+              boost::test_tools::per_element());
         else
           BOOST_TEST(evaluate_every_way(text, whole_numbers<float>(genes, genes), genes) ==
                          evaluate_every_way(builtin, whole_numbers<float>(genes, genes), genes),

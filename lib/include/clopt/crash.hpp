@@ -22,8 +22,8 @@ using ObjectiveCrashHandler = void (*)(const ObjectiveCrash&);
 /// of a text is a crash of the process, as one of any other code. From then on it has handlers for the six signals,
 /// which look at a signal only where the processor or abort() raised it on a thread that is in a text; any other one,
 /// such as one of a language's run-time system, goes to the handler that was there before, with all that it got. Who
-/// sets handlers of his own later replaces clopt's, and may chain in turn. Threads that run texts get an alternate stack
-/// for signals, unless they have one: an endless recursion leaves no other.
+/// sets handlers of his own later replaces clopt's, and may chain in turn. Threads that run texts get an alternate
+/// stack for signals, unless they have one: an endless recursion leaves no other.
 ///
 /// C++ functions as objectives are the caller's own code, and are not looked at. What a text writes to wrong places
 /// without a signal is not found out. \param handler none: no crash is told from now on. Any thread may call this.
