@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(genes_rows_and_tables_of_a_general_text) {
       const auto values = evaluate_every_way(objective, all, genes, rows);
       for (std::size_t k = 0; k < all.size(); ++k) {
         double sum = 1 * 1 + 2 * 2 + 3 * 3 + 7 * read(all[k], static_cast<std::int64_t>(all[k][0]));
-        for (std::uint32_t i = 0; i < genes; ++i) sum += (i + 1) * all[k][i];
+        for (std::uint32_t i = 0; i < genes; ++i) sum += static_cast<double>(i + 1) * all[k][i];
         for (std::size_t j = 0; j < columns; ++j) sum += static_cast<double>(j + 1) * rows[k][j];
         BOOST_TEST(values[k] == sum);
       }
