@@ -201,10 +201,13 @@ typedef struct {
   const scalar* tables;
 } individual;
 
-// What is read past an end is 0, as in individual.h.
+// What is read past an end is 0, as in individual.h; without a branch, so that a gene is read before the loop that uses it.
 OBJECTIVE_INLINE number gene(individual x, uint i) {
-  if (!OBJECTIVE_INSIDE(i < x.gene_count)) return number(0);
-  return number::load(x.first + static_cast<ulong>(i) * x.stride);
+  using truth_of_one = std::remove_cvref_t<decltype(vector_of_truths{}[0])>;
+  const bool inside = OBJECTIVE_INSIDE(i < x.gene_count);
+  const number loaded = number::load(x.first + static_cast<ulong>(inside ? i : 0) * x.stride);
+  const truth_of_one mask = -static_cast<truth_of_one>(inside);
+  return number((vector_of_reals)((vector_of_truths)loaded.lanes & mask));
 }
 OBJECTIVE_INLINE number row(individual x, uint j) {
   if (j >= x.column_count) return number(0);
