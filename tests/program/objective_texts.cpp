@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(a_hang_is_told_with_its_text) {
     auto call = search(solver, folder.file("hang.cl", misbehaving("while (bad) ;")));
     call.arguments.insert(call.arguments.end(), {"--generations", "1000000", "--time-limit", "8"});
     const auto outcome = run(call);
-    BOOST_TEST(outcome.status == 0);
+    // What is found within one launch is not known before its end.
+    BOOST_TEST(outcome.status == (outcome.json()["best"].is_null() ? 4 : 0));
     BOOST_TEST(says(outcome.error, "with the objective " + folder.path().string() + "/hang.cl"), outcome.error);
   }
 }
@@ -119,6 +120,7 @@ BOOST_AUTO_TEST_CASE(a_hang_is_told_with_its_text) {
 BOOST_AUTO_TEST_CASE(functions_that_differ_are_told) {
   const TemporaryFolder folder;
   auto call = search("genetic", folder.file("erf.cl",
+                                            "// clopt: reals, lower -1, upper 1\n"
                                             "real objective_term(individual x, uint i) {\n"
                                             "  return erf(gene(x, i)) + cbrt(gene(x, i)) + exp(gene(x, i));\n}\n"));
   call.arguments.insert(call.arguments.end(), {"--generations", "2"});

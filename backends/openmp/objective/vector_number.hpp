@@ -201,7 +201,8 @@ typedef struct {
   const scalar* tables;
 } individual;
 
-// What is read past an end is 0, as in individual.h; without a branch, so that a gene is read before the loop that uses it.
+// What is read past an end is 0, as in individual.h; without a branch, so that a gene is read before the loop that uses
+// it.
 OBJECTIVE_INLINE number gene(individual x, uint i) {
   using truth_of_one = std::remove_cvref_t<decltype(vector_of_truths{}[0])>;
   const bool inside = OBJECTIVE_INSIDE(i < x.gene_count);
