@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include <commands/subcommand.hpp>
+#include <frame/crash_message.hpp>
 #include <frame/interruption.hpp>
 #include <frame/options.hpp>
 #include <frame/output.hpp>
@@ -42,7 +43,9 @@ std::string help() {
       "\nOptions:\n"
       "  --help                  print this help\n"
       "  --version               print the version\n"
-      "\n`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
+      "\nThe text of an objective (FILE.cl) is compiled and run as code, with your rights: take only texts that you "
+      "trust.\n"
+      "`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
       "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended\n"
       "without what was asked for, such as a proof; 130 interrupted.\n";
   return text;
@@ -130,6 +133,7 @@ int start(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
   std::signal(SIGXFSZ, SIG_IGN);  // and so does one beyond the limit on the size of files
   hide_driver_output();
+  tell_crashes_of_objectives();
   const Interruption interruption;
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;

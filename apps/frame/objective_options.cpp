@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "number_file.hpp"
+#include "output.hpp"
 #include "run_options.hpp"
 
 namespace clopt::apps {
@@ -95,9 +96,10 @@ void check_same(const Json& given, const Json& stored, const Options& options, c
 
 void add_objective_options(OptionParser& parser, const std::string& usual) {
   parser
-      .value("objective", "NAME|FILE.cl",
-             fmt::format("what is optimised: {}, or a text of yours in OpenCL C, see docs/objectives.md (default {})",
-                         fmt::join(Objective::names(), ", "), usual))
+      .value(
+          "objective", "NAME|FILE.cl",
+          fmt::format("what is optimised: {}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
+                      fmt::join(Objective::names(), ", "), usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }
@@ -124,6 +126,8 @@ ChosenObjective read_objective(const Options& options, const std::shared_ptr<con
     return {objective, Json{{"objective", objective.name()}}};
   }
   auto chosen = of_text(objective, options);
+  if (const auto warning = chosen.objective.warning(); !warning.empty())
+    print_error(fmt::format("clopt: warning: {}\n", warning));
   if (resumed && !stored) resumed->refuse("its objective is built in, not a text");
   if (stored) {
     check_same(chosen.parameters, *stored, options, *resumed);

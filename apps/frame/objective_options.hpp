@@ -13,6 +13,10 @@
 
 namespace clopt::apps {
 
+/// What the help says of texts.
+inline constexpr const char* trust_in_texts =
+    "a text FILE.cl is compiled and run as code, with your rights: take only texts that you trust";
+
 /// Adds --objective, --constant and --table.
 /// \param usual the objective of a run that names none.
 void add_objective_options(OptionParser& parser, const std::string& usual);

@@ -169,8 +169,11 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
     source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
   auto program_built = builder_.build(operation.name, source, options, ahead);
+  // What hangs may be the kernel or the user's objective.
+  const bool calls_objective = !program.objective.empty() && body.find("objective_of(") != std::string::npos;
   auto kernel = std::make_shared<ClKernel>(
-      std::string(operation.name),
+      fmt::format("{}{}{}", operation.name, calls_objective ? " with the objective " : "",
+                  calls_objective ? program.objective : ""),
       [this, program_built = std::move(program_built), name = std::string(operation.name)] {
         return find_kernel(program_built.get(), name.substr(name.find('/') + 1));
       },

@@ -86,7 +86,10 @@ class HostKernel : public KernelBase {
   HostKernel(std::string_view operation_name, const Implementation& implementation, const Program& program)
       : name_(operation_name),
         implementation_(implementation),
-        objective_(implementation.needs_objective() ? objective_code(program) : nullptr) {}
+        objective_(implementation.needs_objective() ? objective_code(program) : nullptr) {
+    // What hangs may be the kernel or the user's objective.
+    if (objective_ && !program.objective.empty()) name_ += " with the objective " + program.objective;
+  }
   std::uint32_t max_group_size() const override { return group_size_limit; }
   std::uint32_t subgroup_size() const override { return 1; }
   std::string_view name() const { return name_; }
@@ -95,7 +98,7 @@ class HostKernel : public KernelBase {
   }
 
  private:
-  std::string_view name_;  // lasts as long as the process
+  std::string name_;
   const Implementation& implementation_;
   std::shared_ptr<const ObjectiveCode> objective_;
 };

@@ -3,6 +3,7 @@
 #include <device/kernel_list.hpp>
 #include <support/checksum.hpp>
 #include "host_objective.hpp"
+#include "rules.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 namespace clopt {
 namespace {
@@ -100,7 +102,16 @@ bool Objective::reads_rows() const {
   return objective::mentions(text_, "row") || objective::mentions(text_, "columns");
 }
 
+std::string Objective::warning() const {
+  if (function_ || builtin_) return {};
+  std::set<std::string> own;
+  for (const auto& [name, value] : constants_) own.insert(name);
+  for (const auto& [name, place] : tables_) own.insert(name);
+  return objective::warn_of_functions(text_, name_, own);
+}
+
 Objective Objective::from_text(std::string text, const std::string& name) {
+  objective::refuse_foreign_parts(text, name);
   const auto definitions = objective::find_definitions(text, name);
   const auto header = objective::read_header(text, name);
   Objective result;

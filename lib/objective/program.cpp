@@ -47,7 +47,7 @@ std::string wrapped(const Objective& objective, bool double_precision) {
   for (const auto& [name, place] : objective.tables()) {
     before += fmt::format(
         "#define {0}_size {2}u\nOBJECTIVE_FUNCTION real {0}(individual x, uint i) {{ return "
-        "table_value(x, {1}u + i); }}\n",
+        "objective_table(x, {1}u, {2}u, i); }}\n",
         name, place.first, place.second);
     after += fmt::format("#undef {}_size\n", name);
   }
@@ -137,16 +137,22 @@ constexpr Function functions[] = {{"objective_finish", "real objective_finish(in
 
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes) {
   program.host_function = objective.function();
+  if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
   program.defines.set("OBJECTIVE_FORM", static_cast<std::uint32_t>(objective.form()));
   program.defines.set("OBJECTIVE_FINISH", objective.has_finish());
   program.defines.set("OBJECTIVE_DOUBLE", double_precision);
+  program.defines.set("OBJECTIVE_CHECKED", !objective.is_builtin());
   if (genes != 0) program.defines.set("OBJECTIVE_GENES", genes);
   if (objective.is_function()) return;
   const auto& text = objective.text();
   if (objective.is_builtin() && objective.table_values().empty() && mentions(text, "table_value"))
     throw InvalidInput(fmt::format(
         "the objective '{}' reads data, and has none; `clopt ecga` gives such objectives theirs", objective.name()));
+  if (!objective.is_builtin() && mentions(text, "table_value"))
+    throw InvalidInput(fmt::format(
+        "{}:{}: `table_value` reads the data of built-in objectives; give the text a table, and read it by its name",
+        objective.name(), line_of(text, "table_value")));
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals already.

@@ -6,65 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
+
+#include "tokens.hpp"
 
 namespace clopt::objective {
 namespace {
-
-struct Token {
-  enum class Kind { identifier, number, other } kind;
-  std::size_t begin;
-  std::string_view text;
-};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// The end of a string or character literal that begins at `begin`.
-std::size_t end_of_literal(std::string_view text, std::size_t begin) {
-  std::size_t i = begin + 1;
-  while (i < text.size() && text[i] != text[begin] && text[i] != '\n') i += text[i] == '\\' ? 2 : 1;
-  return std::min(i + 1, text.size());
-}
-
-// A preprocessing number: digits, letters, dots, and signs behind an exponent's letter.
-std::size_t end_of_number(std::string_view text, std::size_t begin) {
-  std::size_t i = begin + 1;
-  for (; i < text.size(); ++i) {
-    const bool sign = (text[i] == '+' || text[i] == '-') && std::string_view("eEpP").find(text[i - 1]) != text.npos;
-    const bool hexadecimal = text.substr(begin, 2) == "0x" || text.substr(begin, 2) == "0X";
-    if (sign && hexadecimal && (text[i - 1] == 'e' || text[i - 1] == 'E')) break;
-    if (!sign && !is_word(text[i]) && text[i] != '.') break;
-  }
-  return i;
-}
-
-// Identifiers, numbers and single characters, without comments, strings and white space.
-std::vector<Token> tokens_of(std::string_view text) {
-  std::vector<Token> tokens;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text.substr(i, 2) == "//") {
-      end = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i, 2) == "/*") {
-      const auto close = text.find("*/", i + 2);
-      end = close == text.npos ? text.size() : close + 2;
-    } else if (text[i] == '"' || text[i] == '\'') {
-      end = end_of_literal(text, i);
-    } else if (is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_digit(text[i + 1]))) {
-      end = end_of_number(text, i);
-      tokens.push_back({Token::Kind::number, i, text.substr(i, end - i)});
-    } else if (is_word(text[i])) {
-      while (end < text.size() && is_word(text[end])) ++end;
-      tokens.push_back({Token::Kind::identifier, i, text.substr(i, end - i)});
-    } else if (std::isspace(static_cast<unsigned char>(text[i])) == 0) {
-      tokens.push_back({Token::Kind::other, i, text.substr(i, 1)});
-    }
-    i = end;
-  }
-  return tokens;
-}
 
 bool is_floating_without_suffix(std::string_view number) {
   const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");

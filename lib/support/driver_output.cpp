@@ -21,6 +21,11 @@ constexpr std::size_t most_shown = 64 << 10;
 
 std::atomic<bool> hidden = false;
 
+// The process's own output and error, while the numbers 1 and 2 lead elsewhere; -1 while they do not. Changed under the
+// lock of Streams.
+std::array<std::atomic<int>, 2> own_streams{-1, -1};
+static_assert(std::atomic<int>::is_always_lock_free);
+
 /// Where standard output and error lead.
 class Streams {
  public:
@@ -36,10 +41,10 @@ class Streams {
     file_ = memfd_create("clopt-driver-output", MFD_CLOEXEC);
     if (file_ < 0) return;
     flush();
-    for (std::size_t i = 0; i < own_.size(); ++i) {
+    for (std::size_t i = 0; i < own_streams.size(); ++i) {
       const int number = static_cast<int>(i) + 1;
-      own_[i] = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-      if (own_[i] >= 0) dup2(file_, number);
+      own_streams[i] = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+      if (own_streams[i] >= 0) dup2(file_, number);
     }
   }
 
@@ -48,11 +53,12 @@ class Streams {
     const std::lock_guard lock(mutex_);
     if (--users_ != 0 || file_ < 0) return {};
     flush();  // what the driver left in the C library's buffers
-    for (std::size_t i = 0; i < own_.size(); ++i) {
-      if (own_[i] < 0) continue;
-      dup2(own_[i], static_cast<int>(i) + 1);
-      ::close(own_[i]);
-      own_[i] = -1;
+    for (std::size_t i = 0; i < own_streams.size(); ++i) {
+      const int own = own_streams[i];
+      if (own < 0) continue;
+      dup2(own, static_cast<int>(i) + 1);
+      own_streams[i] = -1;
+      ::close(own);
     }
     std::string text(most_shown, '\0');
     const auto length = ::pread(file_, text.data(), text.size(), 0);
@@ -65,7 +71,7 @@ class Streams {
   int write(int number, std::string_view text) {
     // Whole: no other thread may redirect or restore between two parts.
     const std::lock_guard lock(mutex_);
-    const auto own = own_[static_cast<std::size_t>(number) - 1];
+    const int own = own_streams[static_cast<std::size_t>(number) - 1];
     while (!text.empty()) {
       const auto written = ::write(own >= 0 ? own : number, text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
@@ -84,12 +90,16 @@ class Streams {
   std::mutex mutex_;
   unsigned users_ = 0;
   int file_ = -1;
-  std::array<int, 2> own_{-1, -1};  // the process's own output and error, while the numbers 1 and 2 lead elsewhere
 };
 
 }  // namespace
 
 void hide_driver_output() { hidden = true; }
+
+void write_stream_in_handler(int number, std::string_view text) noexcept {
+  const auto own = own_streams[static_cast<std::size_t>(number) - 1].load();
+  [[maybe_unused]] const auto written = ::write(own >= 0 ? own : number, text.data(), text.size());
+}
 
 int write_stream(int number, std::string_view text) { return Streams::instance().write(number, text); }
 

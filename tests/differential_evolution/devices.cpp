@@ -290,14 +290,19 @@ BOOST_AUTO_TEST_CASE(the_known_answer_is_the_oracles) {
   BOOST_TEST(solve<float>(wanted, "fused", problem).checksum == 0xe0ac679a3030ac14U);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_behind_a_row_are_no_numbers) {
+BOOST_AUTO_TEST_CASE(what_lies_past_the_end_is_0) {
   Case wanted;
-  wanted.run.generations = 1;
-  auto problem = problem_of(
-      wanted, Objective::from_text("real objective(individual x) { return gene(x, 0u) + row(x, 2000000000u); }\n"));
-  problem.columns = 2;
-  problem.data = {1, 2};
-  BOOST_TEST(solve<float>(wanted, "fused", problem).invalid[0] == 2 * wanted.run.population);
+  wanted.run.generations = 3;
+  const auto checksum_of = [&](const char* method, const std::string& more) {
+    auto problem =
+        problem_of(wanted, Objective::from_text("real objective(individual x) { return gene(x, 0u)" + more + "; }\n"));
+    problem.columns = 2;
+    problem.data = {1, 2};
+    return solve<float>(wanted, method, problem).checksum;
+  };
+  for (const auto* method : some_methods())
+    BOOST_TEST(checksum_of(method, " + row(x, 2u) + row(x, 2000000000u) + gene(x, 2000000000u) + gene(x, genes(x))") ==
+               checksum_of(method, ""));
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {

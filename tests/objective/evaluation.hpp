@@ -6,6 +6,8 @@
 #include <objective/operations.hpp>
 #include <objective/program.hpp>
 
+#include <boost/test/unit_test.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -67,6 +69,19 @@ std::vector<Real> evaluate(const Objective& objective, const std::vector<std::ve
                            std::uint32_t genes, Layout layout, const std::vector<std::vector<Real>>& rows = {},
                            bool compile_for_genes = false) {
   return evaluate_on<Real>(device(), objective, individuals, genes, layout, rows, compile_for_genes);
+}
+
+/// On the device under test, in every layout and way of compiling, which give the same bits.
+template <class Gene>
+std::vector<float> evaluate_every_way(const Objective& objective, const std::vector<std::vector<Gene>>& all,
+                                      std::uint32_t genes, const std::vector<std::vector<float>>& rows = {}) {
+  const auto values = evaluate<float>(objective, all, genes, Layout::one_by_one, rows);
+  BOOST_TEST(evaluate<float>(objective, all, genes, Layout::side_by_side, rows) == values,
+             boost::test_tools::per_element());
+  if (platform() != "openmp")
+    BOOST_TEST(evaluate<float>(objective, all, genes, Layout::one_by_one, rows, true) == values,
+               boost::test_tools::per_element());
+  return values;
 }
 
 }  // namespace clopt::test

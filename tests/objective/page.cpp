@@ -51,8 +51,9 @@ BOOST_AUTO_TEST_CASE(examples_work) {
   BOOST_TEST(value<float>(powers, {-4, 1, 0}, 3) == 8.0 + 2.0);
 
   const auto trap = Objective::from_text(texts[1], "example 2");
-  // Ones: 5, 0 and 3 of 5.
+  // Ones: 5, 0 and 3 of 5; then 2 genes more.
   BOOST_TEST(value<std::uint32_t>(trap, {0b010110000011111}, 15) == 5.0 + 4.0 + 1.0);
+  BOOST_TEST(value<std::uint32_t>(trap, {0b11010110000011111}, 17) == 5.0 + 4.0 + 1.0);
 
   const auto fit = Objective::from_text(texts[2], "example 3").constant("TIME_STEP", 0.5);
   BOOST_TEST(value<float>(fit, {2, 1, 3}, 3, {{5, 4}}) == std::pow(4 - (2 * std::exp(-0.5) + 3), 2));

@@ -84,6 +84,80 @@ BOOST_AUTO_TEST_CASE(literals_become_single) {
              "5e+2f;");
 }
 
+// Whatever hides it: lines that are joined, comments, strings, other spellings.
+BOOST_AUTO_TEST_CASE(what_reaches_beyond_the_text_is_refused) {
+  const std::vector<std::pair<std::string, std::string>> foreign{
+      {"#include <stdlib.h>\n", "t.cl:1: the text of an objective may not have `#include`"},
+      {"\n  #  include \"a.h\"\n", "t.cl:2: the text of an objective may not have `#  include`"},
+      {"#inc\\\nlude \"a.h\"\n", "t.cl:1: the text of an objective may not have `#include`"},
+      {"\n#inc\\ \t\nlude \"a.h\"\n", "t.cl:2:"},
+      {"\\\n\\\n# include_next \"a.h\"\n", "t.cl:3: the text of an objective may not have `# include_next`"},
+      {"/* */ # /* */ include \"a.h\"\n", "t.cl:1:"},
+      {"/\\\n* */ #include \"a.h\"\n", "#include"},
+      {"/\\\n/ a comment \\\n that goes on\n#include \"a.h\"\n", "t.cl:4:"},
+      {"// a comment ?\?/\n#define A\n", "`?\?/`"},
+      {"?\?=include \"a.h\"\n", "`?\?`"},
+      {"%:include \"a.h\"\n", "`%:`"},
+      {"#pragma OPENCL FP_CONTRACT ON\n", "#pragma"},
+      {"#line 7\n", "#line"},
+      {"#import \"a.h\"\n", "#import"},
+      {"_Pragma(\"once\")\n", "`_Pragma`"},
+      {"#define A __attribute__((constructor))\n", "`__attribute__`"},
+      {"__attribute__ ((constructor)) void f(void) {}\n", "`__attribute__`"},
+      {"[[gnu::constructor]] void f() {}\n", "`[[`"},
+      {"[ [gnu::constructor]] void f() {}\n", "`[ [`"},
+      {"<:<:gnu::constructor]] void f() {}\n", "`<:`"},
+      {"void f(void) { asm(\"nop\"); }\n", "`asm`"},
+      {"void f(void) { __asm__ volatile(\"nop\"); }\n", "`__asm__`"},
+      {"#define J(a, b) a##b\n", "`##`"},
+      {"#define S(a) #a\n", "`#a`"},
+      {"#if __has_include(<stdlib.h>)\n#endif\n", "`__has_include`"},
+      {"const char* a = R\"(\" /* )\";\n#include <stdlib.h>\n//*/\n", "`R\"`"},
+      {"int a = 1'0; const char* b = \"'/*\";\n#include <stdlib.h>\n//*/\n", "`1'`"},
+      {"const char* a = \"\\\"/*\";\n#include <stdlib.h>\n//*/\n", "t.cl:2:"},
+  };
+  for (const auto& [text, part] : foreign) {
+    refuses([&written = text] { Objective::from_text(written + term, "t.cl"); }, part);
+    refuses([&written = text] { Objective::from_text(term + "\n" + written, "t.cl"); }, "may not have");
+  }
+  // None of these does.
+  for (const char* text :
+       {"#define A(x) ((x) % 3)\n#ifdef A\n#undef A\n#else\n#error no\n#endif\n", "#if 0\n#elif 1\n#endif\n",
+        "// #include <stdlib.h>\n/* #pragma\n asm */\n", "constant char a[] = \"#include %: [[\";\n", "// why?\?\n",
+        "int asm_of(int include) { return include ? 1 : 2; }\n", "#define A 1 \\\n + 2\n",
+        "int f(int a, int b) { int c[2]; c[c[0] % 2] = a; return a < b; }\n"})
+    BOOST_CHECK_NO_THROW(Objective::from_text(text + term, "t.cl"));
+  for (const auto& name : Objective::names()) BOOST_CHECK_NO_THROW(Objective::from_text(Objective::named(name).text()));
+}
+
+BOOST_AUTO_TEST_CASE(functions_that_differ_from_device_to_device_are_told) {
+  const auto warning = [](const std::string& expression) {
+    return Objective::from_text("real objective(individual x) { return " + expression + "; }", "t.cl").warning();
+  };
+  BOOST_TEST(warning("exp(gene(x, 0)) + hypot(sqrt(gene(x, 1)), fmin(1, 2)) + mad(1, 2, 3) + step_of(x)") == "");
+  BOOST_TEST(
+      warning("erf(gene(x, 0))") ==
+      "t.cl calls erf, which every device computes in its own way: the run may differ from device to device; take "
+      "a formula of the functions that docs/objectives.md lists");
+  BOOST_TEST(
+      warning("native_exp(1) + erf(1) + exp10(2) + exp10(3)") ==
+      "t.cl calls native_exp, erf, exp10, which every device computes in its own way: the run may differ from "
+      "device to device; take the function without the prefix for native_exp, pow(10, x) for exp10, else a formula "
+      "of the functions that docs/objectives.md lists");
+  BOOST_TEST(warning("half_sqrt(2)").find("half_sqrt") != std::string::npos);
+  BOOST_TEST(warning("tgamma(2) + get_global_id(0)").find("tgamma, get_global_id,") != std::string::npos);
+  // Names of the text's own, and what is no call.
+  BOOST_TEST(warning("1; /* erf(x) */ } real f(real erf) { return erf") == "");
+  for (const char* text : {"real erf(real x) { return x; }\n", "#define erf(x) (x)\n", "#define erf exp\n"})
+    BOOST_TEST(Objective::from_text(text + std::string("real objective(individual x) { return erf(gene(x, 0)); }"))
+                   .warning() == "");
+  BOOST_TEST(
+      Objective::from_text("real objective(individual x) { return length(x, 0); }").table("length", {1}).warning() ==
+      "");
+  for (const auto& name : Objective::names())
+    BOOST_TEST(Objective::from_text(Objective::named(name).text()).warning() == "");
+}
+
 BOOST_AUTO_TEST_CASE(what_lets_nan_through) {
   using objective::lets_nan_through;
   BOOST_TEST(lets_nan_through("real objective_term(individual x, uint i) { return cos(gene(x, i)); }"));

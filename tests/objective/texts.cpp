@@ -22,6 +22,7 @@ namespace {
 
 using namespace clopt;
 using test::device;
+using test::evaluate_every_way;
 using test::Layout;
 
 std::vector<std::vector<float>> random_reals(std::size_t count, std::size_t genes, double range, unsigned seed) {
@@ -45,19 +46,6 @@ std::vector<std::vector<std::uint32_t>> random_bits(std::size_t count, std::uint
 }
 
 bool bit_of(const std::vector<std::uint32_t>& words, std::size_t i) { return (words[i / 32] >> i % 32 & 1) != 0; }
-
-// Every layout and way of compiling gives the same bits.
-template <class Gene>
-std::vector<float> evaluate_every_way(const Objective& objective, const std::vector<std::vector<Gene>>& all,
-                                      std::uint32_t genes, const std::vector<std::vector<float>>& rows = {}) {
-  const auto values = test::evaluate<float>(objective, all, genes, Layout::one_by_one, rows);
-  BOOST_TEST(test::evaluate<float>(objective, all, genes, Layout::side_by_side, rows) == values,
-             boost::test_tools::per_element());
-  if (test::platform() != "openmp")
-    BOOST_TEST(test::evaluate<float>(objective, all, genes, Layout::one_by_one, rows, true) == values,
-               boost::test_tools::per_element());
-  return values;
-}
 
 std::string message_of(const std::function<void()>& action) {
   try {

@@ -146,7 +146,7 @@ inline Outcome run(const Call& call) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(amount));
   };
   const auto latest = begin + std::chrono::minutes(5);
-  if (call.signal_after > 0 && call.signal != SIGKILL)
+  if (call.signal_after > 0 && (call.signal == SIGINT || call.signal == SIGTERM))
     detail::wait_until_signals_are_awaited(child, call.signal, begin + std::chrono::minutes(1));
   const auto ready = Clock::now();
   std::vector<Clock::time_point> signals;

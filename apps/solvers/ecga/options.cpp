@@ -151,8 +151,9 @@ OptionParser make_parser() {
       "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
   const solver::Options usual;
   parser
-      .value("objective", "NAME|FILE.cl",
-             fmt::format("the objective: {} (default {})", solver::problem_names(), usual_objective))
+      .value(
+          "objective", "NAME|FILE.cl",
+          fmt::format("the objective: {} (default {}); {}", solver::problem_names(), usual_objective, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
       .value("length", "N", "loci of an individual; files contain it")

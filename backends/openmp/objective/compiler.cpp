@@ -2,6 +2,7 @@
 
 #include <clopt/activity.hpp>
 #include <clopt/cache.hpp>
+#include <clopt/crash.hpp>
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
@@ -281,7 +282,9 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
                               explain_log(read_file(log_file), source)));
 }
 
-ObjectiveFunction load(const fs::path& object) {
+ObjectiveFunction load(const fs::path& object, const std::string& name) {
+  // As C++ it may have code that runs now.
+  const RunningObjective running(name.c_str());
   // The folder is removed at once: the code stays mapped.
   void* library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
@@ -307,7 +310,7 @@ ObjectiveFunction compile_objective(const Program& program) {
   ObjectiveFunction function = nullptr;
   if (const auto bytes = cache.load("objective", key)) {
     write_file(object, *bytes);
-    function = load(object);
+    function = load(object, program.objective);
   }
   if (!function) {
     try {
@@ -318,7 +321,7 @@ ObjectiveFunction compile_objective(const Program& program) {
       log("build", fmt::format("an objective takes no vectors of individuals: {}", error.what()));
       compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
     }
-    function = load(object);
+    function = load(object, program.objective);
     if (!function)
       throw BuildError(
           fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "

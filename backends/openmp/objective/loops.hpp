@@ -63,6 +63,8 @@ template <class Individual, class Gene>
   for (uint pair = 0; pair < pairs; ++pair) {
     const bool completes = (pair & 1U) != 0;
     real* const pair_sum = completes ? sum : level[1];
+    OBJECTIVE_KNOWN(2 * pair < contributions);
+    OBJECTIVE_KNOWN(2 * pair + 1 < contributions);
     OBJECTIVE_LOOP
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const auto x = lane_of(all, lane, row_step);
@@ -115,23 +117,40 @@ OBJECTIVE_CLONES(, bool, has_nan, (const real* values, ulong count), (values, co
 }
 
 #if OBJECTIVE_FORM == 1
+// Terms that lie in memory at a time.
+constexpr unsigned most_terms = 1024;
+
+// The sum of terms, as objective_part() makes it; they are overwritten.
+[[gnu::always_inline]] static inline real sum_of_terms(real* term, unsigned count) {
+  for (; count > 1; count = (count + 1) / 2) {
+    const unsigned pairs = count / 2;
+    for (unsigned i = 0; i < pairs; ++i) term[i] = term[2 * i] + term[2 * i + 1];
+    if (count % 2 != 0) term[pairs] = term[count - 1];
+  }
+  return term[0];
+}
+
 // The value of one individual, whose neighbouring terms are computed together.
 OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, real, take_row, (const ObjectiveBatch& batch, ulong index), (batch, index)) {
   const auto x = moderate_individual(batch, index);
   const uint contributions = moderate::objective_contributions(x);
+#if OBJECTIVE_CHECKED
+  // In a loop over all terms the compiler knows that their own genes are inside.
+  if (contributions <= most_terms) {
+    alignas(64) real all[most_terms];
+    OBJECTIVE_LOOP
+    for (uint i = 0; i < contributions; ++i) all[i] = moderate::objective_term(x, i);
+    return moderate::objective_value(x, sum_of_terms(all, contributions));
+  }
+#endif
   alignas(64) real term[most_lanes];
   real level[32];
   uint blocks = 0;
   for (uint begin = 0; begin < contributions; begin += most_lanes, ++blocks) {
-    unsigned count = min(most_lanes, contributions - begin);
+    const unsigned count = min(most_lanes, contributions - begin);
     OBJECTIVE_LOOP
     for (unsigned i = 0; i < count; ++i) term[i] = moderate::objective_term(x, begin + i);
-    for (; count > 1; count = (count + 1) / 2) {
-      const unsigned pairs = count / 2;
-      for (unsigned i = 0; i < pairs; ++i) term[i] = term[2 * i] + term[2 * i + 1];
-      if (count % 2 != 0) term[pairs] = term[count - 1];
-    }
-    real sum = term[0];
+    real sum = sum_of_terms(term, count);
     unsigned k = 0;
     for (; (blocks >> k & 1U) != 0; ++k) sum = level[k] + sum;
     level[k] = sum;

@@ -43,8 +43,9 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
     if (host->takes_whole_generations()) return std::make_shared<ObjectiveCode>(evaluate);
     return std::make_shared<ObjectiveCode>([evaluate](const ObjectiveBatch& batch) { evaluate({&batch, 1}); }, false);
   }
-  const auto builtin = find_builtin_objective(builtin_name(program), double_precision);
-  return std::make_shared<ObjectiveCode>(builtin ? builtin : compile_objective(program), true);
+  if (const auto builtin = find_builtin_objective(builtin_name(program), double_precision))
+    return std::make_shared<ObjectiveCode>(builtin, true);
+  return std::make_shared<ObjectiveCode>(compile_objective(program), program.objective);
 }
 
 namespace objective {

@@ -2,12 +2,14 @@
 /// A program's objective as code of the host's: compiled into this backend, compiled at run time, or the caller's own.
 #pragma once
 
+#include <clopt/crash.hpp>
 #include <clopt/program.hpp>
 #include <objective/batch.hpp>
 
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace clopt::openmp {
@@ -17,6 +19,13 @@ class ObjectiveCode {
  public:
   ObjectiveCode(std::function<void(const ObjectiveBatch&)> function, bool is_text)
       : function_(std::move(function)), is_text_(is_text) {}
+  /// A text of the user's, compiled at run time. \param name what messages call it.
+  ObjectiveCode(void (*function)(const ObjectiveBatch&), std::string name)
+      : function_([function, name = std::move(name)](const ObjectiveBatch& batch) {
+          const RunningObjective running(name.c_str());
+          function(batch);
+        }),
+        is_text_(true) {}
   /// A C++ function that takes whole generations.
   explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
       : whole_function_(std::move(whole_function)) {}

@@ -201,9 +201,17 @@ typedef struct {
   const scalar* tables;
 } individual;
 
-OBJECTIVE_INLINE number gene(individual x, uint i) { return number::load(x.first + static_cast<ulong>(i) * x.stride); }
+// What is read past an end is 0, as in individual.h; without a branch, so that a gene is read before the loop that uses
+// it.
+OBJECTIVE_INLINE number gene(individual x, uint i) {
+  using truth_of_one = std::remove_cvref_t<decltype(vector_of_truths{}[0])>;
+  const bool inside = OBJECTIVE_INSIDE(i < x.gene_count);
+  const number loaded = number::load(x.first + static_cast<ulong>(inside ? i : 0) * x.stride);
+  const truth_of_one mask = -static_cast<truth_of_one>(inside);
+  return number((vector_of_reals)((vector_of_truths)loaded.lanes & mask));
+}
 OBJECTIVE_INLINE number row(individual x, uint j) {
-  if (j >= x.column_count) return number(NAN);
+  if (j >= x.column_count) return number(0);
   if (x.row_step == 0) return number(x.row_values[j]);
   number loaded;
   for (unsigned l = 0; l < vector_lanes; ++l) loaded.lanes[l] = x.row_values[l * x.row_step + j];

@@ -2,8 +2,9 @@
  *
  * Included before the text, once for each objective and precision: so it has no guard. The program or the includer
  * defines OBJECTIVE_KIND (0 bits, 1 reals, 2 integers, 3 a permutation), OBJECTIVE_FORM (see objective_sum.h),
- * OBJECTIVE_DOUBLE (whether `real` is double) and, if the number of genes is known, OBJECTIVE_GENES.
- * In OpenCL C INDIVIDUAL_SPACE is the address space of the genes.
+ * OBJECTIVE_DOUBLE (whether `real` is double), OBJECTIVE_CHECKED (whether what is read past an end must be 0: of all
+ * texts but ours, which read nothing there) and, if the number of genes is known, OBJECTIVE_GENES. In OpenCL C
+ * INDIVIDUAL_SPACE is the address space of the genes.
  */
 #ifdef __OPENCL_VERSION__
 
@@ -111,23 +112,52 @@ OBJECTIVE_FUNCTION uint genes(individual x) {
 #endif
 }
 
-/* The data of this individual's problem: values j from 0 to columns - 1, and behind them no numbers. */
+/* The data of this individual's problem: values j from 0 to columns - 1. */
 OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
+
+/* What is read past an end is 0. Then the first element is loaded in its place, so that there is no branch. A check that
+ * the compiler knows the outcome of, as in a loop over all genes, costs nothing. */
+#undef OBJECTIVE_INSIDE
+#if OBJECTIVE_CHECKED
+#define OBJECTIVE_INSIDE(condition) (condition)
+#else
+#define OBJECTIVE_INSIDE(condition) 1
+#endif
 
 #ifndef OBJECTIVE_VECTOR
 #if OBJECTIVE_KIND == 0
 /* Genes 32 * word to 32 * word + 31, the first in the lowest bit; beyond the last gene there are zeros. */
-OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) { return x.first[(ulong)word * x.stride]; }
-OBJECTIVE_FUNCTION uint gene(individual x, uint i) { return gene_word(x, i >> 5) >> (i & 31u) & 1u; }
+OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) {
+  const bool inside = OBJECTIVE_INSIDE(word < (genes(x) + 31u) / 32u);
+  const uint bits = x.first[(ulong)(inside ? word : 0u) * x.stride];
+  return inside ? bits : 0u;
+}
+OBJECTIVE_FUNCTION uint gene(individual x, uint i) {
+  const bool inside = OBJECTIVE_INSIDE(i < genes(x));
+  const uint bits = x.first[(ulong)(inside ? i >> 5 : 0u) * x.stride];
+  return inside ? bits >> (i & 31u) & 1u : 0u;
+}
 #else
-OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) { return x.first[(ulong)i * x.stride]; }
+OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) {
+  const bool inside = OBJECTIVE_INSIDE(i < genes(x));
+  const individual_gene value = x.first[(ulong)(inside ? i : 0u) * x.stride];
+  return inside ? value : (individual_gene)0;
+}
 #endif
 
-OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)NAN; }
+/* There may be no column at all. */
+OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)0; }
 
-/* All tables of the objective, one behind the other. */
+/* All tables of the objective, one behind the other; who calls it sees to the end. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }
 #endif
+
+/* Value i of a table of `size` values that begins at `first`. */
+OBJECTIVE_FUNCTION real objective_table(individual x, uint first, uint size, uint i) {
+  const bool inside = i < size;
+  const real value = table_value(x, first + (inside ? i : 0u));
+  return inside ? value : (real)0;
+}
 
 #ifndef __OPENCL_VERSION__
 /* An index is a whole number: one that comes from a NaN would read anywhere. */

@@ -27,6 +27,19 @@ typedef int objective_sum;
 #define OBJECTIVE_ABSENT 0
 #endif
 
+/* Tells the compiler what holds, so that it can leave out the check of an index. */
+#undef OBJECTIVE_KNOWN
+#if !OBJECTIVE_CHECKED
+#define OBJECTIVE_KNOWN(condition)
+#elif defined(__clang__)
+#define OBJECTIVE_KNOWN(condition) __builtin_assume(condition)
+#elif defined(__GNUC__) && !defined(__OPENCL_VERSION__)
+#define OBJECTIVE_KNOWN(condition) \
+  if (!(condition)) __builtin_unreachable()
+#else
+#define OBJECTIVE_KNOWN(condition)
+#endif
+
 /* How many contributions there are. */
 OBJECTIVE_FUNCTION uint objective_contributions(individual x) {
 #if OBJECTIVE_FORM == 3
@@ -93,7 +106,13 @@ OBJECTIVE_UNROLL
   for (i = begin; i < end; i += 8u) {
     real term[8];
     real block;
-    for (k = 0; k < 8u; ++k) term[k] = i + k < end ? objective_term(x, i + k) : OBJECTIVE_ABSENT;
+    for (k = 0; k < 8u; ++k) {
+      term[k] = OBJECTIVE_ABSENT;
+      if (i + k < end) {
+        OBJECTIVE_KNOWN(i + k < genes(x));
+        term[k] = objective_term(x, i + k);
+      }
+    }
     block = ((term[0] + term[1]) + (term[2] + term[3])) + ((term[4] + term[5]) + (term[6] + term[7]));
     for (k = 0; (blocks >> k & 1u) != 0u; ++k) block = level[k] + block;
     level[k] = block;
@@ -110,7 +129,10 @@ OBJECTIVE_UNROLL
 OBJECTIVE_FUNCTION int objective_part(individual x, uint begin, uint end) {
   int sum = 0;
   uint i;
-  for (i = begin; i < end; ++i) sum += objective_contribution(x, i);
+  for (i = begin; i < end; ++i) {
+    OBJECTIVE_KNOWN(i < objective_contributions(x));
+    sum += objective_contribution(x, i);
+  }
   return sum;
 }
 

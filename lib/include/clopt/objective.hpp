@@ -71,7 +71,9 @@ class CLOPT_API Objective {
   /// The built-in objectives, sorted; without those that need data (see clopt/ecga_problems.hpp).
   static std::vector<std::string> names();
   /// \param text the objective in OpenCL C; \param name what messages call the text, such as its file.
-  /// \throws InvalidInput where it defines none of the functions, or several.
+  /// A text is compiled and run as code, with all that the process may do: take only texts that you trust.
+  /// \throws InvalidInput where it defines none of the functions, or several, and where it has what docs/objectives.md
+  /// rules out, such as #include.
   static Objective from_text(std::string text, const std::string& name = "objective");
   /// A text in a file. \throws InvalidInput where it cannot be read, and as from_text().
   static Objective from_file(const std::filesystem::path& file);
@@ -139,6 +141,10 @@ class CLOPT_API Objective {
   /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has.
   bool reads_rows() const;
   bool is_builtin() const { return builtin_; }
+  /// What to tell the user about a text: a sentence that names the functions it calls which every device computes in
+  /// its own way (`erf`, `native_exp`), so that the run differs from device to device, and what to take instead. Empty
+  /// where there are none, and for a C++ function.
+  std::string warning() const;
 
   // What follows is for solvers.
 

@@ -71,6 +71,9 @@ struct Program {
   std::map<std::string, std::string> texts;
   /// A function that the operation calls in place of a text; devices that cannot call it refuse the program.
   std::shared_ptr<const HostFunction> host_function;
+  /// What messages call the objective of the user's that the operation calls; empty without one. Nothing else depends
+  /// on it.
+  std::string objective;
   /// The requested sub-group width; 0: the device's default. A device may refuse a width other than its default.
   std::uint32_t subgroup_size = 0;
   /// Lets the compiler change floating-point results for speed: results then differ between devices.

@@ -18,6 +18,9 @@ CLOPT_API void hide_driver_output();
 /// \returns 0, or the system's error number.
 CLOPT_API int write_stream(int number, std::string_view text);
 
+/// The same from a handler of a signal, where no lock can be taken: as much as one write(2) takes.
+CLOPT_API void write_stream_in_handler(int number, std::string_view text) noexcept;
+
 /// For backends: while one of these lives, and hide_driver_output() was called, what is written to the file descriptors
 /// 1 and 2 goes to a file in memory. Threads may have one each: the first redirects, the last restores and logs the
 /// text under the topic `build`. The driver runs without any lock of ours, so that one that hangs holds nobody else up.
