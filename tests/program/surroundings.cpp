@@ -57,6 +57,13 @@ BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
 BOOST_AUTO_TEST_CASE(instruction_sets_give_the_same_bits) {
   const std::vector<std::vector<std::string>> runs{
       {"genetic", "--generations", "60"},
+      // Rows of whole vectors of words and without, of more than a byte's sums; populations that fill no batch.
+      {"genetic", "--genes", "1", "--population", "3", "--generations", "20", "--mutation", "0.1"},
+      {"genetic", "--genes", "49", "--population", "131", "--generations", "40", "--mutation", "0.01"},
+      {"genetic", "--genes", "9001", "--population", "7", "--generations", "20", "--mutation", "0.003", "--islands",
+       "3", "--precision", "double"},
+      {"genetic", "--genes", "257", "--population", "35", "--generations", "40", "--crossover", "0.3",
+       "--crossover-kind", "uniform", "--selection", "tournament"},
       {"differential-evolution", "--objective", "rastrigin", "--dimensions", "19", "--population", "43", "--problems",
        "3", "--generations", "50", "--bounds", "reflect"},
       {"differential-evolution", "--objective", "ackley", "--dimensions", "7", "--population", "31", "--generations",

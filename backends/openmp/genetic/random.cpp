@@ -42,7 +42,8 @@ constexpr uint64_t factor0 = 0xD2511F53, factor2 = 0xCD9E8D57;
 constexpr uint32_t weyl0 = 0x9E3779B9, weyl1 = 0xBB67AE85;
 constexpr int rounds = 10;
 
-// What the first rounds have in common for all lanes: x and the purpose are the same, and z may be. It is computed once.
+// What the first rounds have in common for all lanes: x and the purpose are the same, and z may be. It is computed
+// once.
 struct CommonRounds {
   static constexpr int count = 3;
   uint64_t key0[rounds];

@@ -6,9 +6,11 @@
 
 namespace clopt::openmp {
 
-/// Sets the values, of type Real, to the numbers of ones; genes of bits, elements of 32, side by side in an individual.
-/// Only for processors with AVX2.
+#ifdef __x86_64__
+/// Sets the values to the numbers of ones, as the objective onemax does, where an individual's elements lie side by
+/// side (gene_step 1). Only for processors with AVX2.
 template <class Real>
 void count_ones(const ObjectiveBatch& batch);
+#endif
 
 }  // namespace clopt::openmp
