@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,7 +56,42 @@ BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
 
 // The processor may lack a set; then a message says so.
 BOOST_AUTO_TEST_CASE(instruction_sets_give_the_same_bits) {
+  const TemporaryFolder folder;
+  const auto text = (folder.path() / "text.cl").string();
+  std::ofstream(text) << "// clopt: reals, minimise\n"
+                         "real objective(individual x) {\n"
+                         "  real sum = 0;\n"
+                         "  for (uint j = 0; j < 5; ++j)\n"
+                         "    sum += fabs(gene(x, 0) * exp(-gene(x, 1) * j) * cos(gene(x, 2) * j) - sin(gene(x, 3)));\n"
+                         "  return gene(x, 0) < 2 ? sum : sum + 1;\n"
+                         "}\n";
+  // Populations around one vector and around two of each set, so that the last ones are not full.
+  const auto fits = [&](const char* population, const char* precision) {
+    return std::vector<std::string>{"differential-evolution",
+                                    "--objective",
+                                    text,
+                                    "--dimensions",
+                                    "4",
+                                    "--lower",
+                                    "0",
+                                    "--upper",
+                                    "100",
+                                    "--population",
+                                    population,
+                                    "--generations",
+                                    "30",
+                                    "--problems",
+                                    "3",
+                                    "--precision",
+                                    precision};
+  };
   const std::vector<std::vector<std::string>> runs{
+      fits("7", "float"),
+      fits("49", "float"),
+      fits("7", "double"),
+      fits("49", "double"),
+      {"ecga", "--length", "20", "--counting", "histogram", "--population", "497"},
+      {"ecga", "--length", "20", "--counting", "popcount", "--population", "497"},
       {"genetic", "--generations", "60"},
       // Rows of whole vectors of words and without, of more than a byte's sums; populations that fill no batch.
       {"genetic", "--genes", "1", "--population", "3", "--generations", "20", "--mutation", "0.1"},
