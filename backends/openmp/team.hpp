@@ -60,6 +60,13 @@ void for_each_part(std::uint64_t parts, const Work& work) {
       work(part);
 }
 
+/// The same for parts that wait, step by step, for those that were begun before them.
+template <class Work>
+void for_each_link(std::uint64_t parts, const Work& work) {
+  if (parts > 1 && threads() > 1) return LentTeam(threads())->run_chain(parts, work);
+  for (std::uint64_t part = 0; part < parts; ++part) work(part);
+}
+
 /// Calls `work(begin, end)`, or `work(begin, end, thread)`, for ranges that make up [0, count). \param least elements
 /// that are worth a thread: only the last range may have fewer, and fewer than two times as many are one range.
 template <class Work>

@@ -34,6 +34,8 @@ constexpr std::int64_t time_before_waking = 500'000;
 constexpr std::int64_t longest_look = 10'000'000;
 constexpr std::int64_t first_scarcity = 10'000'000;
 constexpr std::int64_t longest_scarcity = 640'000'000;
+// How often the system is asked for a chain while cores are taken: that takes some 20 microseconds.
+constexpr std::int64_t time_between_questions = 2'000'000;
 // Pauses between two looks at the clock.
 constexpr int pauses = 32;
 // Threads that one thread wakes; these wake others.
@@ -68,13 +70,14 @@ void wake_one(Word& word) {
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// Whether more threads of the system want to run than it has cores, this one counted, as far as the system tells.
-bool others_want_cores() {
+// Whether more threads of the system want to run than it has cores, this one and some more counted, as far as the
+// system tells.
+bool others_want_cores(unsigned more) {
   std::ifstream load("/proc/loadavg");
   double average = 0;
   long running = 0;
   load >> average >> average >> average >> running;
-  return load && running > sysconf(_SC_NPROCESSORS_ONLN);
+  return load && running + static_cast<long>(more) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 // Whether this thread executes a part, of any team.
@@ -136,7 +139,7 @@ class ThreadTeam::State {
   State(unsigned threads, Waiting waiting)
       : members_(threads - 1), spins_(waiting == Waiting::spinning), more_than_cores_(threads > usable_cores()) {
     // A short run may be over before it is measured.
-    if (threads > 1 && others_want_cores()) note_scarcity(now());
+    if (threads > 1 && others_want_cores(0)) note_scarcity(now());
   }
 
   ~State() {
@@ -151,6 +154,20 @@ class ThreadTeam::State {
   // Only one thread at a time may call.
   bool try_enter() { return !entered_.exchange(true, std::memory_order_acquire); }
   void leave() { entered_.store(false, std::memory_order_release); }
+
+  // Whether a chain would wait for threads without a core.
+  bool chain_would_wait() {
+    const auto until = scarce_until_.load(std::memory_order_relaxed);
+    if (until == 0) return false;
+    const auto time = now();
+    // The system knows of its own cores; of those that this process may use, only what was measured is known.
+    if (!has_all_cores_) return time < until;
+    if (time >= next_question_) {
+      chain_waits_ = others_want_cores(static_cast<unsigned>(members_.size()));
+      next_question_ = time + time_between_questions;
+    }
+    return chain_waits_;
+  }
 
   void run(std::size_t parts, const Job& job) {
     begin_threads();
@@ -372,6 +389,9 @@ class ThreadTeam::State {
   std::vector<Member> members_;
   std::uint32_t calls_ = 0;
   bool begun_ = false;
+  bool chain_waits_ = false;
+  std::int64_t next_question_ = 0;
+  const bool has_all_cores_ = static_cast<long>(usable_cores()) >= sysconf(_SC_NPROCESSORS_ONLN);
   const bool spins_;
   const bool more_than_cores_;
   std::atomic<bool> entered_{false};
@@ -384,15 +404,17 @@ ThreadTeam::~ThreadTeam() = default;
 
 bool ThreadTeam::is_in_part() { return is_at_part; }
 
-void ThreadTeam::run_job(std::size_t parts, const Job& job) {
-  if (parts < 2 || size_ < 2 || is_at_part || !state_->try_enter()) {
-    for (std::size_t part = 0; part < parts; ++part) job.call(job.work, part, 0);
-    return;
-  }
+void ThreadTeam::do_alone(std::size_t parts, const Job& job) {
+  for (std::size_t part = 0; part < parts; ++part) job.call(job.work, part, 0);
+}
+
+void ThreadTeam::run_job(std::size_t parts, const Job& job, bool is_chain) {
+  if (parts < 2 || size_ < 2 || is_at_part || !state_->try_enter()) return do_alone(parts, job);
   struct Leaving {
     State& state;
     ~Leaving() { state.leave(); }
   } const leaving{*state_};
+  if (is_chain && state_->chain_would_wait()) return do_alone(parts, job);
   state_->run(parts, job);
 }
 

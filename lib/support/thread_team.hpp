@@ -22,8 +22,9 @@ enum class Waiting {
 /// Parts are claimed one by one. The caller claims parts until none is left, and then waits only for those that others
 /// have begun. So a thread that has no core at the time costs nothing. Whether cores are free is measured: a thread
 /// that spins sees gaps in the time, and one whose part took long compares the time with the processor's time that it
-/// got. Where cores are taken, threads neither spin nor are woken for work that the caller does in less than half a
-/// millisecond; whether that has changed is tried after 10 ms, and after twice as long each time, up to 640 ms.
+/// got; at first, and before chains, the system is asked. Where cores are taken, threads neither spin nor are woken for
+/// work that the caller does in less than half a millisecond; whether that has changed is tried after 10 ms, and after
+/// twice as long each time, up to 640 ms.
 class ThreadTeam {
  public:
   /// \param threads 0: as many as usable_cores(). They begin with the first work that has several parts.
@@ -43,12 +44,14 @@ class ThreadTeam {
   /// what a part throws, the first one to do so; parts that were not begun by then are left out.
   template <class Work>
   void run(std::size_t parts, const Work& work) {
-    run_job(parts, {&work, [](const void* own, std::size_t part, [[maybe_unused]] unsigned thread) {
-                      if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
-                        (*static_cast<const Work*>(own))(part, thread);
-                      else
-                        (*static_cast<const Work*>(own))(part);
-                    }});
+    run_job(parts, job_of(work), false);
+  }
+
+  /// The same for parts that go on only as fast as others do: a thread that loses its core would stop them all. So
+  /// where cores are taken, the caller does all parts.
+  template <class Work>
+  void run_chain(std::size_t parts, const Work& work) {
+    run_job(parts, job_of(work), true);
   }
 
  private:
@@ -57,7 +60,17 @@ class ThreadTeam {
     void (*call)(const void* work, std::size_t part, unsigned thread);
   };
   class State;
-  void run_job(std::size_t parts, const Job& job);
+  template <class Work>
+  static Job job_of(const Work& work) {
+    return {&work, [](const void* own, std::size_t part, [[maybe_unused]] unsigned thread) {
+              if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
+                (*static_cast<const Work*>(own))(part, thread);
+              else
+                (*static_cast<const Work*>(own))(part);
+            }};
+  }
+  void run_job(std::size_t parts, const Job& job, bool is_chain);
+  static void do_alone(std::size_t parts, const Job& job);
 
   unsigned size_;
   std::unique_ptr<State> state_;

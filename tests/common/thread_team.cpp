@@ -4,8 +4,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <mutex>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -27,15 +31,16 @@ unsigned work_for(unsigned steps) {
   return value;
 }
 
-void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps) {
+void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps, bool is_chain = false) {
   std::vector<std::atomic<int>> done(parts);
   std::atomic<unsigned> sum = 0;
   std::atomic<bool> has_right_threads = true;
-  team.run(parts, [&](std::size_t part, unsigned thread) {
+  const auto work = [&](std::size_t part, unsigned thread) {
     sum += work_for(steps);
     ++done[part];
     if (thread >= team.size()) has_right_threads = false;
-  });
+  };
+  is_chain ? team.run_chain(parts, work) : team.run(parts, work);
   BOOST_TEST(has_right_threads);
   std::size_t once = 0;
   for (const auto& each : done) once += each == 1 ? 1 : 0;
@@ -57,7 +62,7 @@ BOOST_AUTO_TEST_CASE(does_each_part_once) {
       BOOST_TEST(team.size() == threads);
       for (const std::size_t parts : {0U, 1U, 2U, 7U, 49U, 65535U, 65536U, 200001U}) require_each_once(team, parts, 0);
       for (int call = 0; call < 300; ++call) {
-        require_each_once(team, below(50), below(2000));
+        require_each_once(team, below(50), below(2000), call % 2 != 0);
         // Threads go to sleep.
         if (call % 60 == 59) std::this_thread::sleep_for(std::chrono::milliseconds(7));
       }
@@ -66,6 +71,43 @@ BOOST_AUTO_TEST_CASE(does_each_part_once) {
 }
 
 // What parts wrote is seen by the caller, and what the caller wrote by the parts.
+// Where the system tells that cores are taken: threads of this process take them.
+BOOST_AUTO_TEST_CASE(a_chain_is_done_by_the_caller_while_cores_are_taken) {
+  const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
+  std::atomic<bool> ending = false;
+  std::vector<std::jthread> loops;
+  for (long i = 0; i < 2 * cores + 2; ++i)
+    loops.emplace_back([&] {
+      while (!ending) {
+      }
+    });
+  long running = 0;
+  for (int look = 0; look < 1000 && running <= 2 * cores; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    double average = 0;
+    std::ifstream("/proc/loadavg") >> average >> average >> average >> running;
+  }
+  if (running > 2 * cores && static_cast<long>(clopt::usable_cores()) >= cores) {
+    ThreadTeam team(2, Waiting::spinning);
+    for (int call = 0; call < 20; ++call) {
+      std::vector<std::size_t> order;
+      unsigned others = 0;
+      std::mutex mutex;
+      team.run_chain(7, [&](std::size_t part, unsigned thread) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const std::lock_guard lock(mutex);
+        order.push_back(part);
+        others += thread;
+      });
+      BOOST_TEST(others == 0U);
+      BOOST_TEST((order == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6}));
+    }
+  } else {
+    BOOST_TEST_MESSAGE("the system does not tell how many threads want to run");
+  }
+  ending = true;
+}
+
 BOOST_AUTO_TEST_CASE(calls_follow_each_other) {
   for (const auto waiting : both_ways) {
     ThreadTeam team(3, waiting);

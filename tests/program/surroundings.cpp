@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,8 +56,50 @@ BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
 
 // The processor may lack a set; then a message says so.
 BOOST_AUTO_TEST_CASE(instruction_sets_give_the_same_bits) {
+  const TemporaryFolder folder;
+  const auto text = (folder.path() / "text.cl").string();
+  std::ofstream(text) << "// clopt: reals, minimise\n"
+                         "real objective(individual x) {\n"
+                         "  real sum = 0;\n"
+                         "  for (uint j = 0; j < 5; ++j)\n"
+                         "    sum += fabs(gene(x, 0) * exp(-gene(x, 1) * j) * cos(gene(x, 2) * j) - sin(gene(x, 3)));\n"
+                         "  return gene(x, 0) < 2 ? sum : sum + 1;\n"
+                         "}\n";
+  // Populations around one vector and around two of each set, so that the last ones are not full.
+  const auto fits = [&](const char* population, const char* precision) {
+    return std::vector<std::string>{"differential-evolution",
+                                    "--objective",
+                                    text,
+                                    "--dimensions",
+                                    "4",
+                                    "--lower",
+                                    "0",
+                                    "--upper",
+                                    "100",
+                                    "--population",
+                                    population,
+                                    "--generations",
+                                    "30",
+                                    "--problems",
+                                    "3",
+                                    "--precision",
+                                    precision};
+  };
   const std::vector<std::vector<std::string>> runs{
+      fits("7", "float"),
+      fits("49", "float"),
+      fits("7", "double"),
+      fits("49", "double"),
+      {"ecga", "--length", "20", "--counting", "histogram", "--population", "497"},
+      {"ecga", "--length", "20", "--counting", "popcount", "--population", "497"},
       {"genetic", "--generations", "60"},
+      // Rows of whole vectors of words and without, of more than a byte's sums; populations that fill no batch.
+      {"genetic", "--genes", "1", "--population", "3", "--generations", "20", "--mutation", "0.1"},
+      {"genetic", "--genes", "49", "--population", "131", "--generations", "40", "--mutation", "0.01"},
+      {"genetic", "--genes", "9001", "--population", "7", "--generations", "20", "--mutation", "0.003", "--islands",
+       "3", "--precision", "double"},
+      {"genetic", "--genes", "257", "--population", "35", "--generations", "40", "--crossover", "0.3",
+       "--crossover-kind", "uniform", "--selection", "tournament"},
       {"differential-evolution", "--objective", "rastrigin", "--dimensions", "19", "--population", "43", "--problems",
        "3", "--generations", "50", "--bounds", "reflect"},
       {"differential-evolution", "--objective", "ackley", "--dimensions", "7", "--population", "31", "--generations",

@@ -172,11 +172,10 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
     pairs[count] = batch.begin + i;
     count += different[i] != 0 ? 1 : 0;
   }
-  const uint32_t zeros[batch_pairs] = {};
   uint64_t ab[batch_pairs];
   uint64_t cd[batch_pairs];
   std::fill(pairs + count, pairs + batch_pairs, batch.begin);
-  random_blocks(run.seed, GENETIC_POINTS, generation, pairs, zeros, count, ab, cd);
+  random_blocks(run.seed, GENETIC_POINTS, generation, pairs, 0U, count, ab, cd);
   Swaps swaps(run, generation);
   for (uint32_t i = 0; i < count; ++i) {
     const auto pair = pairs[i];

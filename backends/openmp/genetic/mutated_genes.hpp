@@ -53,8 +53,7 @@ class GapSequences {
   void draw_next(uint32_t left, uint32_t z) {
     count_ = 0;
     if (left == 0) return;
-    std::fill_n(z_, left, z);
-    random_blocks(run_.seed, GENETIC_MUTATION, generation_, pair_, z_, left, ab_, cd_);
+    random_blocks(run_.seed, GENETIC_MUTATION, generation_, pair_, z, left, ab_, cd_);
     for (uint32_t i = 0; i < left; ++i) {
       const auto word = child_[i] == 0 ? ab_[i] : cd_[i];
       if (word < run_.keep_segment) continue;
@@ -71,7 +70,6 @@ class GapSequences {
   uint32_t generation_;
   uint32_t count_ = 0;
   uint32_t pair_[most] = {};
-  uint32_t z_[most] = {};
   uint32_t child_[most];
   uint32_t gene_[most];
   uint64_t word_[most];
@@ -94,14 +92,12 @@ void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Vis
   }
   const auto segments = ((run.units - 1) >> run.segment) + 1;
   uint32_t y[batch_pairs];
-  uint32_t z[batch_pairs];
   uint64_t ab[batch_pairs];
   uint64_t cd[batch_pairs];
   GapSequences sequences(run, generation);
   for (uint32_t i = 0; i < batch_pairs; ++i) y[i] = batch.begin + i;
   for (uint32_t segment = 0; segment < segments; ++segment) {
-    std::fill_n(z, batch_pairs, segment << 11);
-    random_blocks(run.seed, GENETIC_MUTATION, generation, y, z, batch.size(), ab, cd);
+    random_blocks(run.seed, GENETIC_MUTATION, generation, y, segment << 11, batch.size(), ab, cd);
     // In which pairs a gene of the first child is mutated, and of the second one.
     uint64_t first = 0;
     uint64_t second = 0;

@@ -16,6 +16,10 @@ inline constexpr std::uint32_t random_lanes = 16;
 void random_blocks(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, const std::uint32_t* y,
                    const std::uint32_t* z, std::uint32_t count, std::uint64_t* ab, std::uint64_t* cd);
 
+/// The same where z is the same for all: some of the first rounds are done once.
+void random_blocks(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, const std::uint32_t* y, std::uint32_t z,
+                   std::uint32_t count, std::uint64_t* ab, std::uint64_t* cd);
+
 inline shared::random_block block_of(std::uint64_t ab, std::uint64_t cd) {
   return {static_cast<std::uint32_t>(ab), static_cast<std::uint32_t>(ab >> 32), static_cast<std::uint32_t>(cd),
           static_cast<std::uint32_t>(cd >> 32)};
@@ -29,14 +33,11 @@ struct PairBlocks {
 
   /// Block z of pair i is at z * batch_pairs + i.
   PairBlocks(const Settings& run, std::uint32_t purpose, std::uint32_t generation, Batch batch) {
-    std::uint32_t y[most_blocks * batch_pairs];
-    std::uint32_t z[most_blocks * batch_pairs];
+    std::uint32_t y[batch_pairs];
+    for (std::uint32_t i = 0; i < batch_pairs; ++i) y[i] = batch.begin + i;
     for (std::uint32_t block = 0; block < most_blocks; ++block)
-      for (std::uint32_t i = 0; i < batch_pairs; ++i) {
-        y[block * batch_pairs + i] = batch.begin + i;
-        z[block * batch_pairs + i] = block;
-      }
-    random_blocks(run.seed, purpose, generation, y, z, most_blocks * batch_pairs, ab, cd);
+      random_blocks(run.seed, purpose, generation, y, block, batch_pairs, ab + block * batch_pairs,
+                    cd + block * batch_pairs);
   }
 };
 

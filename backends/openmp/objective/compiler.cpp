@@ -149,6 +149,9 @@ std::vector<std::string> options_of(const Program& program) {
   std::vector<std::string> options{"-std=c++20",      "-O3",     "-ffp-contract=off",      "-fno-trapping-math",
                                    "-fno-math-errno", "-fwrapv", "-fopenmp-simd",          "-fPIC",
                                    "-shared",         "-w",      "-fno-diagnostics-color", "-fvisibility=hidden"};
+  // Vectors are computed one after the other, each by long chains of operations: scheduled early, the chains are
+  // interleaved. (clang knows the option and does without.)
+  options.emplace_back("-fschedule-insns");
   options.insert(options.end(), processor.begin(), processor.end());
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;

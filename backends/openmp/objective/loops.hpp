@@ -224,15 +224,15 @@ OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong
                                 static_cast<const real*>(batch.rows) + first * batch.row_step,
                                 batch.row_step,
                                 static_cast<const real*>(batch.tables)};
-  vectors::together = ~vectors::vector_of_truths{};
-  const auto found = vectors::objective_of(all).lanes;
+  constexpr auto all_true = ~vectors::vector_of_truths{};
+  vectors::together = {all_true, all_true};
+  const auto found = vectors::objective_of(all);
   const auto together = vectors::together;
-  real* const values = static_cast<real*>(batch.values) + first;
+  vectors::vector_select(together, found, vectors::number(NAN)).store(static_cast<real*>(batch.values) + first);
+  vectors::truth_value all_together[vectors::vector_lanes];
+  together.store(all_together);
   unsigned apart = 0;
-  for (unsigned l = 0; l < vectors::vector_lanes; ++l) {
-    values[l] = together[l] != 0 ? found[l] : static_cast<real>(NAN);
-    apart += together[l] != 0 ? 0U : 1U;
-  }
+  for (const auto each : all_together) apart += each != 0 ? 0U : 1U;
   return apart;
 }
 

@@ -5,94 +5,114 @@
 // it. Individuals that need it otherwise are noted, and evaluated again one by one. What would be computed in another
 // precision than for one individual does not compile; then the text is compiled without this.
 
-// Two of the processor's vectors: while one waits for the result of its last operation, the other goes on.
+// One of the processor's vectors.
 #if defined(__AVX512F__)
-#define OBJECTIVE_VECTOR_BYTES 128
-#elif defined(__AVX__)
 #define OBJECTIVE_VECTOR_BYTES 64
-#else
+#elif defined(__AVX__)
 #define OBJECTIVE_VECTOR_BYTES 32
+#else
+#define OBJECTIVE_VECTOR_BYTES 16
 #endif
 #if defined(__clang__)
 #define OBJECTIVE_LOOP
 #else
-#define OBJECTIVE_LOOP _Pragma("GCC ivdep")
+#define OBJECTIVE_LOOP _Pragma("omp simd")
 #endif
 #define OBJECTIVE_INLINE [[maybe_unused, gnu::always_inline]] inline
 
-constexpr unsigned vector_lanes = OBJECTIVE_VECTOR_BYTES / sizeof(scalar);
 typedef scalar vector_of_reals __attribute__((vector_size(OBJECTIVE_VECTOR_BYTES)));
 typedef decltype(vector_of_reals{} < vector_of_reals{}) vector_of_truths;
+typedef std::remove_cvref_t<decltype(vector_of_truths{}[0])> truth_value;
 
-// Lanes that have gone the first one's way so far: all ones.
-static thread_local vector_of_truths together;
+// A number has two vectors: while one waits for the result of its last operation, the other goes on. (One vector type
+// of their size would lie in memory and be read in other pieces than it was written in, which processors are slow at.)
+constexpr unsigned vector_lanes = 2 * OBJECTIVE_VECTOR_BYTES / sizeof(scalar);
 
-// What a comparison yields. As a bool it is the first individual's.
+// What a comparison yields, all ones where it holds. As a bool it is the first individual's.
 struct truth {
-  vector_of_truths lanes;
-  OBJECTIVE_INLINE explicit operator bool() const {
-    const bool first = lanes[0] != 0;
-    together &= first ? lanes : ~lanes;
-    return first;
+  vector_of_truths low;
+  vector_of_truths high;
+  OBJECTIVE_INLINE explicit operator bool() const;
+  OBJECTIVE_INLINE void store(truth_value* to) const {
+    __builtin_memcpy(to, &low, sizeof low);
+    __builtin_memcpy(to + vector_lanes / 2, &high, sizeof high);
   }
 };
+
+// Lanes that have gone the first one's way so far.
+static thread_local truth together;
+
+truth::operator bool() const {
+  const bool first = low[0] != 0;
+  together.low &= first ? low : ~low;
+  together.high &= first ? high : ~high;
+  return first;
+}
 
 // A number whose sum with a real is another precision's.
 template <class Number>
 concept wider = std::same_as<Number, double> && !std::same_as<scalar, double>;
 
 struct number {
-  vector_of_reals lanes;
+  vector_of_reals low;
+  vector_of_reals high;
 
   number() = default;
-  OBJECTIVE_INLINE explicit number(vector_of_reals all) : lanes(all) {}
+  OBJECTIVE_INLINE explicit number(vector_of_reals first, vector_of_reals second) : low(first), high(second) {}
+  // Less 0, since a sum with it would make -0 positive.
   template <class Number>
-  requires std::is_arithmetic_v<Number> OBJECTIVE_INLINE number(Number one) {
-    const scalar value = static_cast<scalar>(one);
-    for (unsigned l = 0; l < vector_lanes; ++l) lanes[l] = value;
-  }
+  requires std::is_arithmetic_v<Number> OBJECTIVE_INLINE number(Number one)
+      : low(static_cast<scalar>(one) - vector_of_reals{}), high(low) {}
   OBJECTIVE_INLINE static number load(const scalar* from) {
     number loaded;
-    __builtin_memcpy(&loaded.lanes, from, sizeof loaded.lanes);
+    __builtin_memcpy(&loaded.low, from, sizeof loaded.low);
+    __builtin_memcpy(&loaded.high, from + vector_lanes / 2, sizeof loaded.high);
     return loaded;
+  }
+  OBJECTIVE_INLINE void store(scalar* to) const {
+    __builtin_memcpy(to, &low, sizeof low);
+    __builtin_memcpy(to + vector_lanes / 2, &high, sizeof high);
   }
 
   // The first individual's whole number.
   template <std::integral Integer>
   OBJECTIVE_INLINE explicit operator Integer() const {
-    const Integer first = static_cast<Integer>(lanes[0]);
-    for (unsigned l = 1; l < vector_lanes; ++l)
-      if (static_cast<Integer>(lanes[l]) != first) together[l] = 0;
+    const Integer first = static_cast<Integer>(low[0]);
+    for (unsigned l = 0; l < vector_lanes / 2; ++l) {
+      if (static_cast<Integer>(low[l]) != first) together.low[l] = 0;
+      if (static_cast<Integer>(high[l]) != first) together.high[l] = 0;
+    }
     return first;
   }
   // Not a bool by the conversion above: 0.5 is true.
   OBJECTIVE_INLINE explicit operator bool() const;
 
-  OBJECTIVE_INLINE number operator-() const { return number(-lanes); }
+  OBJECTIVE_INLINE number operator-() const { return number(-low, -high); }
   OBJECTIVE_INLINE number operator+() const { return *this; }
 
-#define OBJECTIVE_OPERATOR(sign)                                                                            \
-  OBJECTIVE_INLINE friend number operator sign(number a, number b) { return number(a.lanes sign b.lanes); } \
-  template <wider Number>                                                                                   \
-  friend number operator sign(number, Number) = delete;                                                     \
-  template <wider Number>                                                                                   \
-  friend number operator sign(Number, number) = delete;                                                     \
-  OBJECTIVE_INLINE number& operator sign##=(number b) {                                                     \
-    lanes = lanes sign b.lanes;                                                                             \
-    return *this;                                                                                           \
-  }                                                                                                         \
-  template <wider Number>                                                                                   \
+#define OBJECTIVE_OPERATOR(sign)                                                       \
+  OBJECTIVE_INLINE friend number operator sign(number a, number b) {                   \
+    return number(a.low sign b.low, a.high sign b.high);                               \
+  }                                                                                    \
+  template <wider Number>                                                              \
+  friend number operator sign(number, Number) = delete;                                \
+  template <wider Number>                                                              \
+  friend number operator sign(Number, number) = delete;                                \
+  OBJECTIVE_INLINE number& operator sign##=(number b) { return *this = *this sign b; } \
+  template <wider Number>                                                              \
   number& operator sign##=(Number) = delete;
   OBJECTIVE_OPERATOR(+)
   OBJECTIVE_OPERATOR(-)
   OBJECTIVE_OPERATOR(*)
   OBJECTIVE_OPERATOR(/)
 #undef OBJECTIVE_OPERATOR
-#define OBJECTIVE_OPERATOR(sign)                                                                          \
-  OBJECTIVE_INLINE friend truth operator sign(number a, number b) { return truth{a.lanes sign b.lanes}; } \
-  template <wider Number>                                                                                 \
-  friend truth operator sign(number, Number) = delete;                                                    \
-  template <wider Number>                                                                                 \
+#define OBJECTIVE_OPERATOR(sign)                                    \
+  OBJECTIVE_INLINE friend truth operator sign(number a, number b) { \
+    return truth{a.low sign b.low, a.high sign b.high};             \
+  }                                                                 \
+  template <wider Number>                                           \
+  friend truth operator sign(number, Number) = delete;              \
+  template <wider Number>                                           \
   friend truth operator sign(Number, number) = delete;
   OBJECTIVE_OPERATOR(<)
   OBJECTIVE_OPERATOR(<=)
@@ -120,16 +140,16 @@ number::operator bool() const { return static_cast<bool>(*this != number(0)); }
 
 // The conditional operator, of which both sides are computed.
 OBJECTIVE_INLINE number vector_select(truth condition, number a, number b) {
-  return number(condition.lanes ? a.lanes : b.lanes);
+  return number(condition.low ? a.low : b.low, condition.high ? a.high : b.high);
 }
-OBJECTIVE_INLINE truth operator||(truth a, truth b) { return truth{a.lanes | b.lanes}; }
+OBJECTIVE_INLINE truth operator||(truth a, truth b) { return truth{a.low | b.low, a.high | b.high}; }
 #define OBJECTIVE_SELECT(condition, a, b) vector_select(condition, a, b)
 
 // A function of one individual's number for all: a loop without calls becomes vectors.
 template <class Function>
 OBJECTIVE_INLINE number vector_of(number x, Function function) {
   alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
-  __builtin_memcpy(values, &x.lanes, sizeof values);
+  x.store(values);
   OBJECTIVE_LOOP
   for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l]);
   return number::load(values);
@@ -138,8 +158,8 @@ template <class Function>
 OBJECTIVE_INLINE number vector_of(number x, number y, Function function) {
   alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
   alignas(OBJECTIVE_VECTOR_BYTES) scalar others[vector_lanes];
-  __builtin_memcpy(values, &x.lanes, sizeof values);
-  __builtin_memcpy(others, &y.lanes, sizeof others);
+  x.store(values);
+  y.store(others);
   OBJECTIVE_LOOP
   for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l], others[l]);
   return number::load(values);
@@ -213,8 +233,8 @@ OBJECTIVE_INLINE number gene(individual x, uint i) {
 OBJECTIVE_INLINE number row(individual x, uint j) {
   if (j >= x.column_count) return number(0);
   if (x.row_step == 0) return number(x.row_values[j]);
-  number loaded;
-  for (unsigned l = 0; l < vector_lanes; ++l) loaded.lanes[l] = x.row_values[l * x.row_step + j];
-  return loaded;
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
+  for (unsigned l = 0; l < vector_lanes; ++l) values[l] = x.row_values[l * x.row_step + j];
+  return number::load(values);
 }
 OBJECTIVE_INLINE number table_value(individual x, uint i) { return number(x.tables[i]); }

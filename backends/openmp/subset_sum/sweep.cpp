@@ -227,7 +227,7 @@ void sweep_in_place(std::span<std::uint64_t> reached, std::span<std::uint32_t> f
   auto teams = make_teams(steps, item);
   std::atomic<std::size_t> next{0};
   // Threads take the teams in order, so that a team's predecessor is always done or at work.
-  for_each_part(teams.size(), [&](std::size_t) {
+  for_each_link(teams.size(), [&](std::size_t) {
     const auto t = next.fetch_add(1);
     run_team(teams[t], t == 0 ? nullptr : &teams[t - 1], vectors);
   });

@@ -30,13 +30,21 @@ typedef struct {
 /* |x| = quadrant * pi/2 + remainder with |remainder| <= pi/4, nearly; quadrant counts modulo 4. */
 typedef struct {
   DoublePair remainder;
-  uint quadrant;
+  ulong quadrant;
 } DoubleAngle;
 
 /* a + b exactly, given |a| >= |b| or a = 0 (Dekker). */
 CLOPT_SHARED DoublePair clopt_fast_two_sum_double(double a, double b) {
   const double sum = a + b;
   const DoublePair pair = {sum, b - (sum - a)};
+  return pair;
+}
+
+/* a - b exactly, given |a| >= |b|, or that a is a multiple of b's unit in the last place (Boldo, Graillat and Muller
+ * 2017). */
+CLOPT_SHARED DoublePair clopt_fast_difference_double(double a, double b) {
+  const double difference = a - b;
+  const DoublePair pair = {difference, (a - difference) - b};
   return pair;
 }
 
@@ -72,9 +80,6 @@ CLOPT_SHARED DoublePair clopt_multiply_pairs_double(DoublePair a, DoublePair b) 
   return clopt_fast_two_sum_double(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
-/* x rounded to an integer, for |x| < 2^51: the shift leaves no bits for a fraction. Unlike rint it is never a call. */
-CLOPT_SHARED double clopt_nearest_integer_double(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
-
 /* 2^exponent for -1022 <= exponent <= 1023. */
 CLOPT_SHARED double clopt_power_of_two_double(int exponent) { return as_double(convert_ulong(exponent + 1023) << 52); }
 
@@ -90,14 +95,12 @@ CLOPT_SHARED DoubleParts clopt_split_double(double x) {
 
 /* exp(high + low). A NaN does not come through: the caller sees to it. */
 CLOPT_SHARED double clopt_exp_pair_double(double high, double low) {
-  /* Beyond these bounds the result is infinite or rounds to 0. A NaN fails the first comparison. */
-  const double below = high < 710.0 ? high : 710.0;
-  const double bounded = below > -746.0 ? below : -746.0;
-  const double exponent = clopt_nearest_integer_double(bounded * 0x1.71547652b82fep+0);
+  const double shifted = high * 0x1.71547652b82fep+0 + 0x1.8p52;
+  const double exponent = shifted - 0x1.8p52;
   /* The remainder of the division by ln 2 in two parts, the upper one exact (Cody and Waite 1980). */
-  const double r_high = bounded - exponent * CLOPT_LN2_HIGH_DOUBLE;
-  const double r_low = (bounded == high ? low : 0.0) - exponent * CLOPT_LN2_LOW_DOUBLE;
-  const double r = r_high + r_low;
+  const double r_high = high - exponent * CLOPT_LN2_HIGH_DOUBLE;
+  const double less = exponent * CLOPT_LN2_LOW_DOUBLE - low;
+  const double r = r_high - less;
   const double p =
       0x1.0000000000001p-1 +
       r * (0x1.555555555555cp-3 +
@@ -109,11 +112,16 @@ CLOPT_SHARED double clopt_exp_pair_double(double high, double low) {
                                     r * (0x1.71ddee0254e9fp-19 +
                                          r * (0x1.27ef40951a632p-22 +
                                               r * (0x1.af6f5fdbe434ap-26 + r * 0x1.11a52312523bp-29)))))))));
-  const double value = 1.0 + (r_high + (r_low + r * r * p));
-  /* Two factors, since 2^exponent itself may be out of range; only the second product rounds. */
-  const int scale = convert_int(exponent);
-  const int half_scale = scale >> 1;
-  return value * clopt_power_of_two_double(half_scale) * clopt_power_of_two_double(scale - half_scale);
+  const double value = 1.0 + (r_high + (r * r * p - less));
+  /* Two factors, since 2^exponent itself may be out of range. The first goes to the bits of a value that is near 1, and
+   * only the product with the second rounds. Both are taken from the lower bits of `shifted`, which are the exponent. */
+  const ulong scale = as_ulong(shifted);
+  const ulong half_scale = scale >> 1;
+  const double half_scaled = as_double(as_ulong(value) + (half_scale << 52));
+  const double scaled = half_scaled * as_double(((scale - half_scale) << 52) + 0x3ff0000000000000UL);
+  /* Beyond these bounds, where the above means nothing, the result is infinite or rounds to 0. */
+  const double below = high > 710.0 ? CLOPT_INFINITY_DOUBLE : scaled;
+  return high < -746.0 ? 0.0 : below;
 }
 
 CLOPT_SHARED double clopt_exp_double(double x) { return x != x ? CLOPT_NAN_DOUBLE : clopt_exp_pair_double(x, 0.0); }
@@ -228,7 +236,7 @@ CLOPT_SHARED DoubleAngle clopt_reduce_large_double(double magnitude) {
       turned.high, turned.low + (lower * 0x1.921fb54442d18p+0 + upper * 0x1.1a62633145c07p-54));
   const double scale = clopt_power_of_two_double(-convert_int(zeros)) * (negative ? -1.0 : 1.0);
   const DoubleAngle angle = {{scaled.high * scale, scaled.low * scale},
-                             convert_uint(high >> 62) + (negative ? 1u : 0u)};
+                             (high >> 62) + (negative ? 1UL : 0UL)};
   return angle;
 }
 
@@ -239,12 +247,13 @@ CLOPT_SHARED DoubleAngle clopt_reduce_large_double(double magnitude) {
 CLOPT_SHARED DoubleAngle clopt_reduce_moderate_double(double magnitude) {
   /* The first three parts of pi/2 have 33 bits for quadrant numbers of up to 20; doubles lie as near as 2^-61 to
    * multiples of pi/2. */
-  const double quadrants = clopt_nearest_integer_double(magnitude * 0x1.45f306dc9c883p-1);
+  const double shifted = magnitude * 0x1.45f306dc9c883p-1 + 0x1.8p52;
+  const double quadrants = shifted - 0x1.8p52;
   const double first = magnitude - quadrants * 0x1.921fb544p+0;
-  const DoublePair second = clopt_two_sum_double(first, -(quadrants * 0x1.0b4611a6p-34));
-  const DoublePair third = clopt_two_sum_double(second.high, -(quadrants * 0x1.3198a2ep-69));
+  const DoublePair second = clopt_fast_difference_double(first, quadrants * 0x1.0b4611a6p-34);
+  const DoublePair third = clopt_fast_difference_double(second.high, quadrants * 0x1.3198a2ep-69);
   const double low = third.low + (second.low - quadrants * 0x1.b839a252049c1p-104);
-  const DoubleAngle angle = {clopt_two_sum_double(third.high, low), as_uint(convert_int(quadrants))};
+  const DoubleAngle angle = {clopt_fast_two_sum_double(third.high, low), as_ulong(shifted)};
   return angle;
 }
 
@@ -276,39 +285,37 @@ CLOPT_SHARED double clopt_cos_near_zero_double(DoublePair r) {
 }
 
 /* sin(angle + shift * pi/2). */
-CLOPT_SHARED double clopt_sin_of_angle_double(DoubleAngle angle, uint shift) {
-  const uint quadrant = angle.quadrant + shift;
+CLOPT_SHARED double clopt_sin_of_angle_double(DoubleAngle angle, ulong shift) {
+  const ulong quadrant = angle.quadrant + shift;
   const double sine = clopt_sin_near_zero_double(angle.remainder);
   const double cosine = clopt_cos_near_zero_double(angle.remainder);
-  const double value = (quadrant & 1u) != 0u ? cosine : sine;
-  return (quadrant & 2u) != 0u ? -value : value;
+  const double value = (quadrant & 1UL) != 0UL ? cosine : sine;
+  return as_double(as_ulong(value) ^ ((quadrant & 2UL) << 62));
 }
 
 CLOPT_SHARED double clopt_sin_double(double x) {
   const double magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_DOUBLE)) return CLOPT_NAN_DOUBLE;
   /* The sign goes through the bits, so that -0 keeps it. */
-  return as_double(as_ulong(clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 0u)) ^ (as_ulong(x) & 0x8000000000000000UL));
+  return as_double(as_ulong(clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 0UL)) ^ (as_ulong(x) & 0x8000000000000000UL));
 }
 
 CLOPT_SHARED double clopt_cos_double(double x) {
   const double magnitude = fabs(x);
   if (!(magnitude < CLOPT_INFINITY_DOUBLE)) return CLOPT_NAN_DOUBLE;
-  return clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 1u);
+  return clopt_sin_of_angle_double(clopt_reduce_double(magnitude), 1UL);
 }
 
 /* sin and cos without a branch, for loops over many arguments: NaN where |x| is beyond CLOPT_MODERATE_DOUBLE. */
 CLOPT_SHARED double clopt_sin_moderate_double(double x) {
   const double magnitude = fabs(x);
-  const double bounded = magnitude <= CLOPT_MODERATE_DOUBLE ? magnitude : 0.0;
-  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(bounded), 0u);
+  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(magnitude), 0UL);
   return magnitude <= CLOPT_MODERATE_DOUBLE ? as_double(as_ulong(value) ^ (as_ulong(x) & 0x8000000000000000UL)) : CLOPT_NAN_DOUBLE;
 }
 
 CLOPT_SHARED double clopt_cos_moderate_double(double x) {
   const double magnitude = fabs(x);
-  const double bounded = magnitude <= CLOPT_MODERATE_DOUBLE ? magnitude : 0.0;
-  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(bounded), 1u);
+  const double value = clopt_sin_of_angle_double(clopt_reduce_moderate_double(magnitude), 1UL);
   return magnitude <= CLOPT_MODERATE_DOUBLE ? value : CLOPT_NAN_DOUBLE;
 }
 

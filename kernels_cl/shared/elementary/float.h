@@ -43,6 +43,14 @@ CLOPT_SHARED FloatPair clopt_fast_two_sum_float(float a, float b) {
   return pair;
 }
 
+/* a - b exactly, given |a| >= |b|, or that a is a multiple of b's unit in the last place (Boldo, Graillat and Muller
+ * 2017). */
+CLOPT_SHARED FloatPair clopt_fast_difference_float(float a, float b) {
+  const float difference = a - b;
+  const FloatPair pair = {difference, (a - difference) - b};
+  return pair;
+}
+
 /* a + b exactly (Knuth). */
 CLOPT_SHARED FloatPair clopt_two_sum_float(float a, float b) {
   const float sum = a + b;
@@ -75,9 +83,6 @@ CLOPT_SHARED FloatPair clopt_multiply_pairs_float(FloatPair a, FloatPair b) {
   return clopt_fast_two_sum_float(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
-/* x rounded to an integer, for |x| < 2^22: the shift leaves no bits for a fraction. Unlike rint it is never a call. */
-CLOPT_SHARED float clopt_nearest_integer_float(float x) { return (x + 0x1.8p23f) - 0x1.8p23f; }
-
 /* 2^exponent for -126 <= exponent <= 127. */
 CLOPT_SHARED float clopt_power_of_two_float(int exponent) { return as_float(as_uint(exponent + 127) << 23); }
 
@@ -93,22 +98,25 @@ CLOPT_SHARED FloatParts clopt_split_float(float x) {
 
 /* exp(high + low). A NaN does not come through: the caller sees to it. */
 CLOPT_SHARED float clopt_exp_pair_float(float high, float low) {
-  /* Beyond these bounds the result is infinite or rounds to 0. A NaN fails the first comparison. */
-  const float below = high < 89.0f ? high : 89.0f;
-  const float bounded = below > -105.0f ? below : -105.0f;
-  const float exponent = clopt_nearest_integer_float(bounded * 0x1.715476p+0f);
+  const float shifted = high * 0x1.715476p+0f + 0x1.8p23f;
+  const float exponent = shifted - 0x1.8p23f;
   /* The remainder of the division by ln 2 in two parts, the upper one exact (Cody and Waite 1980). */
-  const float r_high = bounded - exponent * CLOPT_LN2_HIGH_FLOAT;
-  const float r_low = (bounded == high ? low : 0.0f) - exponent * CLOPT_LN2_LOW_FLOAT;
-  const float r = r_high + r_low;
+  const float r_high = high - exponent * CLOPT_LN2_HIGH_FLOAT;
+  const float less = exponent * CLOPT_LN2_LOW_FLOAT - low;
+  const float r = r_high - less;
   const float p =
       0.5f +
       r * (0x1.555556p-3f + r * (0x1.5554e2p-5f + r * (0x1.110feep-7f + r * (0x1.6d53dcp-10f + r * 0x1.a273d4p-13f))));
-  const float value = 1.0f + (r_high + (r_low + r * r * p));
-  /* Two factors, since 2^exponent itself may be out of range; only the second product rounds. */
-  const int scale = convert_int(exponent);
-  const int half_scale = scale >> 1;
-  return value * clopt_power_of_two_float(half_scale) * clopt_power_of_two_float(scale - half_scale);
+  const float value = 1.0f + (r_high + (r * r * p - less));
+  /* Two factors, since 2^exponent itself may be out of range. The first goes to the bits of a value that is near 1, and
+   * only the product with the second rounds. Both are taken from the lower bits of `shifted`, which are the exponent. */
+  const uint scale = as_uint(shifted);
+  const uint half_scale = scale >> 1;
+  const float half_scaled = as_float(as_uint(value) + (half_scale << 23));
+  const float scaled = half_scaled * as_float(((scale - half_scale) << 23) + 0x3f800000u);
+  /* Beyond these bounds, where the above means nothing, the result is infinite or rounds to 0. */
+  const float below = high > 89.0f ? CLOPT_INFINITY_FLOAT : scaled;
+  return high < -105.0f ? 0.0f : below;
 }
 
 CLOPT_SHARED float clopt_exp_float(float x) { return x != x ? CLOPT_NAN_FLOAT : clopt_exp_pair_float(x, 0.0f); }
@@ -215,13 +223,16 @@ CLOPT_SHARED FloatAngle clopt_reduce_large_float(float magnitude) {
 /* Reduces |x| up to CLOPT_MODERATE_FLOAT to a quadrant and a remainder, without a branch. */
 CLOPT_SHARED FloatAngle clopt_reduce_moderate_float(float magnitude) {
   /* pi/2 in four parts (Cody and Waite 1980). The first three have 14 bits, so that their products with a quadrant
-   * number of up to 10 bits are exact, and so are the sums: floats lie as near as 2^-30 to multiples of pi/2. */
-  const float quadrants = clopt_nearest_integer_float(magnitude * 0x1.45f306p-1f);
+   * number of up to 10 bits are exact, and so is the first difference: floats lie as near as 2^-30 to multiples of pi/2.
+   * Each sum's first number is a multiple of the second one's unit in the last place, which Dekker's method needs. */
+  const float shifted = magnitude * 0x1.45f306p-1f + 0x1.8p23f;
+  const float quadrants = shifted - 0x1.8p23f;
   const float first = magnitude - quadrants * 0x1.9218p+0f;
-  const FloatPair second = clopt_two_sum_float(first, -(quadrants * 0x1.ed5p-14f));
-  const FloatPair third = clopt_two_sum_float(second.high, -(quadrants * 0x1.10bp-30f));
+  const FloatPair second = clopt_fast_difference_float(first, quadrants * 0x1.ed5p-14f);
+  const FloatPair third = clopt_fast_difference_float(second.high, quadrants * 0x1.10bp-30f);
   const float low = third.low + (second.low - quadrants * 0x1.184698p-44f);
-  const FloatAngle angle = {clopt_two_sum_float(third.high, low), as_uint(convert_int(quadrants))};
+  /* The lower bits are the quadrant's number. */
+  const FloatAngle angle = {clopt_fast_two_sum_float(third.high, low), as_uint(shifted)};
   return angle;
 }
 
@@ -252,7 +263,7 @@ CLOPT_SHARED float clopt_sin_of_angle_float(FloatAngle angle, uint shift) {
   const float sine = clopt_sin_near_zero_float(angle.remainder);
   const float cosine = clopt_cos_near_zero_float(angle.remainder);
   const float value = (quadrant & 1u) != 0u ? cosine : sine;
-  return (quadrant & 2u) != 0u ? -value : value;
+  return as_float(as_uint(value) ^ ((quadrant & 2u) << 30));
 }
 
 CLOPT_SHARED float clopt_sin_float(float x) {
@@ -271,15 +282,13 @@ CLOPT_SHARED float clopt_cos_float(float x) {
 /* sin and cos without a branch, for loops over many arguments: NaN where |x| is beyond CLOPT_MODERATE_FLOAT. */
 CLOPT_SHARED float clopt_sin_moderate_float(float x) {
   const float magnitude = fabs(x);
-  const float bounded = magnitude <= CLOPT_MODERATE_FLOAT ? magnitude : 0.0f;
-  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(bounded), 0u);
+  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(magnitude), 0u);
   return magnitude <= CLOPT_MODERATE_FLOAT ? as_float(as_uint(value) ^ (as_uint(x) & 0x80000000u)) : CLOPT_NAN_FLOAT;
 }
 
 CLOPT_SHARED float clopt_cos_moderate_float(float x) {
   const float magnitude = fabs(x);
-  const float bounded = magnitude <= CLOPT_MODERATE_FLOAT ? magnitude : 0.0f;
-  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(bounded), 1u);
+  const float value = clopt_sin_of_angle_float(clopt_reduce_moderate_float(magnitude), 1u);
   return magnitude <= CLOPT_MODERATE_FLOAT ? value : CLOPT_NAN_FLOAT;
 }
 

@@ -322,7 +322,8 @@ CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
   for (k = GENETIC_POWERS - 1; k >= 0; --k) {
     const ulong less = mul_hi(chance, run.keep[k]);
     const uint beyond = word < less ? 1u : 0u;
-    chance = beyond != 0u ? less : chance;
+    /* Without a branch, which is as likely mispredicted as not. */
+    chance ^= (chance ^ less) & (0u - (ulong)beyond);
     gap += beyond << k;
   }
   return gap;
