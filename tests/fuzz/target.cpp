@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 namespace clopt::fuzz {
@@ -36,8 +38,9 @@ void Target::run(std::string_view input) const noexcept {
   try {
     read(input);
   } catch (const InvalidInput& error) {
-    // Others end the process where they are thrown, so that the stack shows where.
     require(error.what()[0] != '\0', "a refusal has a message");
+  } catch (const std::exception& error) {
+    require(false, fmt::format("what is thrown is InvalidInput; it was {}: {}", typeid(error).name(), error.what()));
   }
 }
 

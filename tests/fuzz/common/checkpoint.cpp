@@ -75,7 +75,8 @@ class PartMutator {
           parts.arrays.erase(parts.arrays.begin() + static_cast<std::ptrdiff_t>(random_() % parts.arrays.size()));
         return;
       case 4:
-        if (!parts.arrays.empty()) parts.arrays[random_() % parts.arrays.size()].type = random_() % 9;
+        if (!parts.arrays.empty())
+          parts.arrays[random_() % parts.arrays.size()].type = static_cast<std::uint32_t>(random_() % 9);
         return;
       default:
         if (!parts.arrays.empty()) {

@@ -19,6 +19,7 @@ namespace {
 using namespace clopt;
 
 constexpr std::size_t block = std::size_t{1} << 18;
+constexpr std::uint64_t most_weight = std::numeric_limits<std::int64_t>::max();
 
 void read_weights(std::string_view input) {
   std::string padding;
@@ -29,8 +30,7 @@ void read_weights(std::string_view input) {
   std::istringstream text(padding + std::string(input));
   const auto weights = subset_sum::read_weights(text, "input");
   fuzz::require(!weights.empty(), "there is a weight");
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  fuzz::require(std::all_of(weights.begin(), weights.end(), [](auto w) { return w >= 1 && w <= most; }),
+  fuzz::require(std::all_of(weights.begin(), weights.end(), [](auto w) { return w >= 1 && w <= most_weight; }),
                 "weights are within their range");
   std::istringstream again(fmt::format("{}", fmt::join(weights, "\n")));
   fuzz::require(subset_sum::read_weights(again, "again") == weights, "weights that are written are read the same");
