@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -55,7 +56,11 @@ std::optional<Record> decode(const std::string& bytes) {
   const auto body = view.substr(hash_end + 1);
   if (view.substr(magic.size(), hash_end - magic.size()) != hash_of(body)) return std::nullopt;
   const auto length_end = body.find('\n');
-  const auto length = std::stoull(std::string(body.substr(0, length_end)));
+  if (length_end == body.npos) return std::nullopt;
+  std::size_t length = 0;
+  const auto [stop, wrong] = std::from_chars(body.data(), body.data() + length_end, length);
+  if (wrong != std::errc{} || stop != body.data() + length_end || length > body.size() - length_end - 1)
+    return std::nullopt;
   return Record{std::string(body.substr(length_end + 1, length)), std::string(body.substr(length_end + 1 + length))};
 }
 
