@@ -410,11 +410,12 @@ class Competition {
     const std::size_t hops = plan.shape.most_hops;
     if (own.moves > most_moves)
       throw InvalidInput(fmt::format("exchange: the checkpoint's entrant {} has made {} moves", i, own.moves));
+    const auto name = fmt::format("paths-{}", i);
     for (std::size_t first = 0; first < own.slots.size(); first += orbits)
       for (std::size_t move = 0; move < orbits; ++move) {
         const auto place = first + order[move];
         if (move < own.moves)
-          require_placement(fmt::format("paths-{}", i), plan, order[move], own.slots[place],
+          require_placement(name, plan, order[move], own.slots[place],
                             std::span(own.paths).subspan(place * hops, hops));
         else if (own.slots[place] != EXCHANGE_NOWHERE)
           throw InvalidInput(
