@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "tokens.hpp"
 
@@ -22,9 +23,9 @@ bool is_floating_without_suffix(std::string_view number) {
 double number_of(std::string_view word, std::string_view value, std::string_view name) {
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size())
-    throw InvalidInput(
-        fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no number", name, value, word));
+  if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number))
+    throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no finite number", name,
+                                   printable(value), word));
   return number;
 }
 

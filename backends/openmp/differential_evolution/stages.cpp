@@ -58,7 +58,7 @@ struct Populations {
 
   Generation<Real> of(std::size_t k) const {
     // Only the operations that are given controls to write do write them.
-    auto* const own = const_cast<Real*>(controls.data()) + first_control(settings, k);
+    auto* const own = const_cast<Real*>(from(controls, first_control(settings, k)));
     const auto& state = states[k];
     return {settings,
             bounds.data(),
@@ -67,10 +67,17 @@ struct Populations {
             state.problem,
             generation,
             state.best,
-            order.data() + k * settings.population,
+            from(order, k * settings.population),
             state.alive,
             state.archived,
-            archive.data() + k * archive_of(settings)};
+            from(archive, k * archive_of(settings))};
+  }
+
+ private:
+  // None of what is left out.
+  template <class T>
+  static const T* from(std::span<const T> all, std::size_t first) {
+    return all.empty() ? nullptr : all.data() + first;
   }
 };
 

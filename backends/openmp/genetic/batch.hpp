@@ -38,13 +38,13 @@ inline Family family_of(const Settings& run, std::uint32_t pair, const std::uint
           place + 1 < shared::genetic_bred(run)};
 }
 
-/// The parents of a batch's pairs, to parents[2 * pair] and the next. The wheel is their island's.
+/// The parents of a batch's pairs, two numbers each, its first pair's first. The wheel is their island's.
 template <class Real>
 void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run, std::uint32_t generation, Batch batch,
                   std::uint32_t* parents);
 
-/// Crossover: their children before mutation, for every strategy and every kind of genes. scratch: a bit a gene for
-/// every child of permutations.
+/// Crossover: the children of such parents before mutation, for every strategy and every kind of genes. scratch: a bit
+/// a gene for every child of permutations.
 template <class Element, class Real>
 void cross_batch(const Element* population, Element* children, const std::uint32_t* parents, const Real* numbers,
                  std::uint32_t* scratch, const Settings& run, std::uint32_t generation, Batch batch);

@@ -66,8 +66,9 @@ void run_crossover(const Range&, const operations::Crossover<Element, Real>& arg
   const Settings& run = arguments.settings[0];
   if (is_stopped(arguments.marks, arguments.generation)) return;
   for_each_batch(run, [&](Batch batch, uint32_t) {
-    cross_batch(arguments.population.data(), arguments.children.data(), arguments.parents.data(),
-                arguments.numbers.data(), arguments.scratch.data(), run, *arguments.generation, batch);
+    cross_batch(arguments.population.data(), arguments.children.data(),
+                arguments.parents.data() + 2 * std::size_t{batch.begin}, arguments.numbers.data(),
+                arguments.scratch.data(), run, *arguments.generation, batch);
   });
 }
 
@@ -132,16 +133,15 @@ void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Eva
 }
 
 // A generation's children: selection, crossover, mutation and evaluation of a batch while it is in the caches.
-// select(batch, island, parents): the parents of a batch, at their pairs' numbers.
+// select(batch, island, parents): the parents of a batch, its first pair's first.
 template <class Element, class Real, class Select>
 void breed_all(const ObjectiveCode& code, const Settings& run, const Real* numbers, const Real* tables,
                uint32_t* scratch, const Element* population, Element* children, Real* child_costs, uint32_t generation,
                Select select) {
   for_each_batch(run, [&](Batch batch, uint32_t island) {
     uint32_t parents[2 * batch_pairs];
-    uint32_t* const from_zero = parents - 2 * std::size_t{batch.begin};
-    select(batch, island, from_zero);
-    cross_batch(population, children, from_zero, numbers, scratch, run, generation, batch);
+    select(batch, island, parents);
+    cross_batch(population, children, parents, numbers, scratch, run, generation, batch);
     mutate_batch(children, numbers, run, generation, batch);
     const auto first = 2 * (batch.begin - island * run.pairs);
     const auto count = std::min(2 * batch.size(), shared::genetic_bred(run) - first);
@@ -175,8 +175,7 @@ void run_breed(const ObjectiveCode& code, const Range&, const operations::Breed<
             arguments.population.data(), arguments.children.data(), arguments.child_costs.data(), generation,
             [&](Batch batch, uint32_t, uint32_t* chosen) {
               std::copy(arguments.parents.begin() + 2 * std::ptrdiff_t{batch.begin},
-                        arguments.parents.begin() + 2 * std::ptrdiff_t{batch.end},
-                        chosen + 2 * std::size_t{batch.begin});
+                        arguments.parents.begin() + 2 * std::ptrdiff_t{batch.end}, chosen);
             });
   if (*arguments.summarises != 0)
     summarise_all<Element, Real>(arguments.children, arguments.child_costs, arguments.limits, arguments.best,

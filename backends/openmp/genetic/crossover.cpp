@@ -38,7 +38,7 @@ void draw_points(const Settings& run, uint32_t generation, Batch batch, shared::
 void prefetch_parents(const uint32_t* population, const uint32_t* parents, const Settings& run, uint32_t pair) {
   constexpr uint32_t line = 64 / sizeof(uint32_t);
   constexpr uint32_t most_lines = 8;
-  const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+  const auto family = family_of(run, pair, parents);
   for (const auto parent : {family.first_parent, family.second_parent})
     for (uint32_t element = 0; element < std::min(run.row, most_lines * line); element += line)
       __builtin_prefetch(population + parent * run.row + element);
@@ -122,9 +122,9 @@ template <class Copy>
   const auto shift = Swaps::run_of_units(run);
   for (uint32_t i = 0; i < batch.size(); ++i) {
     if (is_large && i + pairs_ahead < batch.size())
-      prefetch_parents(population, parents, run, batch.begin + i + pairs_ahead);
+      prefetch_parents(population, parents + 2 * (i + pairs_ahead), run, batch.begin + i + pairs_ahead);
     const auto pair = batch.begin + i;
-    const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+    const auto family = family_of(run, pair, parents + 2 * i);
     const auto* a = units_of(population, run, family.first_parent);
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
@@ -180,7 +180,7 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   for (uint32_t i = 0; i < count; ++i) {
     const auto pair = pairs[i];
     const auto points = shared::genetic_points_of(run, generation, pair, block_of(ab[i], cd[i]));
-    const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+    const auto family = family_of(run, pair, parents + 2 * (pair - batch.begin));
     const auto* a = units_of(population, run, family.first_parent);
     const auto* b = units_of(population, run, family.second_parent);
     auto* first = units_of(children, run, family.first_child);
@@ -197,7 +197,7 @@ void cross_numbers(const Element* population, Element* children, const uint32_t*
   draw_points(run, generation, batch, points);
   for (uint32_t i = 0; i < batch.size(); ++i) {
     const auto pair = batch.begin + i;
-    const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+    const auto family = family_of(run, pair, parents + 2 * i);
     const auto* mother = population + family.first_parent * run.row;
     const auto* father = population + family.second_parent * run.row;
     auto* first = children + family.first_child * run.row;
@@ -236,7 +236,7 @@ void cross_permutations(const uint32_t* population, uint32_t* children, const ui
                         const Settings& run, uint32_t generation, Batch batch) {
   const auto words = (run.genes + 31) / 32;
   for (auto pair = batch.begin; pair < batch.end; ++pair) {
-    const auto family = family_of(run, pair, parents + 2 * std::size_t{pair});
+    const auto family = family_of(run, pair, parents + 2 * (pair - batch.begin));
     const auto block = shared::random_at(run.seed, GENETIC_ORDER, generation, pair, 0);
     auto points = shared::genetic_draw_points(run, generation, pair);
     if (shared::genetic_decides(block.a, run.crossover) == 0) points = {0, run.genes - 1};

@@ -89,8 +89,8 @@ void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& ru
     shared::genetic_parents both{found.first[i], found.second[i]};
     if (both.second == GENETIC_NOBODY)
       both = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, both, try_blocks);
-    parents[2 * (std::size_t{batch.begin} + i)] = both.first;
-    parents[2 * (std::size_t{batch.begin} + i) + 1] = both.second;
+    parents[2 * i] = both.first;
+    parents[2 * i + 1] = both.second;
   }
 }
 
@@ -102,8 +102,8 @@ void select_batch(const shared::genetic_wheel<Real>& wheel, const Settings& run,
   if (run.selection == GENETIC_ROULETTE) return roulette_batch(wheel, run, generation, batch, parents);
   for (auto pair = batch.begin; pair < batch.end; ++pair) {
     const auto found = shared::genetic_parents_of<Real>(wheel, run, generation, pair);
-    parents[2 * std::size_t{pair}] = found.first;
-    parents[2 * std::size_t{pair} + 1] = found.second;
+    *parents++ = found.first;
+    *parents++ = found.second;
   }
 }
 

@@ -22,7 +22,7 @@ void run_select_parents(const Range&, const operations::SelectParents<Real>& arg
   for_each_batch(run, [&](Batch batch, uint32_t island) {
     select_batch(
         wheel_of<Real>(arguments.costs, arguments.limits, arguments.sections, run, island, arguments.has_sections), run,
-        *arguments.generation, batch, arguments.parents.data());
+        *arguments.generation, batch, arguments.parents.data() + 2 * std::size_t{batch.begin});
   });
 }
 

@@ -23,6 +23,9 @@ constexpr std::uint64_t first_launches = 4;
 /// Links on shortest paths, of all orbits of all plans.
 constexpr std::uint64_t most_edges = std::uint64_t{1} << 24;
 
+/// More than any run makes; of a replica.
+constexpr std::uint64_t most_moves = std::uint64_t{1} << 62;
+
 /// With several devices, an entrant's state is kept after so many launches; where its device is lost, another one makes
 /// the launches since then again.
 constexpr std::uint64_t launches_a_state = 32;
@@ -331,6 +334,10 @@ class Competition {
     for (std::size_t i = 0; i < place[4]; ++i) {
       const auto* own = &place[5 + 4 * i];
       if (own[0] >= plans_.size()) throw InvalidInput("exchange: the checkpoint is of another search: no such group");
+      // Every entrant has come to where its stage began.
+      if (own[2] < target_)
+        throw InvalidInput(
+            fmt::format("exchange: the checkpoint's entrant {} has {} launches of {}", i, own[2], target_));
       const auto group = static_cast<std::size_t>(own[0]);
       entrants_.push_back({.group = group, .seed = own[1], .launches = own[2], .device = group % task_.devices.size()});
       if (own[3] != 0) restore(entrants_.back(), i);
@@ -361,6 +368,9 @@ class Competition {
     best_placing_.paths.resize(std::size_t{shape.orbits} * shape.most_hops);
     fill("best-slots", best_placing_.slots, task_.steps - 1, 0);
     fill("best-paths", best_placing_.paths, shape.links - 1, 0);
+    for (std::size_t orbit = 0; orbit < shape.orbits; ++orbit)
+      require_placement("best-paths", plans_[best_group_], orbit, best_placing_.slots[orbit],
+                        std::span(best_placing_.paths).subspan(orbit * shape.most_hops, shape.most_hops));
   }
 
   void restore(Entrant& entrant, std::size_t i) {
@@ -376,10 +386,41 @@ class Competition {
     read("stamps", own.stamps, ~0U);
     read("conflicts", own.energies, ~0U);
     read("temperatures", own.temperatures, Replicas::rungs - 1);
+    require_placing(entrant, i, own);
     entrant.moves = own.moves;
     entrant.energy = *std::min_element(own.energies.begin(), own.energies.end());
     entrant.kept = std::move(own);
     survive(entrant, [&](Replicas& replicas) { replicas.restore(*entrant.kept); });
+  }
+
+  void require_placement(const std::string& name, const SearchPlan& plan, std::size_t orbit, std::uint32_t slot,
+                         std::span<const std::uint16_t> path) const {
+    if (!is_placement(plan, task_.network, orbit, slot, path))
+      throw InvalidInput(
+          fmt::format("exchange: the checkpoint's array '{}' holds no path of transfer {}, or a slot "
+                      "that it may not have",
+                      name, orbit));
+  }
+
+  // The first moves place the orbits, in an order of the seed's: so many are somewhere, and no other.
+  void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const {
+    const auto& plan = plans_[entrant.group];
+    const auto order = Replicas::placing_order(plan, entrant.seed);
+    const std::size_t orbits = order.size();
+    const std::size_t hops = plan.shape.most_hops;
+    if (own.moves > most_moves)
+      throw InvalidInput(fmt::format("exchange: the checkpoint's entrant {} has made {} moves", i, own.moves));
+    const auto name = fmt::format("paths-{}", i);
+    for (std::size_t first = 0; first < own.slots.size(); first += orbits)
+      for (std::size_t move = 0; move < orbits; ++move) {
+        const auto place = first + order[move];
+        if (move < own.moves)
+          require_placement(name, plan, order[move], own.slots[place],
+                            std::span(own.paths).subspan(place * hops, hops));
+        else if (own.slots[place] != EXCHANGE_NOWHERE)
+          throw InvalidInput(
+              fmt::format("exchange: the checkpoint's array 'slots-{}' is of {} moves, and has others", i, own.moves));
+      }
   }
 
   const SearchTask& task_;

@@ -76,11 +76,7 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   cells_ = upload(device, *queue_, "cells of shortest paths", planes_ ? plan.cells : std::vector<SearchCell>());
   link_images_ = upload(device, *queue_, "images of links", plan.link_images);
   slot_images_ = upload(device, *queue_, "images of slots", plan.slot_images);
-  std::vector<std::uint32_t> order(shape.orbits);
-  std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t i = shape.orbits; i > 1; --i)
-    std::swap(order[i - 1], order[shared::uniform_at(seed, EXCHANGE_PURPOSE_SWAP, ~std::uint64_t{i}, i)]);
-  order_ = upload(device, *queue_, "order of orbits", order);
+  order_ = upload(device, *queue_, "order of orbits", placing_order(plan, seed));
 
   weights_ = device.buffer<std::uint32_t>("weights of costs", std::size_t{replicas} * EXCHANGE_LEVELS);
   slots_ = device.buffer<std::uint32_t>("slots of orbits", std::size_t{replicas} * shape.orbits);
@@ -159,6 +155,14 @@ void Replicas::choose_bytes() {
   moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
   distances_ =
       device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * plan_.distances_bytes() / 4 : 1);
+}
+
+std::vector<std::uint32_t> Replicas::placing_order(const SearchPlan& plan, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(plan.shape.orbits);
+  std::iota(order.begin(), order.end(), 0U);
+  for (std::uint32_t i = plan.shape.orbits; i > 1; --i)
+    std::swap(order[i - 1], order[shared::uniform_at(seed, EXCHANGE_PURPOSE_SWAP, ~std::uint64_t{i}, i)]);
+  return order;
 }
 
 std::uint32_t Replicas::moves_of(const SearchPlan& plan) {

@@ -65,6 +65,8 @@ class Replicas {
   std::uint32_t energy() const;
   bool is_placed() const { return state_.moves >= plan_.shape.orbits; }
   std::uint64_t moves() const { return state_.moves; }
+  /// The order in which all replicas of a plan and a seed place its orbits, the first move first.
+  static std::vector<std::uint32_t> placing_order(const SearchPlan& plan, std::uint64_t seed);
   /// Moves of each replica in one launch, whatever the device.
   static std::uint32_t moves_of(const SearchPlan& plan);
   /// Whether planes of bits are used.

@@ -217,6 +217,17 @@ std::optional<SearchPlan> make_search_plan(const Network& network, std::span<con
   return plan;
 }
 
+bool is_placement(const SearchPlan& plan, const Network& network, std::size_t orbit, std::uint32_t slot,
+                  std::span<const std::uint16_t> path) {
+  const auto& transfer = plan.representatives[orbit];
+  auto at = transfer.from;
+  for (const auto number : path.first(plan.orbits[orbit].hops)) {
+    if (number >= network.links().size() || network.links()[number].from != at) return false;
+    at = network.links()[number].to;
+  }
+  return at == transfer.to && slot < plan.orbits[orbit].slots;
+}
+
 Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,
                 std::span<const std::uint32_t> slots, std::span<const std::uint16_t> paths) {
   Schedule schedule{plan.steps, std::vector<Placement>(transfers.size())};

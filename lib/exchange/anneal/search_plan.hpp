@@ -45,6 +45,11 @@ struct SearchPlan {
 std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
                                            SymmetryGroup group, std::uint32_t steps);
 
+/// Whether an orbit may have a slot and a path. \param path links, shape.most_hops of them; those behind the orbit's
+/// own do not count.
+bool is_placement(const SearchPlan& plan, const Network& network, std::size_t orbit, std::uint32_t slot,
+                  std::span<const std::uint16_t> path);
+
 /// The schedule of all transfers that orbits' slots and paths stand for. \param transfers the problem's, ascending.
 /// \param slots one for each orbit; \param paths links, shape.most_hops for each orbit.
 Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,

@@ -86,6 +86,7 @@ class Pattern {
       const auto last = dash == std::string_view::npos ? first : (this->*read)(part.substr(dash + 1));
       if (last < first) refuse(fmt::format("'{}' is no range of nodes", printable(part)));
       for (auto each = first; each <= last; ++each) nodes.push_back((this->*read)(std::to_string(each)));
+      if (nodes.size() > topology_.nodes) break;
     }
     std::sort(nodes.begin(), nodes.end());
     if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end())

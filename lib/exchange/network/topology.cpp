@@ -200,7 +200,9 @@ Topology circulant(const Description& description, std::string_view sizes) {
   const auto colon = sizes.find(':');
   if (colon == std::string_view::npos) description.refuse("it has no jumps");
   const auto nodes = description.number(sizes.substr(0, colon), 2);
-  const auto jumps = description.numbers(sizes.substr(colon + 1), ',');
+  auto jumps = description.numbers(sizes.substr(colon + 1), ',');
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
   for (const auto jump : jumps)
     if (jump >= nodes) description.refuse(fmt::format("the jump {} is not below the {} nodes", jump, nodes));
   return circulant(nodes, jumps);

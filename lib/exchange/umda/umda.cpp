@@ -55,7 +55,10 @@ UmdaState restore(const SearchState& saved, const GeneTable& table, const Popula
   require_same_meaning(saved, "sampling", sampling_version);
   require_same_meaning(saved, "order of genes", order_of_genes(table));
   UmdaState state;
-  state.generation = static_cast<std::uint32_t>(array_of(saved, "generation", 1)[0]);
+  const auto generation = array_of(saved, "generation", 1)[0];
+  state.generation = static_cast<std::uint32_t>(generation);
+  if (state.generation != generation || state.generation == ~0U)
+    throw InvalidInput(fmt::format("exchange: the checkpoint is of generation {}, which cannot be", generation));
   state.fitness = array_of(saved, "fitness", population.individuals);
   for (const auto value : genes) {
     const auto gene = static_cast<std::uint32_t>(value);
