@@ -71,6 +71,14 @@ class SignalStack {
   void* memory_ = nullptr;
 };
 
+// As cheap to ask as `running`: a text may be called for a few individuals at a time.
+[[gnu::tls_model("initial-exec")]] thread_local bool has_stack = false;
+
+[[gnu::cold, gnu::noinline]] void take_stack() {
+  static thread_local const SignalStack stack;
+  has_stack = true;
+}
+
 // Whether the code that the thread was in raised the signal, and not somebody who sent it.
 bool is_raised_here(const siginfo_t& information) {
   if (information.si_code > 0) return true;
@@ -131,7 +139,7 @@ void set_objective_crash_handler(ObjectiveCrashHandler handler) {
 
 RunningObjective::RunningObjective(const char* objective) noexcept {
   if (crash_handler.load(std::memory_order_relaxed) == nullptr) return;
-  static thread_local const SignalStack stack;
+  if (!has_stack) take_stack();
   running = objective;
 }
 

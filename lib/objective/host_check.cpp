@@ -15,6 +15,8 @@ namespace clopt::objective {
 std::string why_unchecked(const Objective& objective, const Device& device, bool was_ended) {
   if (objective.is_function()) return "the objective is a function, which the host called itself";
   if (objective.is_builtin()) return {};
+  if (!objective.warning().empty() && !device.info().launches_are_calls)
+    return "the text calls functions that differ between devices";
   if (was_ended && !device.info().launches_are_calls)
     return "the run was ended, and a text takes a compiler for the host seconds";
   return {};

@@ -154,6 +154,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
         "{}:{}: `table_value` reads the data of built-in objectives; give the text a table, and read it by its name",
         objective.name(), line_of(text, "table_value")));
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
+  if (const auto least = least_genes(text); least != 0) program.defines.set("OBJECTIVE_LEAST_GENES", least);
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals already.
   const bool as_it_is = double_precision || objective.is_builtin();

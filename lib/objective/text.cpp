@@ -154,6 +154,22 @@ bool lets_nan_through(std::string_view text) {
   return true;
 }
 
+std::uint32_t least_genes(std::string_view text) {
+  const auto tokens = tokens_of(text);
+  std::uint32_t least = 0;
+  for (std::size_t i = 0; i + 5 < tokens.size(); ++i) {
+    if (tokens[i].text != "gene" || tokens[i + 1].text != "(" || tokens[i + 3].text != "," || tokens[i + 5].text != ")")
+      continue;
+    auto number = tokens[i + 4].text;
+    while (number.ends_with('u') || number.ends_with('U')) number.remove_suffix(1);
+    std::uint32_t index = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+    const bool is_decimal = end == number.data() + number.size() && (number.size() == 1 || !number.starts_with('0'));
+    if (error == std::errc{} && is_decimal && index < UINT32_MAX) least = std::max(least, index + 1);
+  }
+  return least;
+}
+
 bool mentions(std::string_view text, std::string_view identifier) {
   for (const auto& token : tokens_of(text))
     if (token.kind == Token::Kind::identifier && token.text == identifier) return true;

@@ -5,6 +5,7 @@
 #include <clopt/objective.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,10 @@ std::string with_single_precision_literals(std::string_view text);
 /// Whether a NaN that arises somewhere is sure to reach the result, as far as the text shows: nothing is compared or
 /// chosen but in the head of a loop.
 bool lets_nan_through(std::string_view text);
+
+/// How many genes there must be so that all which the text reads by a number, as gene(x, 2), are inside; 0 where it
+/// reads none so.
+std::uint32_t least_genes(std::string_view text);
 
 /// Whether an identifier stands in the text outside comments and strings.
 bool mentions(std::string_view text, std::string_view identifier);

@@ -14,7 +14,9 @@
 
 namespace {
 
-using namespace clopt;
+using clopt::ObjectiveCrash;
+using clopt::RunningObjective;
+using clopt::set_objective_crash_handler;
 
 // How a process of its own ends that does this: "status N" or "signal N". It writes no core.
 std::string end_of(const std::function<void()>& work) {

@@ -158,6 +158,14 @@ BOOST_AUTO_TEST_CASE(functions_that_differ_from_device_to_device_are_told) {
     BOOST_TEST(Objective::from_text(Objective::named(name).text()).warning() == "");
 }
 
+BOOST_AUTO_TEST_CASE(genes_that_are_read_by_a_number) {
+  using objective::least_genes;
+  BOOST_TEST(least_genes(term) == 0U);
+  BOOST_TEST(least_genes("gene(x, 0) + gene( y,7u ) + gene(x, 3)") == 8U);
+  BOOST_TEST(least_genes("gene(x, 010) + gene(x, 0x9) + gene(x, 1.0) + gene(x, 2 + 3) + gene(x, 4294967295)") == 0U);
+  BOOST_TEST(least_genes("// gene(x, 3)\n") == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(what_lets_nan_through) {
   using objective::lets_nan_through;
   BOOST_TEST(lets_nan_through("real objective_term(individual x, uint i) { return cos(gene(x, i)); }"));

@@ -176,7 +176,10 @@ static void take_rows(const ObjectiveBatch& batch) {
   int sum[4] = {};
   uint i = 0;
   for (; i + 4 <= contributions; i += 4)
-    for (uint k = 0; k < 4; ++k) sum[k] += exact::objective_contribution(x, i + k);
+    for (uint k = 0; k < 4; ++k) {
+      OBJECTIVE_KNOWN(i + k < contributions);
+      sum[k] += exact::objective_contribution(x, i + k);
+    }
   for (; i < contributions; ++i) sum[0] += exact::objective_contribution(x, i);
   return exact::objective_value(x, sum[0] + sum[1] + sum[2] + sum[3]);
 }
@@ -215,6 +218,15 @@ struct VectorRecord {
 };
 static thread_local VectorRecord record;
 
+// Whether all genes that the text reads by a number are inside: then nobody has to check them.
+static bool has_least_genes([[maybe_unused]] const ObjectiveBatch& batch) {
+#ifdef OBJECTIVE_LEAST_GENES
+  return batch.gene_count >= OBJECTIVE_LEAST_GENES;
+#else
+  return true;
+#endif
+}
+
 // Values of the individuals of a vector; NaN for those that are to be taken one by one.
 OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong first) {
   const vectors::individual all{static_cast<const real*>(batch.genes) + first,
@@ -224,9 +236,17 @@ OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong
                                 static_cast<const real*>(batch.rows) + first * batch.row_step,
                                 batch.row_step,
                                 static_cast<const real*>(batch.tables)};
+<<<<<<< HEAD
   constexpr auto all_true = ~vectors::vector_of_truths{};
   vectors::together = {all_true, all_true};
   const auto found = vectors::objective_of(all);
+=======
+#ifdef OBJECTIVE_LEAST_GENES
+  if (all.gene_count < OBJECTIVE_LEAST_GENES) __builtin_unreachable();
+#endif
+  vectors::together = ~vectors::vector_of_truths{};
+  const auto found = vectors::objective_of(all).lanes;
+>>>>>>> bounds
   const auto together = vectors::together;
   vectors::vector_select(together, found, vectors::number(NAN)).store(static_cast<real*>(batch.values) + first);
   vectors::truth_value all_together[vectors::vector_lanes];
@@ -247,7 +267,8 @@ static void take_vectors(const ObjectiveBatch& batch) {
 static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);
 #ifdef OBJECTIVE_VECTOR_READING
-  if (batch.individual_step == 1 && batch.count >= vectors::vector_lanes && record.is_worth()) {
+  if (batch.individual_step == 1 && batch.count >= vectors::vector_lanes && has_least_genes(batch) &&
+      record.is_worth()) {
     take_vectors(batch);
   } else
 #endif

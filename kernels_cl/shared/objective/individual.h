@@ -115,8 +115,8 @@ OBJECTIVE_FUNCTION uint genes(individual x) {
 /* The data of this individual's problem: values j from 0 to columns - 1. */
 OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
 
-/* What is read past an end is 0. Then the first element is loaded in its place, so that there is no branch. A check that
- * the compiler knows the outcome of, as in a loop over all genes, costs nothing. */
+/* What is read past an end is 0. A check that the compiler knows the outcome of, as in a loop over all genes, costs
+ * nothing. */
 #undef OBJECTIVE_INSIDE
 #if OBJECTIVE_CHECKED
 #define OBJECTIVE_INSIDE(condition) (condition)
@@ -129,19 +129,16 @@ OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
 /* Genes 32 * word to 32 * word + 31, the first in the lowest bit; beyond the last gene there are zeros. */
 OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) {
   const bool inside = OBJECTIVE_INSIDE(word < (genes(x) + 31u) / 32u);
-  const uint bits = x.first[(ulong)(inside ? word : 0u) * x.stride];
-  return inside ? bits : 0u;
+  return inside ? x.first[(ulong)word * x.stride] : 0u;
 }
 OBJECTIVE_FUNCTION uint gene(individual x, uint i) {
   const bool inside = OBJECTIVE_INSIDE(i < genes(x));
-  const uint bits = x.first[(ulong)(inside ? i >> 5 : 0u) * x.stride];
-  return inside ? bits >> (i & 31u) & 1u : 0u;
+  return inside ? x.first[(ulong)(i >> 5) * x.stride] >> (i & 31u) & 1u : 0u;
 }
 #else
 OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) {
   const bool inside = OBJECTIVE_INSIDE(i < genes(x));
-  const individual_gene value = x.first[(ulong)(inside ? i : 0u) * x.stride];
-  return inside ? value : (individual_gene)0;
+  return inside ? x.first[(ulong)i * x.stride] : (individual_gene)0;
 }
 #endif
 
@@ -154,9 +151,7 @@ OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; 
 
 /* Value i of a table of `size` values that begins at `first`. */
 OBJECTIVE_FUNCTION real objective_table(individual x, uint first, uint size, uint i) {
-  const bool inside = i < size;
-  const real value = table_value(x, first + (inside ? i : 0u));
-  return inside ? value : (real)0;
+  return i < size ? table_value(x, first + i) : (real)0;
 }
 
 #ifndef __OPENCL_VERSION__
