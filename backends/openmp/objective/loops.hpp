@@ -236,17 +236,12 @@ OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong
                                 static_cast<const real*>(batch.rows) + first * batch.row_step,
                                 batch.row_step,
                                 static_cast<const real*>(batch.tables)};
-<<<<<<< HEAD
-  constexpr auto all_true = ~vectors::vector_of_truths{};
-  vectors::together = {all_true, all_true};
-  const auto found = vectors::objective_of(all);
-=======
 #ifdef OBJECTIVE_LEAST_GENES
   if (all.gene_count < OBJECTIVE_LEAST_GENES) __builtin_unreachable();
 #endif
-  vectors::together = ~vectors::vector_of_truths{};
-  const auto found = vectors::objective_of(all).lanes;
->>>>>>> bounds
+  constexpr auto all_true = ~vectors::vector_of_truths{};
+  vectors::together = {all_true, all_true};
+  const auto found = vectors::objective_of(all);
   const auto together = vectors::together;
   vectors::vector_select(together, found, vectors::number(NAN)).store(static_cast<real*>(batch.values) + first);
   vectors::truth_value all_together[vectors::vector_lanes];
