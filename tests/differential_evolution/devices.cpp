@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(what_lies_past_the_end_is_0) {
   };
   for (const auto* method : some_methods())
     BOOST_TEST(checksum_of(method, " + row(x, 2u) + row(x, 2000000000u) + gene(x, 2000000000u) + gene(x, genes(x))") ==
-               checksum_of(method, ""));
+               checksum_of(method, " + 0 * row(x, 0u)"));
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
