@@ -290,7 +290,12 @@ class Run {
     const auto best = checkpoint.array<Element>("best", engine_->best().size());
     limits_ = checkpoint.array<Real>("limits", engine_->limits().size());
     marks_ = checkpoint.array<std::uint32_t>("marks", engine_->marks().size());
-    if (run_.kind == GENETIC_PERMUTATION) genes_.require_permutations(checkpoint, population);
+    genes_.require_genes(checkpoint, population);
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (limits_[island * GENETIC_LIMITS + GENETIC_BEST] < std::numeric_limits<Real>::infinity())
+        genes_.require_genes(checkpoint, std::span(best).subspan(island * run_.row, run_.row));
+    if (std::any_of(costs.begin(), costs.end(), [](Real cost) { return std::isnan(cost); }))
+      checkpoint.refuse("a value of it is no number");
     find_stop(checkpoint, generation);
     auto& queue = engine_->queue();
     queue.write(engine_->population(), std::span<const Element>(population));
