@@ -27,6 +27,21 @@ std::size_t controls_of(const Plan& plan) {
   return shared::evolution_controls(plan.settings.adapt, plan.settings.population);
 }
 
+// Whether a problem's control parameters are such as a run may have: F of all individuals, then CR, then what SHADE
+// keeps, at the end the place in its history that is written next.
+bool are_controls(const Settings& settings, std::span<const double> controls) {
+  if (controls.empty()) return true;
+  const auto within = [](std::span<const double> numbers, double most) {
+    return std::all_of(numbers.begin(), numbers.end(), [=](double number) { return number >= 0 && number <= most; });
+  };
+  const std::size_t population = settings.population;
+  if (!within(controls.first(population), 2) || !within(controls.subspan(population, population), 1)) return false;
+  if (shared::evolution_remembers(settings.adapt) == 0) return true;
+  const double place = controls.back();
+  return std::all_of(controls.begin(), controls.end(), [](double number) { return std::isfinite(number); }) &&
+         place >= 0 && place < EVOLUTION_HISTORY(settings.adapt) && place == std::floor(place);
+}
+
 }  // namespace
 
 RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
@@ -104,12 +119,16 @@ void RunState::load(const Checkpoint& checkpoint) {
   auto values = checkpoint.array<double>("values", values_.size());
   auto controls = checkpoint.array<double>("controls", controls_.size());
   auto archive = checkpoint.array<double>("archive", archive_.size());
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+    checkpoint.refuse("a value of it is no number");
   for (std::size_t k = 0; k < problems; ++k) {
     const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
                        (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
                        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
                        archived[k] <= plan_.settings.archive;
     if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
+    if (!are_controls(plan_.settings, std::span(controls).subspan(k * controls_of(plan_), controls_of(plan_))))
+      checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them out of range", k));
     states_[k].stopped_at = stopped_at[k];
     states_[k].invalid = invalid[k];
     states_[k].alive = alive[k];

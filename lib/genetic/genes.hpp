@@ -50,8 +50,16 @@ class Genes {
     }
   }
 
-  /// Refuses a checkpoint whose individuals are not permutations.
-  void require_permutations(const Checkpoint& checkpoint, const std::vector<Element>& population) const {
+  /// Refuses a checkpoint with an individual that a run cannot have: an objective may rely on what genes are.
+  void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
+    if (run_.kind == GENETIC_PERMUTATION) return require_permutations(checkpoint, individuals);
+    for (std::size_t i = 0; i < individuals.size() / run_.row; ++i)
+      if (!is_allowed(individuals.subspan(i * run_.row, run_.row)))
+        checkpoint.refuse("an individual of it has a gene out of its bounds");
+  }
+
+ private:
+  void require_permutations(const Checkpoint& checkpoint, std::span<const Element> population) const {
     std::vector<std::uint64_t> seen(run_.genes);
     for (std::uint64_t i = 0; i < population.size() / run_.row; ++i)
       for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
@@ -61,7 +69,18 @@ class Genes {
       }
   }
 
- private:
+  // Reals of single precision may lie beside a bound, by its rounding: they are not judged.
+  bool is_allowed(std::span<const Element> row) const {
+    if (run_.kind == GENETIC_BITS && run_.genes % 32 != 0)
+      return static_cast<std::uint32_t>(row[run_.genes / 32]) >> run_.genes % 32 == 0;
+    for (std::uint32_t gene = 0; run_.kind == GENETIC_INTEGERS && gene < run_.genes; ++gene) {
+      const auto bounds = GENETIC_BOUNDS + (run_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
+      const auto value = static_cast<double>(row[gene]);
+      if (!(value >= plan_.numbers[bounds] && value <= plan_.numbers[bounds + 1])) return false;
+    }
+    return true;
+  }
+
   static void set_bit(Element& element, std::uint32_t bit) {
     element = static_cast<Element>(static_cast<std::uint32_t>(element) | std::uint32_t{1} << bit);
   }

@@ -291,7 +291,11 @@ class Run {
     const auto best = checkpoint.array<Element>("best", engine_->best().size());
     limits_ = checkpoint.array<Real>("limits", engine_->limits().size());
     marks_ = checkpoint.array<std::uint32_t>("marks", engine_->marks().size());
-    if (run_.kind == GENETIC_PERMUTATION) genes_.require_permutations(checkpoint, population);
+    genes_.require_genes(checkpoint, population);
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (limits_[island * GENETIC_LIMITS + GENETIC_BEST] < std::numeric_limits<Real>::infinity())
+        genes_.require_genes(checkpoint, std::span(best).subspan(island * run_.row, run_.row));
+    require_limits(checkpoint, costs);
     find_stop(checkpoint, generation);
     auto& queue = engine_->queue();
     queue.write(engine_->population(), std::span<const Element>(population));
@@ -301,6 +305,24 @@ class Run {
     queue.write(engine_->marks(), std::span<const std::uint32_t>(marks_));
     read_marks();
     if (options_.statistics) begin_statistics();
+  }
+
+  // The limits must be those of the values, which steer the selection.
+  void require_limits(const Checkpoint& checkpoint, std::span<const Real> costs) const {
+    constexpr auto infinity = std::numeric_limits<Real>::infinity();
+    for (std::size_t island = 0; island < run_.islands; ++island) {
+      Real least = infinity;
+      Real greatest = -infinity;
+      for (const Real cost : costs.subspan(island * run_.population, run_.population)) {
+        if (std::isnan(cost)) checkpoint.refuse("a value of it is no number");
+        if (!std::isfinite(cost)) continue;
+        least = std::min(least, cost);
+        greatest = std::max(greatest, cost);
+      }
+      const auto* const limits = &limits_[island * GENETIC_LIMITS];
+      if (limits[GENETIC_LEAST] != least || limits[GENETIC_GREATEST] != greatest || std::isnan(limits[GENETIC_BEST]))
+        checkpoint.refuse("its least and greatest values are not those of its individuals");
+    }
   }
 
   // Limits may be others now: whether the run is to end is found out anew.
