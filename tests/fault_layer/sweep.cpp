@@ -53,12 +53,12 @@ class Bench {
     read_points();
   }
 
-  Outcome run(const std::string& fault, const std::string& devices, bool counts = false) {
+  Outcome run(const std::string& fault, const std::string& devices, bool counts = false, int seconds = limit) {
     std::filesystem::remove(written_);
     Call call;
     for (const auto& argument : work_.arguments) call.arguments.push_back(argument == "FILE" ? written_ : argument);
     for (const auto& argument : {"--device", devices.c_str(), "--json"}) call.arguments.emplace_back(argument);
-    if (!fault.empty()) call.arguments.push_back("--time-limit=" + std::to_string(limit));
+    if (!fault.empty()) call.arguments.push_back("--time-limit=" + std::to_string(seconds));
     call.input = work_.input;
     call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER}, {"CLOPT_FAULT", fault},
                         {"CLOPT_FAULT_NAME", "clopt"},        {"CLOPT_FAULT_COUNTS", counts ? counts_ : ""},
@@ -81,7 +81,8 @@ class Bench {
 
   static bool has_solution(const Json& result) {
     const auto best = result.find("best");
-    return result.contains("indices") || (best != result.end() && best->is_object() && best->size() > 1);
+    return result.contains("indices") ||
+           (best != result.end() && best->is_object() && (best->contains("genes") || best->contains("parameters")));
   }
 
   const Work& work() const { return work_; }
@@ -141,7 +142,7 @@ std::ostream& operator<<(std::ostream& stream, const Tally& tally) {
 bool is_status(int status) { return status == 0 || status == 2 || status == 3 || status == 4 || status == 130; }
 
 // What holds however a device fails: no signal, no hang, a known status, few lines, and nothing untrue.
-void examine(Bench& bench, const Outcome& outcome, const std::string& fault, Tally& tally) {
+void examine(Bench& bench, const Outcome& outcome, const std::string& fault, Tally& tally, int seconds = limit) {
   BOOST_TEST_CONTEXT(bench.work().name << " with " << fault << ": status " << outcome.status << ", " << outcome.error) {
     ++tally.runs;
     tally.longest = std::max(tally.longest, outcome.seconds);
@@ -149,7 +150,7 @@ void examine(Bench& bench, const Outcome& outcome, const std::string& fault, Tal
     if (outcome.signal != 0) return;
     BOOST_TEST(is_status(outcome.status));
     BOOST_TEST(outcome.error_lines() <= 3U);
-    BOOST_TEST(outcome.seconds < limit + watchdog + busy_machine);
+    BOOST_TEST(outcome.seconds < seconds + watchdog + busy_machine);
     if (outcome.status == 2 || outcome.status == 3) {
       BOOST_TEST(outcome.error_lines() >= 1U);
       ++tally.failed;
@@ -184,6 +185,18 @@ std::size_t runs_of_a_work(std::size_t usual, std::size_t in_long_tests) {
 bool is_queued(std::string_view entry) { return entry.starts_with("clEnqueue"); }
 
 }  // namespace
+
+BOOST_AUTO_TEST_SUITE(layer)
+
+// Its name must be one that the loader's table has, once.
+BOOST_AUTO_TEST_CASE(each_entry_point_stands_once) {
+  std::vector<std::string_view> names(entry_names.begin(), entry_names.end());
+  std::sort(names.begin(), names.end());
+  BOOST_TEST((std::adjacent_find(names.begin(), names.end()) == names.end()));
+  BOOST_TEST((std::all_of(names.begin(), names.end(), [](auto name) { return name.starts_with("cl"); })));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(faults, *bt::label("device"))
 
@@ -228,6 +241,7 @@ BOOST_AUTO_TEST_CASE(calls_that_hang_or_are_late) {
 BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
   if (!has_opencl()) return;
   for (const auto& work : clopt::test::works()) {
+    if (!work.doubts_its_device) continue;
     Tally tally;
     Bench bench(work);
     std::mt19937_64 random(seed());
@@ -255,8 +269,9 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on) {
                   entry == "clBuildProgram" || entry == "clCreateKernel" || entry == "clCreateCommandQueue";
          })) {
       const auto fault = point.entry + ":" + std::to_string(point.call) + ":fail:-5";
-      const auto outcome = bench.run(fault, "opencl:0,openmp:0");
-      examine(bench, outcome, fault, tally);
+      // A program that is lost is built anew, which takes a processor's compiler seconds.
+      const auto outcome = bench.run(fault, "opencl:0,openmp:0", false, 60);
+      examine(bench, outcome, fault, tally, 60);
       BOOST_TEST_CONTEXT(work.name << " with " << fault << " and another device: " << outcome.error)
       BOOST_TEST(bench.is_expected(outcome));
     }

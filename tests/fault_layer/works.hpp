@@ -25,6 +25,8 @@ struct Work {
   /// What is told that is not so, of the result and the file that was written; empty where all is true.
   std::function<std::string(const Json& result, const std::string& file)> untruth;
   bool takes_devices = true;  ///< whether the program takes several devices for it
+  /// Whether nothing untrue is told, and no memory of others touched, where a bit flips or a launch is lost.
+  bool doubts_its_device = false;
 };
 
 inline std::vector<std::uint64_t> genes_of(const Json& result) {
@@ -88,7 +90,9 @@ inline Work differential_evolution_work() {
             if (solved < result.at("solved").get<std::uint64_t>()) return "fewer problems are solved than told";
             if (result.at("solved") > 0 && sum > target * (1 + 1e-5)) return "the best problem is not solved";
             return {};
-          }};
+          },
+          true,
+          true};
 }
 
 inline Work ecga_work() {
@@ -144,6 +148,7 @@ inline Work exchange_work(const std::string& optimizer) {
               if (schedule.at("steps") != result.at("steps")) return "the schedule has other steps";
               return fault_of_schedule(schedule);
             }};
+  work.takes_devices = optimizer != "umda";
   if (optimizer == "umda")
     for (const auto* argument : {"--offload", "device", "--population", "65", "--generations", "19"})
       work.arguments.emplace_back(argument);

@@ -104,10 +104,17 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_not_what_is_read) {
   evolution_refused({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3"}, "--data");
   const auto two_columns = folder.file("numbers.csv", "1,2\n3,4\n");
   evolution_refused({"--objective", "rastrigin", "--data", two_columns}, "row()");
+}
+
+BOOST_AUTO_TEST_CASE(a_row_has_zeros_past_its_end) {
+  const clopt::test::TemporaryFolder folder;
+  const auto two_columns = folder.file("numbers.csv", "1,2\n3,4\n");
   const auto beyond = folder.file("beyond.cl", "real objective(individual x) { return gene(x, 0) + row(x, 2); }\n");
-  evolution_refused({"--objective", beyond, "--data", two_columns, "--dimensions", "1", "--lower", "0", "--upper", "1",
-                     "--generations", "3"},
-                    "2 columns");
+  const auto outcome = run(short_run({"--objective", beyond, "--data", two_columns, "--dimensions", "1", "--lower", "0",
+                                      "--upper", "1", "--generations", "3", "--json"}));
+  BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
+  const auto best = outcome.json()["best"];
+  BOOST_TEST(best["value"].get<double>() == best["parameters"][0].get<double>());
 }
 
 BOOST_AUTO_TEST_CASE(a_result_has_the_fields_of_the_contract) {

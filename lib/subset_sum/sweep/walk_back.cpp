@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace clopt::subset_sum {
@@ -28,15 +29,18 @@ std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Qu
     queue.read(rest, std::span(&left, 1));
     queue.finish();
   }
-  if (taken > most)
-    throw InternalError(
+  std::vector<std::uint32_t> positions(std::min(taken, most));
+  queue.read(items, std::span(positions));
+  queue.finish();
+  // Items count from 1.
+  const bool are_items = taken <= most && std::all_of(positions.begin(), positions.end(),
+                                                      [&](std::uint32_t item) { return item >= 1 && item <= most; });
+  if (!are_items)
+    throw DeviceError(
         fmt::format("subset-sum: the walk back from {} on {} meets an item that no sweep leaves there: a defect of the "
                     "device's driver or of clopt; run `clopt validate` to find out which",
                     sum, device.info().id));
-  std::vector<std::uint32_t> positions(taken);
-  queue.read(items, std::span(positions));
-  queue.finish();
-  for (auto& position : positions) --position;  // items count from 1
+  for (auto& position : positions) --position;
   return positions;
 }
 
