@@ -49,9 +49,10 @@ int read_once(int count, char** arguments) {
     if (!stream) throw InvalidInput(fmt::format("{} cannot be read", file.string()));
     const std::string input{std::istreambuf_iterator<char>(stream), {}};
     // Read last where the process ends.
-    fmt::print("{}\n", file.filename().string());
+    fmt::print("{}: ", file.filename().string());
     std::fflush(stdout);
-    target.run(input);
+    const auto refusal = target.run(input);
+    fmt::print("{}\n", refusal.empty() ? "read" : printable(refusal, 200, true));
   }
   fmt::print("{} inputs\n", files.size());
   return 0;

@@ -34,14 +34,16 @@ const Target& Target::of(std::string_view name) {
   throw InvalidInput(fmt::format("there is no target '{}'; the targets are{}", name, known));
 }
 
-void Target::run(std::string_view input) const noexcept {
+std::string Target::run(std::string_view input) const noexcept {
   try {
     read(input);
   } catch (const InvalidInput& error) {
     require(error.what()[0] != '\0', "a refusal has a message");
+    return error.what();
   } catch (const std::exception& error) {
     require(false, fmt::format("what is thrown is InvalidInput; it was {}: {}", typeid(error).name(), error.what()));
   }
+  return {};
 }
 
 void require(bool holds, std::string_view property) {

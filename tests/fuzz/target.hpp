@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace clopt::fuzz {
@@ -26,8 +27,9 @@ struct Target {
 
   /// \throws InvalidInput for an unknown name, with all names.
   static const Target& of(std::string_view name);
-  /// Reads an input; ends the process where something else than InvalidInput is thrown.
-  void run(std::string_view input) const noexcept;
+  /// Reads an input; ends the process where something else than InvalidInput is thrown. \returns why the input is
+  /// refused; empty where it is not.
+  std::string run(std::string_view input) const noexcept;
 };
 
 /// Ends the process with a message where a property of what was read does not hold.
