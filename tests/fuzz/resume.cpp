@@ -1,6 +1,7 @@
 #include "resume.hpp"
 
 #include <clopt/devices.hpp>
+#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -97,7 +98,12 @@ void Resumed::run(std::string_view input) {
   auto parts = checkpoints_[number];
   apply_all(input, parts.arrays);
   const auto& file = file_.holding(put_together(parts));
-  cases_[number].go_on(std::make_shared<const Checkpoint>(Checkpoint::read(file, "")));
+  try {
+    cases_[number].go_on(std::make_shared<const Checkpoint>(Checkpoint::read(file, "")));
+  } catch (const DeviceError& error) {
+    // The host evaluates the best once more at the end, and cannot tell a checkpoint that lies from a device that does.
+    throw InvalidInput(error.what());
+  }
 }
 
 }  // namespace clopt::fuzz
