@@ -79,10 +79,11 @@ class Bench {
     }
   }
 
+  // The point of the best is not always at hand when the watchdog ends a run.
   static bool has_solution(const Json& result) {
-    const auto best = result.find("best");
-    return result.contains("indices") ||
-           (best != result.end() && best->is_object() && (best->contains("genes") || best->contains("parameters")));
+    const auto best = result.value("best", Json());
+    const auto has = [&](const char* point) { return best.contains(point) && !best[point].empty(); };
+    return result.contains("indices") || has("genes") || has("parameters");
   }
 
   const Work& work() const { return work_; }
