@@ -33,5 +33,4 @@ struct EntryList {};
 #define CLOPT_MEMBER(name) &cl_icd_dispatch::name
 #define CLOPT_NAME(name) #name
 using Entries = EntryList<CLOPT_FAULT_ENTRIES(CLOPT_MEMBER, CLOPT_COMMA)>;
-inline constexpr auto entry_names =
-    std::to_array<std::string_view>({CLOPT_FAULT_ENTRIES(CLOPT_NAME, CLOPT_COMMA)});
+inline constexpr auto entry_names = std::to_array<std::string_view>({CLOPT_FAULT_ENTRIES(CLOPT_NAME, CLOPT_COMMA)});
