@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <fault_layer/layer/entries.hpp>
 #include <fault_layer/works.hpp>
+#include <support/folder.hpp>
 #include <support/skip.hpp>
 
 #include <algorithm>
@@ -68,8 +69,7 @@ class Bench {
 
   /// What the run tells that is not so. One that was ended by the watchdog may have nothing to tell.
   std::string untruth(const Outcome& outcome) const {
-    std::ifstream stream(written_);
-    const std::string written{std::istreambuf_iterator<char>(stream), {}};
+    const auto written = clopt::test::read_file(written_);
     try {
       const auto result = outcome.json();
       if (result.contains("unfinished") && !has_solution(result)) return {};

@@ -39,4 +39,11 @@ class Resumed {
   InputFile file_;
 };
 
+/// A target that goes on from checkpoints of cases, which are made when it is first called.
+template <std::vector<ResumeCase> (*Cases)()>
+void resume(std::string_view input) {
+  static Resumed resumed(Cases());
+  resumed.run(input);
+}
+
 }  // namespace clopt::fuzz

@@ -1,27 +1,23 @@
 // Runs that are stopped, killed and resumed end as if nothing had happened.
 #include <boost/test/unit_test.hpp>
 
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <support/folder.hpp>
 #include "refused.hpp"
 #include "run.hpp"
 
 using clopt::test::Call;
 using clopt::test::Outcome;
+using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
 using clopt::test::TemporaryFolder;
 using Words = std::vector<std::string>;
 
 namespace {
-
-std::string content(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// A run and the files that it writes into a folder of its own.
 class Run {
@@ -88,7 +84,7 @@ BOOST_AUTO_TEST_CASE(goes_on_from_any_generation) {
           {"--generations", "30", "--granularity", granularity, "--statistics", parts.statistics(), "--threads", "1"});
       BOOST_TEST(resumed.status == 0);
       BOOST_TEST(essence(resumed) == expected);
-      BOOST_TEST(content(parts.statistics()) == content(whole.statistics()));
+      BOOST_TEST(read_file(parts.statistics()) == read_file(whole.statistics()));
     }
   }
 }
@@ -148,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_limit_that_the_checkpoint_has_reached_is_told) {
 BOOST_AUTO_TEST_CASE(options_given_again_must_agree) {
   const Run run_of_mine(genetic());
   BOOST_TEST(run_of_mine.begin({"--generations", "5"}).status == 0);
-  const auto before = content(run_of_mine.checkpoint());
+  const auto before = read_file(run_of_mine.checkpoint());
   const Words resume{"genetic", "--resume", run_of_mine.checkpoint(), "--checkpoint", run_of_mine.checkpoint()};
   const auto with = [&](const Words& more) {
     auto words = resume;
@@ -170,14 +166,14 @@ BOOST_AUTO_TEST_CASE(options_given_again_must_agree) {
 BOOST_AUTO_TEST_CASE(damaged_and_foreign_checkpoints) {
   const Run whole(genetic());
   BOOST_TEST(whole.begin({"--generations", "5"}).status == 0);
-  const auto good = content(whole.checkpoint());
+  const auto good = read_file(whole.checkpoint());
   const auto& folder = whole.folder();
   auto flipped = good;
   flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 4);
   const auto refuses = [&](const std::string& name, const std::string& bytes) {
     const auto file = folder.file(name, bytes);
     refused({"genetic", "--resume", file, "--checkpoint", file}, name);
-    BOOST_TEST(content(file) == bytes);  // nothing is lost
+    BOOST_TEST(read_file(file) == bytes);  // nothing is lost
   };
   refuses("flipped", flipped);
   refuses("cut", good.substr(0, good.size() - 1));

@@ -1,16 +1,17 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <support/folder.hpp>
 #include "refused.hpp"
 #include "run.hpp"
 
 using clopt::test::Call;
+using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
 using clopt::test::TemporaryFolder;
@@ -40,11 +41,6 @@ nlohmann::json ecga_solved(Words words, int status = 0) {
 
 void ecga_refused(const Words& more, const std::string& naming) {
   refused(together({"ecga", "--device", "openmp:0"}, more), naming);
-}
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace
@@ -173,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
     BOOST_TEST(rest["best"] == whole["best"]);
     BOOST_TEST(rest["model"] == whole["model"]);
     BOOST_TEST(rest["evaluations"] == whole["evaluations"]);
-    BOOST_TEST(text_of(file("a.json")) == text_of(file("b.json")));
+    BOOST_TEST(read_file(file("a.json")) == read_file(file("b.json")));
     // All columns but the time and the passes: a run that goes on has no blocks of before to foresee models from.
     const auto without_times = [](std::string text) {
       std::string kept;
@@ -185,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
       }
       return kept;
     };
-    BOOST_TEST(without_times(text_of(file("a.csv"))) == without_times(text_of(file("b.csv"))));
+    BOOST_TEST(without_times(read_file(file("a.csv"))) == without_times(read_file(file("b.csv"))));
     BOOST_TEST(ecga_solved({"ecga", "--resume", file("run")})["checksum"] == whole["checksum"]);
     refused({"ecga", "--resume", file("run"), "--seed", "9"}, "--seed 9");
     std::filesystem::remove(file("run"));
@@ -198,13 +194,13 @@ BOOST_AUTO_TEST_CASE(models_and_pictures) {
   const auto file = [&](const char* name) { return (folder.path() / name).string(); };
   const auto result = ecga_solved(small_ecga({"--plot", file("run.svg"), "--model", file("model.svg")}));
   for (const char* picture : {"run.svg", "model.svg"}) {
-    const auto text = text_of(file(picture));
+    const auto text = read_file(file(picture));
     BOOST_TEST(text.find("<svg") != std::string::npos);
     BOOST_TEST(text.find("</svg>") != std::string::npos);
   }
-  BOOST_TEST(text_of(file("model.svg")).find("0 1 2 3 4") != std::string::npos);
+  BOOST_TEST(read_file(file("model.svg")).find("0 1 2 3 4") != std::string::npos);
   ecga_solved(small_ecga({"--model", file("model.txt")}));
-  const auto lines = text_of(file("model.txt"));
+  const auto lines = read_file(file("model.txt"));
   BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == result["generations"].get<int>());
 }
 

@@ -4,16 +4,17 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include <support/folder.hpp>
 #include "refused.hpp"
 #include "run.hpp"
 
 namespace fs = std::filesystem;
 using clopt::test::Call;
 using clopt::test::Outcome;
+using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
 using clopt::test::TemporaryFolder;
@@ -26,11 +27,6 @@ const Words small_run{"genetic", "--genes", "30", "--population", "20", "--gener
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 Call with_cache(const fs::path& folder, const Words& words) {
@@ -71,13 +67,13 @@ BOOST_AUTO_TEST_CASE(files_beside_those_that_are_written_stay) {
                                       path("picture.svg"), "--output", path("last.csv")});
   BOOST_TEST(run(words).status == 0);
   for (const char* name : {"run", "table.csv", "picture.svg"})
-    BOOST_TEST(text_of(folder.path() / (std::string(name) + ".new")) == "the user's own");
-  BOOST_TEST(text_of(victim) == "not to be touched");
+    BOOST_TEST(read_file(folder.path() / (std::string(name) + ".new")) == "the user's own");
+  BOOST_TEST(read_file(victim) == "not to be touched");
   // A link in the place of the file that is begun.
   fs::remove(folder.path() / "run.new");
   fs::create_symlink("victim", folder.path() / "run.new");
   BOOST_TEST(run(words).status == 0);
-  BOOST_TEST(text_of(victim) == "not to be touched");
+  BOOST_TEST(read_file(victim) == "not to be touched");
   // What a run leaves: four files, nothing that it began.
   std::size_t files = 0;
   for (const auto& item : fs::directory_iterator(folder.path())) {

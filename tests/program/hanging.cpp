@@ -3,11 +3,11 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <support/folder.hpp>
 #include "run.hpp"
 
 using clopt::test::Call;
@@ -167,8 +167,7 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_what_a_long_start_waits_for) {
       std::system(("script -qec '" + command + " --time-limit 2' " + output + " >/dev/null 2>&1").c_str());
   for (const auto& [name, value] : hanging.call.environment) unsetenv(name.c_str());
   BOOST_TEST(WEXITSTATUS(status) == 4);
-  std::ifstream stream(output);
-  const std::string shown{std::istreambuf_iterator<char>(stream), {}};
+  const auto shown = clopt::test::read_file(output);
   BOOST_TEST(shown.find("clopt is compiling an objective by") != std::string::npos, shown);
 }
 

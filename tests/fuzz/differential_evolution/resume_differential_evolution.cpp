@@ -70,11 +70,6 @@ std::vector<fuzz::ResumeCase> evolution_cases() {
           evolution_case("ackley", shrinking_staged)};
 }
 
-void resume_evolution(std::string_view input) {
-  static fuzz::Resumed resumed(evolution_cases());
-  resumed.run(input);
-}
-
-const fuzz::Target resume_evolution_target{"resume_differential_evolution", resume_evolution};
+const fuzz::Target resume_evolution_target{"resume_differential_evolution", fuzz::resume<evolution_cases>};
 
 }  // namespace

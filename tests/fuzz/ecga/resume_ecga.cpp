@@ -56,11 +56,6 @@ std::vector<fuzz::ResumeCase> ecga_cases() {
           ecga_case(ecga::nearest_neighbour_nk(2, 8, 1), counted), ecga_case({ones, 35}, plain)};
 }
 
-void resume_ecga(std::string_view input) {
-  static fuzz::Resumed resumed(ecga_cases());
-  resumed.run(input);
-}
-
-const fuzz::Target resume_ecga_target{"resume_ecga", resume_ecga};
+const fuzz::Target resume_ecga_target{"resume_ecga", fuzz::resume<ecga_cases>};
 
 }  // namespace

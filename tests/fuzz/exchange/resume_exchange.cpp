@@ -73,11 +73,6 @@ std::vector<fuzz::ResumeCase> exchange_cases() {
           exchange_case("mesh:2x3", "all-to-all", as_the_bound)};
 }
 
-void resume_exchange(std::string_view input) {
-  static fuzz::Resumed resumed(exchange_cases());
-  resumed.run(input);
-}
-
-const fuzz::Target resume_exchange_target{"resume_exchange", resume_exchange};
+const fuzz::Target resume_exchange_target{"resume_exchange", fuzz::resume<exchange_cases>};
 
 }  // namespace

@@ -91,11 +91,6 @@ std::vector<fuzz::ResumeCase> genetic_cases() {
           genetic_case(Objective::from_permutation_function(value_of_order), islands)};
 }
 
-void resume_genetic(std::string_view input) {
-  static fuzz::Resumed resumed(genetic_cases());
-  resumed.run(input);
-}
-
-const fuzz::Target resume_genetic_target{"resume_genetic", resume_genetic};
+const fuzz::Target resume_genetic_target{"resume_genetic", fuzz::resume<genetic_cases>};
 
 }  // namespace
