@@ -3,7 +3,6 @@
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
-#include <objective/host_check.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -18,8 +17,10 @@
 #include <vector>
 
 #include "choice.hpp"
+#include "host_check.hpp"
 #include "pace.hpp"
 #include "share.hpp"
+#include "statistics.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
@@ -34,8 +35,6 @@ using Clock = std::chrono::steady_clock;
 // What the best value for the progress callback may take of a run's time.
 constexpr double best_share = 0.01;
 constexpr std::chrono::duration<double> longest_pause(3600);
-// Parameters and data that are evaluated again on the host: less than a second's work.
-constexpr std::size_t most_checked_numbers = std::size_t{1} << 22;
 
 /// One run of solve().
 class Run {
@@ -227,13 +226,6 @@ class Run {
       guarded(n, generation, [&](Batch& batch) { state_.deposit(pieces_[n], generation, batch.image()); });
   }
 
-  /// What statistics need of a piece.
-  struct Row {
-    std::vector<State> states;        ///< with the evaluations up to the last generation that was told
-    std::vector<double> best_values;  ///< of that generation
-    std::vector<double> least;        ///< of the launch, a generation after the other
-  };
-
   void begin_rows(std::uint32_t generation) {
     rows_.resize(pieces_.size());
     for (std::size_t n = 0; n < pieces_.size(); ++n)
@@ -264,45 +256,13 @@ class Run {
       });
     }
     for (auto generation = before + 1; generation <= last; ++generation) {
-      for (auto& row : rows_) take_generation(row, generation, generation - before - 1);
+      for (auto& row : rows_) row.take_generation(plan_, generation, generation - before - 1);
       give_statistics(generation);
     }
     return last;
   }
 
-  /// Brings what is known of a piece to its next generation, the nth of the launch.
-  void take_generation(Row& row, std::uint32_t generation, std::size_t n) const {
-    const auto problems = row.states.size();
-    for (std::size_t k = 0; k < problems; ++k) {
-      if (row.states[k].stopped_at < generation) continue;
-      row.best_values[k] = row.least[n * problems + k];
-      plan_.count_evaluations(row.states[k], generation);
-    }
-  }
-
-  void give_statistics(std::uint32_t generation) {
-    Statistics statistics;
-    statistics.generation = generation;
-    auto least = std::numeric_limits<double>::infinity();
-    auto greatest = -least;
-    double sum = 0;
-    std::size_t problems = 0;
-    for (const auto& row : rows_) {
-      for (std::size_t k = 0; k < row.states.size(); ++k) {
-        const auto value = row.best_values[k];
-        least = value < least ? value : least;
-        greatest = value < greatest ? greatest : value;
-        sum += value;
-        statistics.evaluations += plan_.evaluations_of(row.states[k], generation);
-        statistics.running += row.states[k].stopped_at > generation ? 1 : 0;
-      }
-      problems += row.states.size();
-    }
-    statistics.best = plan_.turned(least);
-    statistics.worst = plan_.turned(greatest);
-    statistics.mean = plan_.turned(sum / static_cast<double>(problems));
-    plan_.options.statistics(statistics);
-  }
+  void give_statistics(std::uint32_t generation) { plan_.options.statistics(statistics_of(plan_, rows_, generation)); }
 
   bool is_checkpoint_due() const { return plan_.options.checkpoint && plan_.options.checkpoint->due(); }
 
@@ -319,7 +279,7 @@ class Run {
 
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
     const auto summary = batch.summarise();
-    auto unchecked = plan_.is_double() ? check<double>(device, piece, summary) : check<float>(device, piece, summary);
+    auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
     if (!unchecked.empty()) {
       const std::lock_guard lock(mutex_);
       result_.unchecked = std::move(unchecked);
@@ -330,48 +290,6 @@ class Run {
     note_done(piece, plan_.generations);
     if (is_caller()) report();
   }
-
-  /// Evaluates the best of a piece's problems again on the host: of all of them, or of some of very many.
-  /// \returns why not; empty where it did.
-  template <class Real>
-  std::string check(const Device& device, const Piece& piece, const Summary& summary) const {
-    const auto& objective = plan_.problem.objective;
-    auto unchecked = objective::why_unchecked(objective, device, watch_.expired());
-    if (!unchecked.empty()) return unchecked;
-    const std::size_t dimensions = plan_.problem.dimensions;
-    const std::size_t columns = plan_.settings.columns;
-    const auto problems = summary.best_values.size();
-    const auto step = std::max<std::size_t>(1, problems * (dimensions + columns) / most_checked_numbers);
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < problems; k += step) places.push_back(k);
-    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
-    if (step > 1) places.push_back(static_cast<std::size_t>(least - summary.best_values.begin()));
-    std::vector<Real> elements, rows;
-    for (const auto k : places) {
-      for (std::size_t d = 0; d < dimensions; ++d)
-        elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));
-      for (std::size_t c = 0; c < columns; ++c)
-        rows.push_back(static_cast<Real>(plan_.problem.data[(piece.first + k) * columns + c]));
-    }
-    const auto values = objective::values_on_host<Real, Real>(objective,
-                                                              {.elements = elements,
-                                                               .count = places.size(),
-                                                               .genes = static_cast<std::uint32_t>(dimensions),
-                                                               .rows = rows,
-                                                               .columns = static_cast<std::uint32_t>(columns)},
-                                                              unchecked);
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      // What is no number counts as the worst.
-      const auto worst = std::numeric_limits<double>::infinity();
-      const auto on_host = std::isnan(values[n]) ? worst : plan_.turned(values[n]);
-      objective::require_host_value(objective, device, plan_.turned(summary.best_values[places[n]]),
-                                    plan_.turned(on_host));
-    }
-    return unchecked;
-  }
-
-  /// NaN is never better.
-  static bool is_better(double one, double other) { return one < other || (std::isnan(other) && !std::isnan(one)); }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
 
@@ -437,9 +355,9 @@ class Run {
   const Plan plan_;
   RunState state_;
   Slots slots_;
-  std::vector<Piece> pieces_;  // of a run with statistics, each in the slot of its place
-  std::vector<Row> rows_;      // of its pieces
-  std::size_t room_ = 1;       // problems in a slot
+  std::vector<Piece> pieces_;        // of a run with statistics, each in the slot of its place
+  std::vector<StatisticsRow> rows_;  // of its pieces
+  std::size_t room_ = 1;             // problems in a slot
   Method method_ = Method::automatic;
   Result result_;
   double begin_ = 0;
