@@ -113,8 +113,14 @@ Event ClQueue::wrap(const std::string& command, cl::Event event) {
   return Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, polls_));
 }
 
+template <class Call>
+auto ClQueue::drive(std::string_view doing, const Call& call) {
+  const Activity activity(doing, {}, device_);
+  return translate(device_, call);
+}
+
 Event ClQueue::record() {
-  return translate(device_, [&] {
+  return drive("marking a place in the queue", [&] {
     cl::Event event;
     queue_.enqueueMarkerWithWaitList(nullptr, &event);
     queue_.flush();
@@ -125,7 +131,7 @@ Event ClQueue::record() {
 void ClQueue::wait_for(const Event& event) {
   if (!event.state()) return;
   const std::vector<cl::Event> list{static_cast<ClEvent&>(*event.state()).event()};
-  translate(device_, [&] {
+  drive("putting a barrier into the queue", [&] {
     // Waiting for a command that was never submitted would not end.
     list.front().getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
     queue_.enqueueBarrierWithWaitList(&list);
@@ -133,7 +139,7 @@ void ClQueue::wait_for(const Event& event) {
 }
 
 void ClQueue::flush() {
-  translate(device_, [&] { queue_.flush(); });
+  drive("flushing the queue", [&] { queue_.flush(); });
 }
 
 void ClQueue::do_finish() {
@@ -144,7 +150,7 @@ void ClQueue::do_finish() {
 }
 
 Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) {
-  return translate(device_, [&] {
+  return drive("beginning to write a buffer", [&] {
     cl::Event event;
     queue_.enqueueWriteBuffer(buffer_of(to), CL_FALSE, offset, bytes, from, nullptr, &event);
     return wrap("write", std::move(event));
@@ -152,7 +158,7 @@ Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::s
 }
 
 Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) {
-  return translate(device_, [&] {
+  return drive("beginning to read a buffer", [&] {
     cl::Event event;
     queue_.enqueueReadBuffer(buffer_of(from), CL_FALSE, offset, bytes, to, nullptr, &event);
     return wrap("read", std::move(event));
@@ -160,7 +166,7 @@ Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t b
 }
 
 Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const void* value, std::size_t value_bytes) {
-  return translate(device_, [&] {
+  return drive("beginning to fill a buffer", [&] {
     cl::Event event;
     // The bindings take the value by its type; the size is only known here.
     const auto status =
@@ -171,7 +177,7 @@ Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const 
 }
 
 Event ClQueue::do_copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t bytes) {
-  return translate(device_, [&] {
+  return drive("beginning to copy a buffer", [&] {
     cl::Event event;
     queue_.enqueueCopyBuffer(buffer_of(from), buffer_of(to), from_offset, to_offset, bytes, nullptr, &event);
     return wrap("copy", std::move(event));

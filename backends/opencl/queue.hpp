@@ -114,6 +114,9 @@ class ClQueue : public Queue {
   Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
 
  private:
+  /// Calls the driver. A watchdog tells what it was to do where it does not return.
+  template <class Call>
+  auto drive(std::string_view doing, const Call& call);
   Event wrap(const std::string& command, cl::Event event);
   cl::Event launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local);
 

@@ -32,7 +32,7 @@ void require_row(const genetic::Statistics& row, const std::vector<double>& valu
 
 BOOST_AUTO_TEST_SUITE(statistics)
 
-BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
+BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device") * utf::label("wide")) {
   for (const std::string name : {"onemax", "rastrigin"})
     for (const std::string granularity : {"thread", "group", "fused"})
       for (const std::uint32_t islands : {1U, 3U}) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,11 +20,18 @@ namespace clopt::test {
 
 using SharedDevices = std::vector<std::shared_ptr<Device>>;
 
+/// How many calls of a run fail, each in runs of its own: CLOPT_TEST_CALLS says it.
+inline std::uint64_t calls_that_fail() {
+  constexpr std::uint64_t usual = 20;
+  const char* text = std::getenv("CLOPT_TEST_CALLS");
+  return text ? std::strtoull(text, nullptr, 10) : usual;
+}
+
 /// Lets each of up to \p most calls of a run fail, alone or with all that follow. The run ends by an error that says
 /// so, or right; with a second device it ends right. What the device does after that touches nothing that is gone.
 /// \param solve gets devices, and gives the checksum.
 template <class Solve>
-void fail_everywhere(const Solve& solve, std::uint64_t most = 60) {
+void fail_everywhere(const Solve& solve, std::uint64_t most = calls_that_fail()) {
   const auto sound = open_device("openmp:0", {.threads = 1, .force = false, .self_test = false});
   const auto expected = solve(SharedDevices{sound});
   const auto late = std::make_shared<LateDevice>();
