@@ -8,6 +8,11 @@
 
 namespace clopt::subset_sum {
 
+/// What a result names in place of a method, where none had to run.
+inline constexpr std::string_view preprocessing = "preprocessing";
+/// What `auto` is called where none was chosen.
+inline constexpr Method usual_method = Method::k3_32;
+
 inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
                                                   {Method::bellman, "bellman"},
                                                   {Method::bbe, "bbe"},

@@ -26,7 +26,6 @@ namespace clopt::subset_sum {
 namespace {
 
 constexpr std::uint64_t largest_number = std::numeric_limits<std::int64_t>::max();
-constexpr Method device_default = Method::k3_32;
 
 /// A method that needs no device.
 struct HostMethod {
@@ -61,13 +60,15 @@ class Run {
         sweeper_(sweeper),
         reporter_(reporter),
         watch_(reporter.watch()),
-        method_(settings.method) {}
+        method_(settings.method) {
+    result_.solved_by = preprocessing;
+  }
 
   Result finish() {
     const double begin = watch_.seconds();
     decide();
     result_.seconds.compute = watch_.seconds() - begin - result_.seconds.build;
-    result_.method = name_of(method_ == Method::automatic ? device_default : method_);
+    result_.method = name_of(method_ == Method::automatic ? usual_method : method_);
     seal();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
@@ -81,7 +82,7 @@ class Run {
     if (problem_.total <= problem_.capacity) {
       for (const Item& item : problem_.items) result_.indices.push_back(item.index);
       result_.value = static_cast<std::uint64_t>(problem_.total);
-      settle(Proof::everything_fits, "everything fits");
+      settle(Proof::everything_fits, what_fits());
       return;
     }
     sort_descending(problem_.items);
@@ -106,6 +107,12 @@ class Run {
       result_.reason = "asked for";
       run_method(known);
     }
+  }
+
+  std::string_view what_fits() const {
+    if (problem_.items.empty()) return "no weight fits";
+    return problem_.items.size() == instance_.weights.size() ? "everything fits"
+                                                             : "all weights that fit at all fit together";
   }
 
   /// What progress tells from here on: the trivial solution's value, or what the sums make that methods report.
@@ -201,6 +208,7 @@ class Run {
 
   void run_method(const Selection& known) {
     const PlannedProblem& planned = planned_for(method_);
+    result_.solved_by = name_of(method_);
     const auto host = std::find_if(host_methods.begin(), host_methods.end(),
                                    [&](const HostMethod& each) { return each.method == method_; });
     const Found found =
@@ -301,6 +309,10 @@ Settings settings_of(const Instance& instance, const Options& options, const Run
   if (instance.capacity > largest_number) {
     throw InvalidInput(fmt::format("subset-sum: `capacity` is {}; give at most {}", instance.capacity, largest_number));
   }
+  return settings_of(options, control);
+}
+
+Settings settings_of(const Options& options, const RunControl& control) {
   if (control.time_limit && !(*control.time_limit >= 0)) {
     throw InvalidInput(
         fmt::format("subset-sum: `time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));

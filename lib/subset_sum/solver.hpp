@@ -21,6 +21,7 @@ struct Settings {
 
 /// Checks what a caller gave. \throws InvalidInput.
 Settings settings_of(const Instance& instance, const Options& options, const RunControl& control);
+Settings settings_of(const Options& options, const RunControl& control);
 
 /// What `auto` reckons with.
 struct Resources {

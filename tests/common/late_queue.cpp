@@ -28,7 +28,8 @@ const std::vector<std::size_t> sizes{1, 7, 1'000, 1'200'007};
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(late_queues)
+// These open a device in this process; the registry's cases begin processes that have not looked for any.
+BOOST_AUTO_TEST_SUITE(late_queues, *boost::unit_test::depends_on("registry"))
 
 BOOST_AUTO_TEST_CASE(transfers_carry_what_they_were_given) {
   LateDevice device;

@@ -81,8 +81,8 @@ BOOST_AUTO_TEST_CASE(numbers) {
   for (const char* threads : {"0", "-1", "1000000000", "99999999999999999999", "two", "1.5", "1e1", "+1", ""})
     refused_with({"--threads", threads});
   for (const char* seed : {"-1", "18446744073709551616", "1.0", "one", " 1", "1 "}) refused_with({"--seed", seed});
-  for (const char* capacity :
-       {"-1", "9223372036854775808", "18446744073709551616", "ten", "1.5", "1e3", "0x10", "", "+5", "nan", " 5"})
+  for (const char* capacity : {"-9223372036854775808", "9223372036854775808", "18446744073709551616", "ten", "1.5.",
+                               "1e3", "0x10", "", "+5", "nan", " 5", "-", ".", "1,5", "0.1234567890123456789"})
     refused({"subset-sum", "-", "--capacity", capacity}, "--capacity", "1 2 3\n");
   refused({"subset-sum", "-", "--capacity"}, "--capacity", "1 2 3\n");
 }
@@ -107,9 +107,13 @@ BOOST_AUTO_TEST_CASE(where_weights_come_from) {
 }
 
 BOOST_AUTO_TEST_CASE(weights) {
-  for (const char* text : {"", " \n\t", "# only a comment", "1 2 x", "1 -2", "1 0 2", "1.5", "9223372036854775808",
-                           "99999999999999999999999", "1,2,3", "0x10", "\x01\x02", "\xff\xfe"})
+  for (const char* text : {"", " \n\t", "# only a comment", "1 2 x", "1 - 2", "1 2-3", "1.5.5", "9223372036854775808",
+                           "5 EUR", "99999999999999999999999", ",,;", "0x10", "1e3", "$5", "\x01\x02", "\xff\xfe",
+                           "9223372036854775807 0.5", "0.0000000000000000001"})
     refused({"subset-sum", "-", "--capacity", "5"}, "standard input", text);
+  refused({"subset-sum", "-", "--capacity", "5"}, "2^63-1", "-9223372036854775807 -1");
+  refused({"subset-sum", "-", "--capacity", "5", "--output", "/no/such/folder/chosen"}, "/no/such/folder", "1 2");
+  refused({"subset-sum", "-", "--capacity", "5", "--exactly=yes"}, "exactly", "1 2");
   const clopt::test::TemporaryFolder folder;
   refused({"subset-sum", folder.file("bad\x1b[31m.txt", "1\n2\nthree\n"), "--capacity", "5"}, "3");
   refused({"subset-sum", folder.file("zeros", std::string(1 << 20, '\0')), "--capacity", "5"}, "zeros");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <support/folder.hpp>
 #include "run.hpp"
 
 using clopt::test::Call;
@@ -80,6 +81,42 @@ BOOST_AUTO_TEST_CASE(subset_sum_has_the_fields_of_the_contract) {
   std::uint64_t sum = 0;
   for (const auto& index : result["indices"]) sum += weights.at(index.get<std::size_t>());
   BOOST_TEST(sum == 300U);
+}
+
+// Amounts of money: decimals of either sign, zeros, and a question that has yes or no for an answer.
+BOOST_AUTO_TEST_CASE(subset_sum_of_amounts) {
+  const clopt::test::TemporaryFolder folder;
+  const auto chosen = (folder.path() / "chosen").string();
+  const auto amounts = [&](const std::string& capacity, const char* option) {
+    Call call;
+    call.arguments = {"subset-sum", "-", "--capacity", capacity, "--json", "--output", chosen, "--device", "openmp:0"};
+    if (option) call.arguments.emplace_back(option);
+    call.input = "12.50, 3.25; -4\n0 7\n";
+    return run(call);
+  };
+  const auto yes = amounts("11.75", "--exactly");
+  BOOST_TEST(yes.status == 0);
+  BOOST_TEST(yes.json()["value"] == 1175);
+  BOOST_TEST(yes.json()["scale"] == 100);
+  BOOST_TEST(yes.json()["value_text"] == "11.75");
+  BOOST_TEST(yes.json()["reached"] == true);
+  BOOST_TEST(yes.json()["zeros"] == 1);
+  BOOST_TEST(yes.json()["indices"] == nlohmann::json({0, 1, 2}));
+  BOOST_TEST(clopt::test::read_file(chosen) == "0,12.50\n1,3.25\n2,-4.00\n");
+  const auto no = amounts("11.80", "--exactly");
+  BOOST_TEST(no.status == 4);
+  BOOST_TEST(no.json()["reached"] == false);
+  BOOST_TEST(no.json()["optimal"] == true);
+  BOOST_TEST(no.json()["value"] == 1175);
+  BOOST_TEST(amounts("11.80", nullptr).status == 0);
+  const auto negative = amounts("-3.9", nullptr);
+  BOOST_TEST(negative.status == 0);
+  BOOST_TEST(negative.json()["value_text"] == "-4.00");
+  const auto impossible = amounts("-4.01", nullptr);
+  BOOST_TEST(impossible.status == 4);
+  BOOST_TEST(impossible.json()["possible"] == false);
+  BOOST_TEST(impossible.json()["value"].is_null());
+  BOOST_TEST(impossible.json()["solved_by"] == "preprocessing");
 }
 
 BOOST_AUTO_TEST_CASE(integers_are_exact) {

@@ -29,12 +29,34 @@ struct Instance {
 };
 using Problem = Instance;
 
-/// Reads weights from text: positive integers between white space, `#` starts a comment that ends with the line.
-/// The text is streamed, so it may be a pipe. O(size of the text).
+/// Reads weights from text: positive integers with white space, commas or semicolons between them; `#` starts a comment
+/// that ends with the line. The text is streamed, so it may be a pipe. O(size of the text).
 /// \param name what to call the text in messages, usually the file's name.
 /// \throws InvalidInput with name and line for a word that is no integer from 1 to 2^63-1, for a text without any
 ///         weight, and for a stream that fails.
 CLOPT_API std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
+
+/// A decimal number: `digits` / 10^`decimals`.
+struct Decimal {
+  std::int64_t digits = 0;
+  unsigned decimals = 0;  ///< 0 to 18
+};
+/// \throws InvalidInput where the text is no number such as 12, -7 or 12.50, or its digits pass 2^63-1.
+CLOPT_API Decimal decimal_of(std::string_view text);
+/// As decimal_of() reads it, with all its decimals: "12.50".
+CLOPT_API std::string text_of(const Decimal& number);
+
+/// A subset-sum problem of amounts: numbers of either sign, zeros and decimals, all in the unit 10^-`decimals`.
+struct Amounts {
+  std::vector<std::int64_t> numbers;  ///< from -(2^63-1) to 2^63-1
+  std::int64_t capacity = 0;          ///< in the same range
+  unsigned decimals = 0;
+};
+
+/// Reads amounts from text, as read_weights() does, in the unit of the number with the most decimals, \p capacity
+/// counted. \throws InvalidInput with name and line for a word that is no number, for a text without any, where the
+///         digits of one pass 2^63-1 in that unit, and for a stream that fails.
+CLOPT_API Amounts read_amounts(std::istream& text, std::string_view name, const Decimal& capacity);
 
 /// How each instance class is described: `half:N`, `half-small:N`, `p:N` and `uniform:N` (chapter 6.1 of the paper),
 /// and classes that stay hard: `hidden-divisor:N`, `avis:N`, `todd:N`, `even-odd:N[:BOUND]`, `two-digit:N`,
@@ -124,6 +146,7 @@ struct Result : RunResult {
   /// method.
   std::vector<Candidate> candidates;
   std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
+  std::string solved_by;               ///< "preprocessing" where no method had to run, else the method
   std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
   std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
   double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within seconds.compute
@@ -150,6 +173,26 @@ CLOPT_API Result solve(const Problem& instance, const Options& options,
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
+
+/// An answer to a problem of amounts.
+struct AmountsResult {
+  bool possible = false;   ///< whether any subset is within the capacity; otherwise the members below are empty
+  std::int64_t value = 0;  ///< the sum of the amounts at `indices`, in the problem's unit
+  std::vector<std::size_t> indices;  ///< of the chosen amounts, from 0, in the input's order, ascending; never of zeros
+  std::size_t zeros = 0;             ///< amounts that are zero, which change no sum
+  Result run;  ///< of the problem of weights: how it was solved; its checksum is of value and indices above
+};
+
+/// Solves a problem of amounts exactly: the subset with the largest sum that is at most the capacity. An amount below 0
+/// is a weight of its magnitude that is chosen where the amount is left out. Otherwise as solve() of an Instance.
+/// \throws InvalidInput where the capacity and the magnitudes of the amounts below 0 pass 2^63-1 together, and as
+///         solve().
+CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options,
+                              std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+
+/// The same on one device.
+CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options, Device& device,
+                              const RunControl& control = {});
 
 /// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws

@@ -1,31 +1,40 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <istream>
 #include <limits>
+
+#include "decimal.hpp"
 
 namespace clopt::subset_sum {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 constexpr std::size_t shown_characters = 40;
-constexpr std::uint64_t largest_weight = std::numeric_limits<std::int64_t>::max();
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool ends_word(char c) { return is_space(c) || c == '#'; }
+enum class Character : std::uint8_t { other, separator, comment };
 
-/// Takes a text block by block. A word may lie across blocks, so the number read so far and its text, as far as a
-/// message shows it, outlive the block.
+// What ends a word: white space, commas, semicolons, and the sign of a comment.
+constexpr auto characters = [] {
+  std::array<Character, 256> table{};
+  for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r', ',', ';'}) table[c] = Character::separator;
+  table['#'] = Character::comment;
+  return table;
+}();
+Character kind_of(char c) { return characters[static_cast<unsigned char>(c)]; }
+
+/// Takes a text block by block. A word may lie across blocks, so what was read of it, and its text as far as a message
+/// shows it, outlive the block.
 class Reader {
  public:
-  explicit Reader(std::string_view name) : name_(name) {}
+  /// \param takes_weights whether only integers from 1 on are taken.
+  Reader(std::string_view name, bool takes_weights) : name_(name), takes_weights_(takes_weights) {}
 
   void take(std::string_view block) {
     const char* at = block.data();
     const char* const end = at + block.size();
-    const char* word = at;
     while (at != end) {
       if (in_comment_) {
         while (at != end && *at != '\n') ++at;
@@ -33,96 +42,120 @@ class Reader {
         in_comment_ = false;
       }
       if (!in_word_) {
-        while (at != end && is_space(*at)) line_ += *at++ == '\n';
+        while (at != end && kind_of(*at) == Character::separator) line_ += *at++ == '\n';
         if (at == end) return;
         if (*at == '#') {
           in_comment_ = true;
           continue;
         }
         in_word_ = true;
-        number_ = 0;
-        word = at;
+        number_ = {};
       }
-      std::uint64_t number = number_;
-      for (; at != end && is_digit(*at); ++at) {
-        const auto digit = static_cast<std::uint64_t>(*at - '0');
-        if (number > (largest_weight - digit) / 10) {
-          bad_ = true;
-          break;
-        }
-        number = number * 10 + digit;
-      }
+      const char* const begin = at;
+      auto number = number_;
+      for (; at != end && kind_of(*at) == Character::other; ++at) number.take(*at);
       number_ = number;
-      if (at != end && !ends_word(*at)) {
-        bad_ = true;
-        while (at != end && !ends_word(*at)) ++at;
-      }
       if (at == end) {
-        if (earlier_.size() <= shown_characters) earlier_.append(word, end);
-        if (bad_ && earlier_.size() > shown_characters) refuse(earlier_);
+        if (earlier_.size() <= shown_characters) earlier_.append(begin, end);
+        if (number_.is_bad() && earlier_.size() > shown_characters) refuse(earlier_);
         return;
       }
-      if (bad_ || number_ == 0) refuse(earlier_.append(word, at));
-      accept();
+      accept({begin, at});
     }
   }
 
-  std::vector<std::uint64_t> finish() {
-    if (in_word_) {
-      if (bad_ || number_ == 0) refuse(earlier_);
-      accept();
+  /// The numbers, times the power of ten of the one with the most decimals. \param least decimals, at least.
+  Amounts finish(unsigned least) {
+    if (in_word_) accept({});
+    if (numbers_.empty()) {
+      throw InvalidInput(fmt::format("{}: no number found; give at least one {}, with white space between them", name_,
+                                     takes_weights_ ? "positive integer" : "weight"));
     }
-    if (weights_.empty()) {
-      throw InvalidInput(
-          fmt::format("{}: no weight found; give at least one positive integer, with white space between them", name_));
+    const auto decimals = std::max(decimals_.empty() ? 0U : most_decimals_, least);
+    for (std::size_t i = 0; decimals > 0 && i < numbers_.size(); ++i) {
+      const Decimal number{numbers_[i], decimals_.empty() ? 0U : decimals_[i]};
+      const auto scaled = with_decimals(number, decimals);
+      if (!scaled)
+        throw InvalidInput(
+            fmt::format("{}: {} is too large beside numbers with {} decimals; the digits of all of them "
+                        "in one unit must not pass 2^63-1",
+                        name_, text_of(number), decimals));
+      numbers_[i] = *scaled;
     }
-    return std::move(weights_);
+    return {std::move(numbers_), 0, decimals};
   }
 
  private:
-  void accept() {
-    weights_.push_back(number_);
+  void accept(std::string_view rest) {
+    const auto number = number_.value();
+    if (!number || (takes_weights_ && (number->digits <= 0 || number_.has_point()))) refuse(earlier_.append(rest));
+    // Few texts have decimals: places for them are made at the first.
+    if (number->decimals > 0 && decimals_.empty()) decimals_.resize(numbers_.size());
+    if (number->decimals > 0 || !decimals_.empty()) {
+      decimals_.push_back(static_cast<std::uint8_t>(number->decimals));
+      most_decimals_ = std::max(most_decimals_, number->decimals);
+    }
+    numbers_.push_back(number->digits);
     in_word_ = false;
     earlier_.clear();
   }
 
   [[noreturn]] void refuse(std::string_view text) const {
-    throw InvalidInput(
-        fmt::format("{}:{}: '{}' is {}; weights are integers from 1 to {}, with white space between them", name_, line_,
-                    printable(text, shown_characters, true), fault(text), largest_weight));
+    const auto* const wanted = takes_weights_
+                                   ? "weights are integers from 1 to 2^63-1"
+                                   : "numbers are integers or decimals, such as -12.50, of at most 18 digits";
+    throw InvalidInput(fmt::format("{}:{}: '{}' is {}; {}, with white space, commas or semicolons between them", name_,
+                                   line_, printable(text, shown_characters, true), fault(), wanted));
   }
 
-  static std::string_view fault(std::string_view text) {
-    const bool negative = text.starts_with('-');
-    const std::string_view digits = negative ? text.substr(1) : text;
-    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
-    if (!number) return "no positive integer";
-    if (negative) return "negative";
-    return digits.find_first_not_of('0') == std::string_view::npos ? "zero" : "too large";
+  std::string_view fault() const {
+    const auto number = number_.value();
+    if (!number) return number_.fault();
+    if (number->digits < 0) return "negative";
+    return number->digits == 0 ? "zero" : "no integer";
   }
 
   std::string_view name_;
-  std::vector<std::uint64_t> weights_;
+  bool takes_weights_;
+  std::vector<std::int64_t> numbers_;   ///< their digits
+  std::vector<std::uint8_t> decimals_;  ///< of each number; empty while there are none
+  unsigned most_decimals_ = 0;
   std::string earlier_;  ///< the beginning of a word that began in an earlier block
-  std::uint64_t number_ = 0;
+  DecimalReader number_;
   std::size_t line_ = 1;
   bool in_comment_ = false;
   bool in_word_ = false;
-  bool bad_ = false;  ///< the word is no weight, but is read to its end for the message
 };
 
-}  // namespace
-
-std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name) {
+Amounts read(std::istream& text, std::string_view name, bool takes_weights, unsigned decimals) {
   if (!text) throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", name));
-  Reader reader(name);
+  Reader reader(name, takes_weights);
   std::vector<char> block(block_bytes);
   while (text) {
     text.read(block.data(), static_cast<std::streamsize>(block.size()));
     reader.take({block.data(), static_cast<std::size_t>(text.gcount())});
   }
   if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", name));
-  return reader.finish();
+  return reader.finish(decimals);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name) {
+  const auto amounts = read(text, name, true, 0);
+  return {amounts.numbers.begin(), amounts.numbers.end()};
+}
+
+Amounts read_amounts(std::istream& text, std::string_view name, const Decimal& capacity) {
+  auto amounts = read(text, name, false, capacity.decimals);
+  const auto scaled = with_decimals(capacity, amounts.decimals);
+  if (!scaled)
+    throw InvalidInput(
+        fmt::format("{}: the capacity {} is too large beside numbers with {} decimals; the digits of all "
+                    "of them in one unit must not pass 2^63-1",
+                    name, text_of(capacity), amounts.decimals));
+  amounts.capacity = *scaled;
+  return amounts;
 }
 
 }  // namespace clopt::subset_sum

@@ -1,0 +1,167 @@
+// Numbers of either sign, zeros and decimals, against all subsets.
+#include <boost/test/unit_test.hpp>
+#include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+#include <clopt/subset_sum.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <random>
+#include <sstream>
+
+using clopt::InvalidInput;
+using namespace clopt::subset_sum;
+
+namespace {
+
+Amounts read(const std::string& text, const std::string& capacity) {
+  std::istringstream stream(text);
+  return read_amounts(stream, "amounts.txt", decimal_of(capacity));
+}
+
+std::string refusal(const std::string& text, const std::string& capacity = "5") {
+  try {
+    read(text, capacity);
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// The largest sum of a subset that is at most the capacity.
+std::optional<std::int64_t> best_of_all_subsets(const Amounts& amounts) {
+  std::optional<std::int64_t> best;
+  for (std::uint32_t subset = 0; subset >> amounts.numbers.size() == 0; ++subset) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < amounts.numbers.size(); ++i)
+      if (subset >> i & 1) sum += amounts.numbers[i];
+    if (sum <= amounts.capacity && sum > best.value_or(std::numeric_limits<std::int64_t>::min())) best = sum;
+  }
+  return best;
+}
+
+AmountsResult solve_here(const Amounts& amounts, const Options& options = {}) {
+  return solve(amounts, options, *clopt::open_device("openmp:0", {.threads = 1, .force = false, .self_test = false}));
+}
+
+void agrees_with_all_subsets(const Amounts& amounts, const Options& options) {
+  const auto result = solve_here(amounts, options);
+  const auto expected = best_of_all_subsets(amounts);
+  BOOST_REQUIRE(result.possible == expected.has_value());
+  if (!expected) return;
+  BOOST_TEST(result.value == *expected);
+  BOOST_TEST(result.run.optimal);
+  BOOST_TEST(std::is_sorted(result.indices.begin(), result.indices.end()));
+  std::int64_t sum = 0;
+  for (const auto index : result.indices) {
+    sum += amounts.numbers.at(index);
+    BOOST_TEST(amounts.numbers[index] != 0);
+  }
+  BOOST_TEST(sum == *expected);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(subset_sum_amounts)
+
+BOOST_AUTO_TEST_CASE(are_read_in_one_unit) {
+  const auto amounts = read("12.50, -3;0 .25\n-0.5 # 7\n7.", "10");
+  BOOST_TEST(amounts.decimals == 2U);
+  BOOST_TEST(amounts.numbers == (std::vector<std::int64_t>{1250, -300, 0, 25, -50, 700}),
+             boost::test_tools::per_element());
+  BOOST_TEST(amounts.capacity == 1000);
+  // The capacity may have the most decimals.
+  const auto finer = read("1 2.5", "3.125");
+  BOOST_TEST(finer.decimals == 3U);
+  BOOST_TEST(finer.numbers == (std::vector<std::int64_t>{1000, 2500}), boost::test_tools::per_element());
+  BOOST_TEST(finer.capacity == 3125);
+  BOOST_TEST(read("9223372036854775807 -9223372036854775807", "-5").numbers.back() == -9223372036854775807);
+  BOOST_TEST(read("0.000000000000000001", "0").numbers.front() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_written_as_they_are_read) {
+  for (const char* text : {"0", "7", "-7", "0.5", "-0.05", "12.50", "9223372036854775807", "-0.000000000000000001",
+                           "9.223372036854775807"})
+    BOOST_TEST(text_of(decimal_of(text)) == text);
+  BOOST_TEST(text_of(decimal_of(".5")) == "0.5");
+  BOOST_TEST(text_of(decimal_of("007.50")) == "7.50");
+  for (const char* text : {"", "-", ".", "-.", "--1", "1-", "1..2", "1.2.3", "1e5", "+1", " 1", "1 ", "0x1", "nan",
+                           "9223372036854775808", "0.0000000000000000001"})
+    BOOST_CHECK_THROW(decimal_of(text), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused_with_its_line) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"1\n2\nx", ":3:"},   {"1 1e6", "written out"},          {"1 $5", "'$5'"},
+      {"", "no number"},    {"9223372036854775808", "large"},  {"0.0000000000000000001", "decimals"},
+      {"1 -2-3", "'-2-3'"}, {"9223372036854775807 .5", "unit"}};
+  for (const auto& [text, part] : bad) {
+    const auto message = refusal(text);
+    BOOST_TEST(message.find(part) != std::string::npos, text << ": " << message);
+  }
+  BOOST_TEST(refusal("0.5", "9223372036854775807").find("capacity") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(agree_with_all_subsets) {
+  const auto seed = 1U;
+  std::mt19937_64 random(seed);
+  const std::vector<std::string> methods{"auto", "bellman", "meet-in-the-middle", "k1", "k3-32"};
+  for (int round = 0; round < 300; ++round) {
+    Amounts amounts;
+    const auto size = 1 + random() % 11;
+    const std::int64_t range = round % 3 == 0 ? 5 : 1000;
+    const auto draw = [&] { return static_cast<std::int64_t>(random() % (2 * range + 1)) - range; };
+    for (std::size_t i = 0; i < size; ++i) amounts.numbers.push_back(round % 7 == 0 ? std::abs(draw()) : draw());
+    amounts.capacity = draw() * (round % 2 + 1);
+    Options options;
+    options.method = methods[static_cast<std::size_t>(round) % methods.size()];
+    BOOST_TEST_CONTEXT("round " << round << " of seed " << seed << ", " << options.method)
+    agrees_with_all_subsets(amounts, options);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(positive_integers_are_the_instance_of_weights) {
+  const auto instance = make_instance("half-small:30", 3);
+  const Amounts amounts{
+      {instance.weights.begin(), instance.weights.end()}, static_cast<std::int64_t>(instance.capacity), 0};
+  const auto device = clopt::open_device("openmp:0", {.threads = 1, .force = false, .self_test = false});
+  const auto plain = solve(instance, {}, *device);
+  const auto result = solve(amounts, {}, *device);
+  BOOST_TEST(result.run.checksum == plain.checksum);
+  BOOST_TEST(result.indices == plain.indices);
+}
+
+BOOST_AUTO_TEST_CASE(solutions_without_a_method_name_none) {
+  const auto nothing = solve_here({{10, 20, 30}, 5, 0});
+  BOOST_TEST(nothing.run.solved_by == "preprocessing");
+  BOOST_TEST(nothing.run.reason == "no weight fits");
+  BOOST_TEST(nothing.value == 0);
+  const auto zeros = solve_here({{0, 0}, 5, 0});
+  BOOST_TEST(zeros.run.optimal);
+  BOOST_TEST(zeros.zeros == 2U);
+  BOOST_TEST(zeros.run.solved_by == "preprocessing");
+  const auto impossible = solve_here({{3, -2}, -3, 0});
+  BOOST_TEST(!impossible.possible);
+  BOOST_TEST(impossible.run.optimal);
+  Options options;
+  options.reduce = false;
+  options.method = "k3-32";
+  const auto swept = solve(Instance{{2, 4, 6, 8, 10, 14}, 21}, options,
+                           *clopt::open_device("openmp:0", {.threads = 1, .force = false, .self_test = false}));
+  BOOST_TEST(swept.solved_by == "k3-32");
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  BOOST_CHECK_THROW(solve_here({{-largest, -1}, 0, 0}), InvalidInput);
+  BOOST_CHECK_THROW(solve_here({{-1, 2}, largest, 0}), InvalidInput);
+  BOOST_CHECK_THROW(solve_here({{std::numeric_limits<std::int64_t>::min()}, 0, 0}), InvalidInput);
+  BOOST_CHECK_THROW(solve_here({{}, 0, 0}), InvalidInput);
+  Options options;
+  options.method = "guess";
+  BOOST_CHECK_THROW(solve_here({{0}, 0, 0}, options), InvalidInput);
+  BOOST_TEST(solve_here({{-largest, largest}, 0, 0}).value == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
