@@ -212,6 +212,24 @@ BOOST_AUTO_TEST_CASE(rows_are_fitted_within_their_noise) {
   BOOST_TEST(furthest < 25 * noise);
 }
 
+// The classical algorithm solves none of them.
+BOOST_AUTO_TEST_CASE(what_is_not_said_is_chosen_to_solve_problems) {
+  const auto solved = [](const Words& more) {
+    Words words{"--objective", "rastrigin", "--dimensions", "5", "--problems", "5", "--target", "1e-4", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(short_run(words)).json();
+  };
+  const auto usual = solved({});
+  BOOST_TEST(usual["adapt"] == "shade");
+  BOOST_TEST(usual["solved"] == 5);
+  BOOST_TEST(solved({"--adapt", "auto"})["checksum"] == usual["checksum"]);
+  BOOST_TEST(solved({"--adapt", "shade"})["checksum"] == usual["checksum"]);
+  for (const Words& classical :
+       {Words{"--weight", "0.5"}, Words{"--crossover", "0.9"}, Words{"--strategy", "rand1bin"}})
+    BOOST_TEST(solved(classical)["adapt"] == "none");
+  BOOST_TEST(solved({"--weight", "0.5", "--adapt", "jde"})["adapt"] == "jde");
+}
+
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_any_checkpoint) {
   const clopt::test::TemporaryFolder folder;
   const auto file = (folder.path() / "run.checkpoint").string();

@@ -48,7 +48,9 @@ OptionParser make_parser() {
       .value("strategy", "NAME",
              fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
                          fmt::join(solver::strategies(), ", ")))
-      .value("adapt", "NAME", "how F and CR adapt themselves: none (default), jde, shade or lshade")
+      .value("adapt", "NAME",
+             "how F and CR adapt themselves: none, jde, shade, lshade, or auto (default): none where --weight, "
+             "--crossover or --strategy is given, else shade")
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
@@ -89,12 +91,22 @@ struct Request {
   std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };
 
+// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+std::string adaptation_of(const Options& options) {
+  auto names = solver::adaptations();
+  names.insert(names.begin(), "auto");
+  const auto asked = options.choice("adapt", names).value_or("auto");
+  if (asked != "auto") return asked;
+  const bool is_classical = options.has("weight") || options.has("crossover") || options.has("strategy");
+  return is_classical ? "none" : "shade";
+}
+
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
   solver_options.precision = options.choice("precision", solver::precisions()).value_or("float");
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or("none");
+  solver_options.adapt = adaptation_of(options);
   solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
   solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
