@@ -22,15 +22,15 @@ constexpr std::size_t most_pending = 1024;
 // allocated next.
 void abandon(const std::shared_ptr<const void>& memory) noexcept {
   static std::mutex mutex;
-  static auto& abandoned = *new std::deque<std::shared_ptr<const void>>;
   try {
+    static auto* const abandoned = new std::deque<std::shared_ptr<const void>>;
     const std::lock_guard lock(mutex);
-    abandoned.push_back(memory);
+    abandoned->push_back(memory);
   } catch (...) {
     // There is no memory to note it: its last owner is one that is never destroyed.
     union Owner {
       std::shared_ptr<const void> memory;
-      ~Owner() {}
+      ~Owner() {}  // NOLINT(modernize-use-equals-default): that would be deleted
     } const owner{memory};
   }
 }

@@ -25,7 +25,7 @@ bool Slots::add(const std::shared_ptr<Device>& device) {
   return true;
 }
 
-void Slots::move(Slot& slot, std::exception_ptr failure) {
+void Slots::move(Slot& slot, const std::exception_ptr& failure) {
   lose(*slot.device, failure);
   for (const auto& device : devices_) {
     if (is_lost(*device)) continue;
