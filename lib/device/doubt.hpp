@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace clopt {
@@ -30,6 +31,14 @@ void read_twice(const Device& device, Queue& queue, const Buffer<T>& from, std::
   if (!std::ranges::equal(bytes(once), bytes(again)))
     doubt(device, "gives two things where '" + from.memory()->name() + "' is read twice");
   std::copy(once.begin(), once.end(), to.begin());
+}
+
+/// Memory whose numbers kernels use as indexes: all 0 until a kernel has written them, in case its launch is lost.
+template <class T>
+Buffer<T> zeroed_buffer(Device& device, Queue& queue, const std::string& name, std::size_t count) {
+  auto buffer = device.buffer<T>(name, count);
+  queue.fill(buffer, T{});
+  return buffer;
 }
 
 /// Launches that a result rests on. Each adds 1 to a word on the device by count_launch() of
