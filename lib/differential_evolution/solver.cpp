@@ -3,7 +3,6 @@
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
-#include <objective/host_check.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "checks.hpp"
 #include "choice.hpp"
 #include "pace.hpp"
 #include "share.hpp"
@@ -34,8 +34,6 @@ using Clock = std::chrono::steady_clock;
 // What the best value for the progress callback may take of a run's time.
 constexpr double best_share = 0.01;
 constexpr std::chrono::duration<double> longest_pause(3600);
-// Parameters and data that are evaluated again on the host: less than a second's work.
-constexpr std::size_t most_checked_numbers = std::size_t{1} << 22;
 
 /// One run of solve().
 class Run {
@@ -319,7 +317,10 @@ class Run {
 
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
     const auto summary = batch.summarise();
-    auto unchecked = plan_.is_double() ? check<double>(device, piece, summary) : check<float>(device, piece, summary);
+    require_sound(plan_, device, generation, summary);
+    const bool was_ended = watch_.expired();
+    auto unchecked = plan_.is_double() ? require_host_values<double>(plan_, device, piece.first, summary, was_ended)
+                                       : require_host_values<float>(plan_, device, piece.first, summary, was_ended);
     if (!unchecked.empty()) {
       const std::lock_guard lock(mutex_);
       result_.unchecked = std::move(unchecked);
@@ -330,48 +331,6 @@ class Run {
     note_done(piece, plan_.generations);
     if (is_caller()) report();
   }
-
-  /// Evaluates the best of a piece's problems again on the host: of all of them, or of some of very many.
-  /// \returns why not; empty where it did.
-  template <class Real>
-  std::string check(const Device& device, const Piece& piece, const Summary& summary) const {
-    const auto& objective = plan_.problem.objective;
-    auto unchecked = objective::why_unchecked(objective, device, watch_.expired());
-    if (!unchecked.empty()) return unchecked;
-    const std::size_t dimensions = plan_.problem.dimensions;
-    const std::size_t columns = plan_.settings.columns;
-    const auto problems = summary.best_values.size();
-    const auto step = std::max<std::size_t>(1, problems * (dimensions + columns) / most_checked_numbers);
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < problems; k += step) places.push_back(k);
-    const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
-    if (step > 1) places.push_back(static_cast<std::size_t>(least - summary.best_values.begin()));
-    std::vector<Real> elements, rows;
-    for (const auto k : places) {
-      for (std::size_t d = 0; d < dimensions; ++d)
-        elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));
-      for (std::size_t c = 0; c < columns; ++c)
-        rows.push_back(static_cast<Real>(plan_.problem.data[(piece.first + k) * columns + c]));
-    }
-    const auto values = objective::values_on_host<Real, Real>(objective,
-                                                              {.elements = elements,
-                                                               .count = places.size(),
-                                                               .genes = static_cast<std::uint32_t>(dimensions),
-                                                               .rows = rows,
-                                                               .columns = static_cast<std::uint32_t>(columns)},
-                                                              unchecked);
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      // What is no number counts as the worst.
-      const auto worst = std::numeric_limits<double>::infinity();
-      const auto on_host = std::isnan(values[n]) ? worst : plan_.turned(values[n]);
-      objective::require_host_value(objective, device, plan_.turned(summary.best_values[places[n]]),
-                                    plan_.turned(on_host));
-    }
-    return unchecked;
-  }
-
-  /// NaN is never better.
-  static bool is_better(double one, double other) { return one < other || (std::isnan(other) && !std::isnan(one)); }
 
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
 

@@ -1,7 +1,9 @@
 #include "replicas.hpp"
 
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 
+#include <fmt/format.h>
 #include <shared/elementary/double.h>
 
 #include <algorithm>
@@ -199,6 +201,12 @@ ReplicaState Replicas::state() const {
   queue_->read(slots_, std::span(state.slots));
   queue_->read(paths_, std::span(state.paths));
   queue_->read(stamps_, std::span(state.stamps));
+  const auto& shape = plan_.shape;
+  for (std::size_t i = 0; i < state.slots.size(); ++i)
+    if (state.slots[i] != EXCHANGE_NOWHERE && state.slots[i] >= plan_.orbits[i % shape.orbits].slots)
+      doubt(device_, fmt::format("has a transfer in slot {}, which is not there", state.slots[i]));
+  for (const auto link : state.paths)
+    if (link >= shape.links) doubt(device_, fmt::format("has a transfer on link {} of {}", link, shape.links));
   return state;
 }
 
