@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <device/doubt.hpp>
 #include <subset_sum/operations.hpp>
+#include <subset_sum/reduction/plan.hpp>
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
@@ -387,6 +388,40 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
   run_sweep_light<std::uint64_t>(light, 2048);
   run_reach<std::uint32_t>(weights, 4097);
   run_reach<std::uint64_t>(weights, 2048);
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_is_missing_is_found_out) {
+  auto& device = test::device();
+  const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
+  launches.require_all();
+  static_cast<void>(launches.next());
+  BOOST_CHECK_EXCEPTION(launches.require_all(), DeviceError, [&](const DeviceError& error) {
+    const std::string_view what = error.what();
+    return what.find(device.info().id) != what.npos && what.find("0 of 1 launches") != what.npos;
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(found_subsets)
+
+BOOST_AUTO_TEST_CASE(only_a_subset_with_the_sum_is_believed) {
+  using subset_sum::Found;
+  const subset_sum::Plan plan{{9, 7, 4}, 1, 20};
+  const auto found = [](std::uint64_t sum, std::vector<std::uint32_t> positions) {
+    Found found;
+    found.complete = true;
+    found.sum = sum;
+    found.positions = std::move(positions);
+    return found;
+  };
+  require_subset(plan, found(13, {2, 0}));
+  BOOST_CHECK_THROW(require_subset(plan, found(13, {1, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(18, {0, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(9, {3, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(9, {~0U})), InternalError);
+  require_subset(plan, Found{});
 }
 
 BOOST_AUTO_TEST_SUITE_END()
