@@ -15,7 +15,8 @@ static inline uint values_below(global const ulong* list, uint size, ulong value
 
 /* Where each range begins in the inner lists, for each outer sum of the first half, then of the second: the first inner
  * sum that makes at least begin; the number of inner sums that make at most capacity - begin. Launched over the outer
- * sums and, in the second dimension, the ranges. places: one for each range and outer sum; launches: see common/launches.cl. */
+ * sums and, in the second dimension, the ranges. places: one for each range and outer sum; launches: see
+ * common/launches.cl. */
 kernel void meet_place(global const ulong* first_outer, global const ulong* first_inner,
                        global const ulong* second_outer, global const ulong* second_inner, meet_lists lists,
                        global const meet_range* ranges, global uint* places, global uint* launches) {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "choice.hpp"
-#include "distinct.hpp"
+#include "description.hpp"
 #include "engine.hpp"
 #include "genes.hpp"
 
@@ -222,7 +222,7 @@ class Run {
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
       const auto own = costs.subspan(std::size_t{island} * run_.population, run_.population);
       Statistics statistics;
-      const auto least = describe(own, statistics);
+      const auto least = describe(own, run_.maximise != 0, distinct_, statistics);
       if (least < best_so_far_[island]) best_so_far_[island] = least;
       statistics.island = island;
       statistics.generation = generation;
@@ -230,30 +230,6 @@ class Run {
       statistics.best_so_far = value_of(best_so_far_[island]);
       if (is_new) options_.statistics(statistics);
     }
-  }
-
-  /// \returns the least cost.
-  Real describe(std::span<const Real> costs, Statistics& statistics) {
-    constexpr auto infinity = std::numeric_limits<Real>::infinity();
-    double sum = 0;
-    std::uint64_t finite = 0;
-    Real worst = -infinity;
-    Real least = costs.front();
-    Real greatest = least;
-    for (const Real cost : costs) {
-      least = cost < least ? cost : least;
-      greatest = cost > greatest ? cost : greatest;
-      const bool is_finite = cost < infinity && cost > -infinity;
-      sum += is_finite ? static_cast<double>(cost) : 0.0;
-      worst = is_finite && cost > worst ? cost : worst;
-      finite += is_finite ? 1 : 0;
-    }
-    statistics.best = value_of(least);
-    statistics.worst = value_of(finite != 0 ? worst : greatest);
-    const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(least);
-    statistics.mean = run_.maximise != 0 ? -mean : mean;
-    statistics.distinct = distinct_.count(costs);
-    return least;
   }
 
   static std::uint64_t hash_of(const std::vector<double>& numbers) {

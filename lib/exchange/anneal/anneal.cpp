@@ -1,6 +1,5 @@
 // The search by annealing: several groups of symmetries compete, and the least conflicting ones get the time.
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
 
 #include <fmt/format.h>
 
@@ -243,27 +242,12 @@ class Competition {
       better = {};
       if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
       better = replicas.best_placing();
-      require_sound(entrant, better);
+      require_sound(*task_.devices[entrant.device], plan, task_.problem, task_.network, better, entrant.energy);
     });
     if (better.slots.empty()) return;
     best_placing_ = std::move(better);
     best_.conflicts = entrant.conflicts(plan);
     best_group_ = entrant.group;
-  }
-
-  // What a device says of a placing before it is expanded; that there are no conflicts would end the search.
-  void require_sound(const Entrant& entrant, const Placing& placing) const {
-    const auto& plan = plans_[entrant.group];
-    const auto& device = *task_.devices[entrant.device];
-    const std::size_t hops = plan.shape.most_hops;
-    for (std::size_t orbit = 0; orbit < placing.slots.size(); ++orbit)
-      if (!is_placement(plan, task_.network, orbit, placing.slots[orbit],
-                        std::span(placing.paths).subspan(orbit * hops, hops)))
-        doubt(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
-    if (entrant.energy != 0) return;
-    const auto conflicts = count_conflicts(
-        task_.problem, expand(plan, task_.network, task_.problem.transfers, placing.slots, placing.paths));
-    if (conflicts != 0) doubt(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
   }
 
   // Keeps the better half; the last one ends the cycle.

@@ -97,6 +97,18 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   restore(ReplicaState(state_));
 }
 
+void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
+                   const Placing& placing, std::uint32_t energy) {
+  const std::size_t hops = plan.shape.most_hops;
+  for (std::size_t orbit = 0; orbit < placing.slots.size(); ++orbit)
+    if (!is_placement(plan, network, orbit, placing.slots[orbit], std::span(placing.paths).subspan(orbit * hops, hops)))
+      doubt(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
+  if (energy != 0) return;
+  const auto schedule = expand(plan, network, problem.transfers, placing.slots, placing.paths);
+  if (const auto conflicts = count_conflicts(problem, schedule); conflicts != 0)
+    doubt(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
+}
+
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
   // What a device can do is found out here the first time.
