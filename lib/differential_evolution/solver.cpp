@@ -16,10 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "checks.hpp"
 #include "choice.hpp"
+#include "host_check.hpp"
 #include "pace.hpp"
 #include "share.hpp"
+#include "statistics.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
@@ -225,13 +226,6 @@ class Run {
       guarded(n, generation, [&](Batch& batch) { state_.deposit(pieces_[n], generation, batch.image()); });
   }
 
-  /// What statistics need of a piece.
-  struct Row {
-    std::vector<State> states;        ///< with the evaluations up to the last generation that was told
-    std::vector<double> best_values;  ///< of that generation
-    std::vector<double> least;        ///< of the launch, a generation after the other
-  };
-
   void begin_rows(std::uint32_t generation) {
     rows_.resize(pieces_.size());
     for (std::size_t n = 0; n < pieces_.size(); ++n)
@@ -262,45 +256,13 @@ class Run {
       });
     }
     for (auto generation = before + 1; generation <= last; ++generation) {
-      for (auto& row : rows_) take_generation(row, generation, generation - before - 1);
+      for (auto& row : rows_) row.take_generation(plan_, generation, generation - before - 1);
       give_statistics(generation);
     }
     return last;
   }
 
-  /// Brings what is known of a piece to its next generation, the nth of the launch.
-  void take_generation(Row& row, std::uint32_t generation, std::size_t n) const {
-    const auto problems = row.states.size();
-    for (std::size_t k = 0; k < problems; ++k) {
-      if (row.states[k].stopped_at < generation) continue;
-      row.best_values[k] = row.least[n * problems + k];
-      plan_.count_evaluations(row.states[k], generation);
-    }
-  }
-
-  void give_statistics(std::uint32_t generation) {
-    Statistics statistics;
-    statistics.generation = generation;
-    auto least = std::numeric_limits<double>::infinity();
-    auto greatest = -least;
-    double sum = 0;
-    std::size_t problems = 0;
-    for (const auto& row : rows_) {
-      for (std::size_t k = 0; k < row.states.size(); ++k) {
-        const auto value = row.best_values[k];
-        least = value < least ? value : least;
-        greatest = value < greatest ? greatest : value;
-        sum += value;
-        statistics.evaluations += plan_.evaluations_of(row.states[k], generation);
-        statistics.running += row.states[k].stopped_at > generation ? 1 : 0;
-      }
-      problems += row.states.size();
-    }
-    statistics.best = plan_.turned(least);
-    statistics.worst = plan_.turned(greatest);
-    statistics.mean = plan_.turned(sum / static_cast<double>(problems));
-    plan_.options.statistics(statistics);
-  }
+  void give_statistics(std::uint32_t generation) { plan_.options.statistics(statistics_of(plan_, rows_, generation)); }
 
   bool is_checkpoint_due() const { return plan_.options.checkpoint && plan_.options.checkpoint->due(); }
 
@@ -318,9 +280,7 @@ class Run {
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
     const auto summary = batch.summarise();
     require_sound(plan_, device, generation, summary);
-    const bool was_ended = watch_.expired();
-    auto unchecked = plan_.is_double() ? require_host_values<double>(plan_, device, piece.first, summary, was_ended)
-                                       : require_host_values<float>(plan_, device, piece.first, summary, was_ended);
+    auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
     if (!unchecked.empty()) {
       const std::lock_guard lock(mutex_);
       result_.unchecked = std::move(unchecked);
@@ -396,9 +356,9 @@ class Run {
   const Plan plan_;
   RunState state_;
   Slots slots_;
-  std::vector<Piece> pieces_;  // of a run with statistics, each in the slot of its place
-  std::vector<Row> rows_;      // of its pieces
-  std::size_t room_ = 1;       // problems in a slot
+  std::vector<Piece> pieces_;        // of a run with statistics, each in the slot of its place
+  std::vector<StatisticsRow> rows_;  // of its pieces
+  std::size_t room_ = 1;             // problems in a slot
   Method method_ = Method::automatic;
   Result result_;
   double begin_ = 0;
