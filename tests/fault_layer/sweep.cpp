@@ -1,5 +1,6 @@
 // The program on an OpenCL device of which one call goes wrong, for many calls of small runs of every solver.
-// CLOPT_TEST_FAULTS is how many runs each case makes of each solver's work; CLOPT_TEST_SEED chooses other ones.
+// CLOPT_TEST_FAULTS is how many runs each case makes of each solver's work; CLOPT_TEST_SEED chooses other
+// ones, CLOPT_TEST_WORK those of one solver.
 #include <boost/test/unit_test.hpp>
 #include <fault_layer/layer/entries.hpp>
 #include <fault_layer/works.hpp>
