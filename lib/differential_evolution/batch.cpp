@@ -205,7 +205,9 @@ class BatchOf : public Batch {
         zeroed_buffer<std::uint32_t>(device_, *queue_, "individuals by rank", plan_.needs_order() ? individuals : 1);
     buffers_.archive = device_.buffer<Real>("archive", std::max<std::size_t>(1, room_ * archive_numbers()));
     buffers_.states = device_.buffer<State>("states", room_);
-    queue_->write(buffers_.states, HostArray<State>(room_));
+    // As zeroed_buffer(), in words.
+    static_assert(sizeof(State) % sizeof(std::uint32_t) == 0);
+    queue_->fill(Buffer<std::uint32_t>(buffers_.states.memory(), room_ * sizeof(State) / sizeof(std::uint32_t)), 0U);
     buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
   }
