@@ -48,8 +48,8 @@ class Run {
   /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are no genes.
   std::vector<std::uint32_t> read_best() const;
   std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
-  /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was. \throws
-  /// DeviceError where the host finds another value.
+  /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was.
+  /// \throws DeviceError where the host finds another value.
   std::string check_best(std::span<const std::uint32_t> best) const { return check_value(best, best_fitness_); }
   /// Generations since the last one in which best or mean got better.
   std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }

@@ -254,8 +254,7 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
     HostArray again(std::move(found));
     queue.read(list, again);
     found = again.take();
-    if (found.front().first != count)
-      doubt(worker.pairs->device(), "lists other pairs of groups the second time");
+    if (found.front().first != count) doubt(worker.pairs->device(), "lists other pairs of groups the second time");
   }
   if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
     doubt(worker.pairs->device(), "lists pairs of groups that there are not");
