@@ -1,4 +1,5 @@
 /* Whether greedy stays within blocks of loci that are known beforehand, such as the last generation's groups. */
+#include "ecga/logarithms.cl"
 #include "shared/ecga/ecga.h"
 
 #define FORECAST_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
@@ -39,7 +40,7 @@ kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const 
         individuals += patterns[pattern | rest];
         rest = (rest - others) & others;
       } while (rest != 0u);
-      sum += logarithms[individuals];
+      sum += logarithm_of(logarithms, individuals, pairs.individuals);
       pattern = (pattern - subset) & subset;
     } while (pattern != 0u);
   }
@@ -124,7 +125,7 @@ static inline long fill_table(local uint* table, local long* parts, global const
   long sum = 0;
 #pragma unroll
   for (uint m = 0; m < PATTERNS; ++m) {
-    sum += logarithms[line[m]];
+    sum += logarithm_of(logarithms, line[m], pairs.individuals);
     table[item * PITCH + m] = line[m];
   }
   parts[item] = sum;
@@ -169,7 +170,7 @@ static inline long sum_of_few(global const uint* counts, ecga_block a, ecga_bloc
   COUNT_PATTERNS(patterns, FEW_PATTERNS)
   long sum = 0;
 #pragma unroll
-  for (uint m = 0; m < FEW_PATTERNS; ++m) sum += logarithms[patterns[m]];
+  for (uint m = 0; m < FEW_PATTERNS; ++m) sum += logarithm_of(logarithms, patterns[m], pairs.individuals);
   return sum;
 }
 
@@ -187,11 +188,13 @@ static inline long sum_of_many(local const uint* table, local uint* patterns, lo
       barrier(CLK_LOCAL_MEM_FENCE);
       if (item < pair.entries && (item & step) == 0u) patterns[item] -= patterns[item | step];
     }
-    sum = logarithms[patterns[item]];
+    sum = logarithm_of(logarithms, patterns[item], pairs.individuals);
   } else {
     for (uint m = item; m < pair.entries; m += PATTERNS)
-      sum += logarithms[count_of_pattern(table, spread(m, pair.one), spread(m >> pair.loci, pair.other),
-                                         ((1u << a.size) - 1u) & ~pair.one, ((1u << b.size) - 1u) & ~pair.other)];
+      sum += logarithm_of(logarithms,
+                          count_of_pattern(table, spread(m, pair.one), spread(m >> pair.loci, pair.other),
+                                           ((1u << a.size) - 1u) & ~pair.one, ((1u << b.size) - 1u) & ~pair.other),
+                          pairs.individuals);
   }
   parts[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);

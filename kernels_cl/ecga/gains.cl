@@ -1,5 +1,6 @@
 /* What pairs of groups gain by merging. */
 #include "common/reduce.cl"
+#include "ecga/logarithms.cl"
 #include "shared/ecga/ecga.h"
 
 #define PAIR_GROUP_SIZE 64
@@ -21,7 +22,9 @@ kernel void clear_edges(global ecga_edge* edges) {
 kernel void locus_sums(global const uint* ones, global const long* logarithms, global long* sums, uint individuals,
                        uint length) {
   const uint i = (uint)get_global_id(0);
-  if (i < length) sums[i] = logarithms[ones[i]] + logarithms[individuals - ones[i]];
+  if (i >= length) return;
+  sums[i] = logarithm_of(logarithms, ones[i], individuals) +
+            logarithm_of(logarithms, individuals - ones[i], individuals);
 }
 
 /* Pairs of loci of a list: those from `fresh` to `fresh + fresh_count` with all earlier ones. Launched with
@@ -37,8 +40,10 @@ kernel void locus_gains(global const uint* counts, global const uint* ones, glob
   const uint both = counts[(ulong)second * pairs.stride + first];
   const uint in_first = ones[first];
   const uint in_second = ones[second];
-  const long sum = logarithms[both] + logarithms[in_first - both] + logarithms[in_second - both] +
-                   logarithms[pairs.individuals - in_first - in_second + both];
+  const uint all = pairs.individuals;
+  const long sum = logarithm_of(logarithms, both, all) + logarithm_of(logarithms, in_first - both, all) +
+                   logarithm_of(logarithms, in_second - both, all) +
+                   logarithm_of(logarithms, all - in_first - in_second + both, all);
   const long gain = ecga_gain(pairs.all, sums[first], sums[second], sum, pairs.unit, 1u, 1u);
   if (gain > 0) add_edge(edges, first, second, gain, pairs.most_edges);
 }
@@ -57,9 +62,11 @@ static inline void count_patterns(local uint* patterns, uint size) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-static inline long sum_of_patterns(local const uint* patterns, uint size, global const long* logarithms) {
+static inline long sum_of_patterns(local const uint* patterns, uint size, global const long* logarithms,
+                                   uint individuals) {
   long sum = 0;
-  for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0)) sum += logarithms[patterns[m]];
+  for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0))
+    sum += logarithm_of(logarithms, patterns[m], individuals);
   return sum;
 }
 
@@ -78,7 +85,7 @@ kernel SUBGROUP_REQUIRE void group_sums(global const uint* counts, global const 
     patterns[m] = m == 0u ? pairs.individuals : counts[(ulong)row * pairs.stride + row];
   }
   count_patterns(patterns, a.size);
-  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms), parts);
+  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
   if (get_local_id(0) == 0) sums[one] = sum;
 }
 
@@ -117,7 +124,7 @@ kernel void small_pair_gains(global const uint* counts, global const ecga_group*
       patterns[without * step] -= patterns[(without + (1u << s)) * step];
     }
   long sum = 0;
-  for (uint m = 0; m < 1u << size; ++m) sum += logarithms[patterns[m * step]];
+  for (uint m = 0; m < 1u << size; ++m) sum += logarithm_of(logarithms, patterns[m * step], pairs.individuals);
   const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
 }
@@ -140,7 +147,7 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0))
     patterns[m] = count_of_subset(counts, lists, a, b, m, pairs);
   count_patterns(patterns, size);
-  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms), parts);
+  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
   if (get_local_id(0) != 0) return;
   const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
@@ -182,7 +189,7 @@ kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global cons
   none.size = 0;
   if (a.size <= pairs.most_row_loci) return;
   histogram(patterns, rows, lists, a, none, pairs);
-  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms), parts);
+  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
   if (get_local_id(0) == 0) sums[one] = sum;
 }
 
@@ -203,7 +210,7 @@ kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global con
   if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
   const uint size = a.size + b.size;
   histogram(patterns, rows, lists, a, b, pairs);
-  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms), parts);
+  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
   if (get_local_id(0) != 0) return;
   const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
   if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);

@@ -66,7 +66,8 @@ kernel void list_layers(global uint* copies, global uint* totals, global uint* c
   const uint item = (uint)get_local_id(0);
   if (item < layers) counts[item] = 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const uint number = i < individuals ? copies[i] : 0u;
+  /* What a lost launch has left there is no longer a number of copies. */
+  const uint number = (i < individuals ? copies[i] : 0u) & ((1u << layers) - 1u);
   if (i < individuals) copies[i] = 0u;
   uint places[ECGA_MOST_LAYERS];
 #pragma unroll

@@ -1,4 +1,5 @@
 /* Dynamic programming over capacities as bits (paper, chapter 5.4, algorithms 17 to 21). */
+#include "common/launches.cl"
 #include "shared/subset_sum/subset_sum.h"
 #include "shared/subset_sum/bits.h"
 
@@ -12,9 +13,11 @@
  * Two vectors swapped between steps take the place of the paper's buffer and its flush (algorithm 21): words outside
  * the item's range keep what they were two steps ago, which later ranges never look at. A work-item takes several
  * words, a work-group apart so that neighbours read neighbours, and asks for all of them before it uses the first.
- * Launched over sweep_range(). */
+ * launches: see common/launches.cl. Launched over sweep_range(). */
 kernel void sweep_bits(global const word* restrict before, global word* restrict after, global uint* first_item,
-                       ulong first_word, ulong words, ulong whole_words, uint shift, uint item) {
+                       ulong first_word, ulong words, ulong whole_words, uint shift, uint item,
+                       global uint* launches) {
+  count_launch(launches);
   const ulong base = (ulong)get_group_id(0) * get_local_size(0) * WORDS_PER_ITEM + get_local_id(0);
   word reached[WORDS_PER_ITEM];
   word high[WORDS_PER_ITEM];

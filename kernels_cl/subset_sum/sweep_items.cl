@@ -2,6 +2,7 @@
  * A word is read before it is written where words are taken downwards (the paper's buffer is not needed). */
 typedef ulong word;
 
+#include "common/launches.cl"
 #include "shared/subset_sum/subset_sum.h"
 #include "shared/subset_sum/bits.h"
 
@@ -16,10 +17,11 @@ static inline ulong taken_word(global const ulong* reached, ulong x, ulong weigh
 }
 
 /* Items one after the other, on a vector in place, by one work-item: `step_count` steps from steps[first_step] on.
- * first_item[capacity] = the item that reaches a capacity first: its step's number, from 1. Launched with one
- * work-item. */
+ * first_item[capacity] = the item that reaches a capacity first: its step's number, from 1. launches: see
+ * common/launches.cl. Launched with one work-item. */
 kernel void sweep_items(global ulong* reached, global uint* first_item, global const sweep_step* steps, uint first_step,
-                        uint step_count) {
+                        uint step_count, global uint* launches) {
+  count_launch(launches);
   if (get_global_id(0) != 0) return;
   for (uint i = first_step; i < first_step + step_count; ++i) {
     const ulong begin = steps[i].first / BITS;
@@ -35,7 +37,9 @@ kernel void sweep_items(global ulong* reached, global uint* first_item, global c
 }
 
 /* The same without names for what is new. */
-kernel void reach_items(global ulong* reached, global const sweep_step* steps, uint first_step, uint step_count) {
+kernel void reach_items(global ulong* reached, global const sweep_step* steps, uint first_step, uint step_count,
+                        global uint* launches) {
+  count_launch(launches);
   if (get_global_id(0) != 0) return;
   for (uint i = first_step; i < first_step + step_count; ++i) {
     const ulong begin = steps[i].first / BITS;

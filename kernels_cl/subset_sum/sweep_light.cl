@@ -1,4 +1,5 @@
 /* Several light items of the sweep over capacities as bits in one launch, staged through local memory. */
+#include "common/launches.cl"
 #include "shared/subset_sum/subset_sum.h"
 #include "shared/subset_sum/bits.h"
 
@@ -12,10 +13,11 @@
  * A work-group stages get_local_size(0) * WORDS_PER_ITEM words in `staged`, which holds twice as many: the words that
  * it writes and, beneath them, `halo` words on which they depend: each item spoils its whole words and one more, see
  * light_halo(). Every work-item stores at every step, since conditional stores to local memory go wrong on PoCL 3.1.
- * Launched over light_range(). */
+ * launches: see common/launches.cl. Launched over light_range(). */
 kernel void sweep_light(global const word* restrict before, global word* restrict after, global uint* first_item,
                         global const sweep_step* steps, uint first_step, uint step_count, ulong first_word,
-                        ulong words, uint halo, uint item, local word* staged) {
+                        ulong words, uint halo, uint item, global uint* launches, local word* staged) {
+  count_launch(launches);
   const uint size = get_local_size(0);
   const uint stage_words = size * WORDS_PER_ITEM;
   const uint me = get_local_id(0);

@@ -1,4 +1,5 @@
 /* Two items of the sweep over capacities as bits in one launch. */
+#include "common/launches.cl"
 #include "shared/subset_sum/subset_sum.h"
 #include "shared/subset_sum/bits.h"
 
@@ -55,10 +56,11 @@ static void name_together(global uint* first_item, ulong x, word fresh, word sec
  * first of the two items reaches is named `item`, counted from 1, what needs the second `item` + 1: the first from the
  * word `named_from` on, the second from `second_named_from` on. Nothing is named where NAMED is 0. As the vector is
  * read once and written once for two items, half the bytes of two launches move. staged: pair_words(), three for each
- * work-item and one more. Built with pair_program(), launched over the words. */
+ * work-item and one more. launches: see common/launches.cl. Built with pair_program(), launched over the words. */
 kernel void sweep_pair(global const word* restrict before, global word* restrict after, global uint* first_item,
                        ulong first_word, ulong words, ulong weight, ulong second_weight, ulong named_from,
-                       ulong second_named_from, uint item, local word* staged) {
+                       ulong second_named_from, uint item, global uint* launches, local word* staged) {
+  count_launch(launches);
   const ulong index = get_global_id(0);
   const ulong x = first_word + index;
   word fresh = 0;

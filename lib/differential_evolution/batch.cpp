@@ -1,6 +1,7 @@
 #include "batch.hpp"
 
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>
@@ -200,9 +201,13 @@ class BatchOf : public Batch {
     buffers_.values = device_.buffer<Real>("values", individuals);
     const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
     buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, room_ * controls));
-    buffers_.order = device_.buffer<std::uint32_t>("individuals by rank", plan_.needs_order() ? individuals : 1);
+    buffers_.order =
+        zeroed_buffer<std::uint32_t>(device_, *queue_, "individuals by rank", plan_.needs_order() ? individuals : 1);
     buffers_.archive = device_.buffer<Real>("archive", std::max<std::size_t>(1, room_ * archive_numbers()));
     buffers_.states = device_.buffer<State>("states", room_);
+    // As zeroed_buffer(), in words.
+    static_assert(sizeof(State) % sizeof(std::uint32_t) == 0);
+    queue_->fill(Buffer<std::uint32_t>(buffers_.states.memory(), room_ * sizeof(State) / sizeof(std::uint32_t)), 0U);
     buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
   }

@@ -1,5 +1,8 @@
 #include "host_check.hpp"
+#include <device/doubt.hpp>
 #include <objective/host_check.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -54,6 +57,19 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
 }
 
 }  // namespace
+
+void require_sound(const Plan& plan, const Device& device, std::uint32_t generation, const Summary& summary) {
+  const bool may_stop = plan.options.target || plan.options.spread;
+  for (std::size_t k = 0; k < summary.states.size(); ++k) {
+    const auto& state = summary.states[k];
+    if (state.stopped_at != EVOLUTION_RUNNING && (!may_stop || state.stopped_at > generation))
+      doubt(device,
+            fmt::format("says in generation {} that a problem stopped in generation {}", generation, state.stopped_at));
+    const auto evaluations = plan.evaluations_of(state, generation);
+    if (state.invalid > evaluations || (state.invalid == evaluations && std::isfinite(summary.best_values[k])))
+      doubt(device, fmt::format("counts {} values that are no numbers among {}", state.invalid, evaluations));
+  }
+}
 
 std::string check_on_host(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary,
                           bool was_ended) {

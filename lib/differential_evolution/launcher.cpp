@@ -1,6 +1,7 @@
 #include "launcher.hpp"
 
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>
@@ -34,6 +35,8 @@ class Staged : public MethodOf<Real> {
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {
     const auto& b = this->buffers_;
     const auto part = this->part(first, end);
+    // Should a launch be lost that draws, these are individuals all the same.
+    queue.fill(drawn_, 0U);
     queue.launch(initialise_, part.range,
                  {.vectors = b.vectors,
                   .controls = b.controls,
@@ -146,7 +149,8 @@ class Merged : public MethodOf<Real> {
         evolve_(builder.with_objective<operations::Evolve<Real>>()),
         beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
-      drawn = builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room));
+      drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn", this->drawn_words(room));
+    beside_->finish();
   }
 
   void initialise(Queue& queue, std::size_t first, std::size_t end) override {

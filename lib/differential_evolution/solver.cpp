@@ -279,6 +279,7 @@ class Run {
 
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
     const auto summary = batch.summarise();
+    require_sound(plan_, device, generation, summary);
     auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
     if (!unchecked.empty()) {
       const std::lock_guard lock(mutex_);

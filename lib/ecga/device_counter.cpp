@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include <device/doubt.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
@@ -27,7 +28,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
   }
   build_seconds_ = stopwatch.seconds();
   copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
-  chosen_ = device.buffer<std::uint32_t>("layers", std::size_t{shape.layers} * shape.stride());
+  chosen_ = zeroed_buffer<std::uint32_t>(device, queue, "layers", std::size_t{shape.layers} * shape.stride());
   queue.fill(copies_, 0U);
   host_ones_.resize(shape.length);
   position_.resize(shape.length);
@@ -54,6 +55,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
     std::vector<std::uint32_t> totals(shape_.layers);
     queue_.read(own.totals(), std::span(totals));
     std::uint32_t words = 0;
+    require_counts(totals);
     for (const auto total : totals) words += shared::ecga_layer_words(total);
     own.set_counted_words(words);
   }
@@ -89,7 +91,22 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   workers_.first().pairs->begin();
   workers_.first().has_begun = true;
   queue_.read(own.ones(), std::span(host_ones_));
+  require_counts(host_ones_);
   return host_ones_;
+}
+
+void DeviceCounter::require_counts(std::span<const std::uint32_t> counts) const {
+  if (std::any_of(counts.begin(), counts.end(), [&](std::uint32_t count) { return count > shape_.individuals; }))
+    doubt(workers_.first().pairs->device(), "counts more individuals than there are");
+}
+
+// What a device lists is looked up, and its groups are merged: they must be there and fit together.
+bool DeviceCounter::are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const {
+  const auto is_sound = [&](const Edge& edge) {
+    return edge.first < made_.groups.size() && edge.second < made_.groups.size() && edge.first != edge.second &&
+           made_.groups[edge.first].size + made_.groups[edge.second].size <= shape_.most_loci && edge.gain > 0;
+  };
+  return count <= most && std::all_of(edges.begin(), edges.end(), is_sound);
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {
@@ -180,6 +197,9 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
       worker.pairs->find_locus_gains(own, list_of_edges);
     else
       worker.pairs->find_gains(own, has_large_, list_of_edges);
+  };
+  job.are_sound = [this](std::size_t count, std::span<const Edge> found) {
+    return are_sound(std::uint64_t{shape_.length} * shape_.length, count, found);
   };
   const Stopwatch stopwatch;
   workers_.share(bands, job, !has_rows(), has_rows(), edges);
@@ -331,6 +351,8 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
     worker.pairs->clear(list_of_edges);
     worker.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
   };
+  job.are_sound = [this, most = std::uint64_t{which.fresh_count} * which.others_count](
+                      std::size_t count, std::span<const Edge> found) { return are_sound(most, count, found); };
   workers_.share(bands, job, has_large_ || !has_rows(), has_rows(), edges);
 }
 

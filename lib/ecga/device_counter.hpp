@@ -43,6 +43,8 @@ class DeviceCounter : public PairCounter {
   /// Makes the loci's counted rows of the selected individuals: to be called before begin(), or before blocks are
   /// counted.
   void select(const Buffer<std::uint32_t>& population);
+  /// \throws DeviceError naming the first device where a number of individuals is none.
+  void require_counts(std::span<const std::uint32_t> counts) const;
   /// Counts the ones of each locus; \returns them. What was counted before is forgotten.
   const std::vector<std::uint32_t>& begin();
   /// What begin() returned.
@@ -71,6 +73,7 @@ class DeviceCounter : public PairCounter {
   void list_marked_rows(std::uint32_t first_row);
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   double row_pairs(double first, double second) const;
+  bool are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const;
   void prepare(Workers::Worker& worker);
   Workers::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
   Workers::Job job_of_bands(const Pairs& which, std::span<const Band> bands);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include <device/doubt.hpp>
+
 namespace clopt::ecga {
 namespace {
 
@@ -151,9 +153,41 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
     }
     if (keep_busy) std::exchange(keep_busy, {})();
   };
+  job.are_sound = [&](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
   clash_count_ = counter_.workers().share(bands, job, false, true, clashes_);
   trees_read.wait();
   ones_read.wait();
+  counter_.require_counts(ones());
+  for (std::uint32_t block = 0; block < count; ++block)
+    if (!is_sound(trees_[block], static_cast<std::uint32_t>(groups_[block].size())))
+      doubt(counter_.workers().first().pairs->device(), "makes groups of loci that are not there");
+}
+
+// Whether the groups that remain of a tree have each locus of the block once.
+bool Forecast::is_sound(const Tree& tree, std::uint32_t size) const {
+  if (tree.count < size || tree.count >= 2 * size) return false;
+  std::uint32_t seen = 0;
+  for (std::uint32_t node = 0; node < tree.count; ++node) {
+    if (tree.dead[node] != 0) continue;
+    if (tree.subset[node] == 0 || (seen & tree.subset[node]) != 0) return false;
+    seen |= tree.subset[node];
+  }
+  return seen == (1U << size) - 1;
+}
+
+// Whether clashes are of different blocks, and of loci that they have.
+bool Forecast::are_sound(std::size_t count, std::span<const Edge> clashes) const {
+  constexpr std::uint32_t blocks = (1U << ECGA_CLASH_SHIFT) - 1;
+  const auto has = [&](std::uint32_t packed) {
+    const auto block = packed & blocks;
+    const auto part = packed >> ECGA_CLASH_SHIFT;
+    return block < groups_.size() && part != 0 && part >> groups_[block].size() == 0;
+  };
+  const auto is_sound = [&](const Edge& clash) {
+    return has(clash.first) && has(clash.second) && (clash.first & blocks) != (clash.second & blocks);
+  };
+  const auto nodes = std::uint64_t{ECGA_TREE_NODES} * groups_.size();
+  return count <= nodes * nodes && std::all_of(clashes.begin(), clashes.end(), is_sound);
 }
 
 std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> keep_busy) {

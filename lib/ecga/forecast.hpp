@@ -50,6 +50,8 @@ class Forecast {
   void count_blocks(std::function<void()>& keep_busy);
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
+  bool is_sound(const Tree& tree, std::uint32_t size) const;
+  bool are_sound(std::size_t count, std::span<const Edge> clashes) const;
   Found take_trees() const;
 
   Shape shape_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <device/doubt.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
@@ -45,7 +46,7 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Countin
   const auto length = shape.length;
   rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
   counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(shape.counted_bytes() / 4));
-  totals_ = device.buffer<std::uint32_t>("individuals of layers", ECGA_MOST_LAYERS);
+  totals_ = zeroed_buffer<std::uint32_t>(device, queue, "individuals of layers", ECGA_MOST_LAYERS);
   counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(shape.counts_bytes() / 4));
   ones_ = device.buffer<std::uint32_t>("ones", length);
   groups_ = device.buffer<Group>("groups", shape.most_groups());

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <device/build_ahead.hpp>
+#include <device/doubt.hpp>
 #include <limits>
 #include <numeric>
 #include <objective/operations.hpp>
@@ -66,7 +67,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
   fitness_ = device.buffer<float>("fitness", shape_.stride());
-  parents_ = device.buffer<std::uint32_t>("parents", shape_.stride());
+  parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", shape_.stride());
   sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
   lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
   best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
@@ -133,10 +134,7 @@ void Run::take_fitness() {
   const double best = fitness_of_key(key);
   const auto individual = ~static_cast<std::uint32_t>(key);
   if (individual >= shape_.individuals)
-    throw DeviceError(
-        fmt::format("{} ({}) calls individual {} of {} the best: a defect of the device or its driver, or "
-                    "work that was lost",
-                    device_.info().id, device_.info().name, individual, shape_.individuals));
+    doubt(device_, fmt::format("calls individual {} of {} the best", individual, shape_.individuals));
   statistics_.best = value_of(best);
   bool improved = observed_ && take_mean();
   if (best > best_fitness_) {
@@ -160,6 +158,8 @@ void Run::refuse_fitness(std::uint64_t individual) const {
   for (std::size_t word = 0; word < genes.size(); ++word)
     queue_->read(population_, std::span(genes).subspan(word, 1), word * shape_.stride() + individual);
   // Unless the device is to blame.
+  if (std::isfinite(value))
+    doubt(device_, fmt::format("gives individual {} a value that is not finite, and then {}", individual, value));
   check_value(genes, value);
   throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
                                  individual, statistics_.generation, value_of(value)));
@@ -384,7 +384,7 @@ void Run::report() const {
   if (!watch_.report_due()) return;
   std::vector<double> point;
   if (device_.info().launches_are_calls) {
-    const auto genes = best_genes();
+    const auto genes = genes_of(read_best());
     point.assign(genes.begin(), genes.end());
   }
   const auto& limit = settings_.options.generations;

@@ -45,15 +45,19 @@ class Run {
   const Model& model() const { return model_; }
   /// The best so far, as the objective gives it.
   double best_fitness() const { return value_of(best_fitness_); }
-  std::vector<std::uint8_t> best_genes() const;
-  /// Evaluates the best so far again on the host. \returns why that was not done; empty where it was. \throws
-  /// DeviceError where the host finds another value.
-  std::string check_best() const;
+  /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are no genes.
+  std::vector<std::uint32_t> read_best() const;
+  std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
+  /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was.
+  /// \throws DeviceError where the host finds another value.
+  std::string check_best(std::span<const std::uint32_t> best) const { return check_value(best, best_fitness_); }
   /// Generations since the last one in which best or mean got better.
   std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
-  State state() const;
+  /// \param best as read_best() gives it.
+  State state(std::vector<std::uint32_t> best) const;
+  State state() const { return state(read_best()); }
   /// Of population, fitness, model and generation.
-  std::uint64_t checksum() const;
+  std::uint64_t checksum(const std::vector<std::uint32_t>& best) const;
 
   /// Devices that failed, had no room or cannot run these kernels.
   const std::vector<std::string>& failures() const { return counter_->workers().failures(); }

@@ -2,6 +2,7 @@
 /// A run's state: taken from a checkpoint, read for one, and its checksum.
 #include "run.hpp"
 
+#include <device/doubt.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
@@ -41,11 +42,14 @@ std::string Run::check_value(std::span<const std::uint32_t> genes, double fitnes
   return unchecked;
 }
 
-std::string Run::check_best() const { return check_value(queue_->read_all(best_), best_fitness_); }
+std::vector<std::uint32_t> Run::read_best() const {
+  auto words = queue_->read_all(best_);
+  if (shape_.length % 32 != 0 && words.back() >> shape_.length % 32 != 0)
+    doubt(device_, "gives the best individual genes beyond its last one");
+  return words;
+}
 
-std::vector<std::uint8_t> Run::best_genes() const {
-  std::vector<std::uint32_t> words(shape_.words);
-  queue_->read(best_, std::span(words));
+std::vector<std::uint8_t> Run::genes_of(std::span<const std::uint32_t> words) const {
   std::vector<std::uint8_t> genes(shape_.length);
   for (std::uint32_t i = 0; i < shape_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
   return genes;
@@ -61,14 +65,13 @@ std::vector<std::uint32_t> Run::read_population() const {
   return population.take();
 }
 
-State Run::state() const {
+State Run::state(std::vector<std::uint32_t> best) const {
   State state;
   state.generation = statistics_.generation;
   state.evaluations = statistics_.evaluations;
   state.population = read_population();
   state.fitness = read_fitness();
-  state.best_genes.resize(shape_.words);
-  queue_->read(best_, std::span(state.best_genes));
+  state.best_genes = std::move(best);
   state.best_fitness = best_fitness_;
   state.best_mean = best_mean_;
   state.improved_at = improved_at_;
@@ -79,9 +82,9 @@ State Run::state() const {
   return state;
 }
 
-std::uint64_t Run::checksum() const {
+std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
   Checksum checksum;
-  const auto state = this->state();
+  const auto state = this->state(best);
   checksum.add(state.generation);
   checksum.add(std::span<const std::uint32_t>(state.population));
   checksum.add(std::span<const float>(state.fitness));

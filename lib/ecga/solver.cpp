@@ -126,20 +126,22 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
   result.ending = evolve(run, settings, watch, recorder);
   result.seconds.compute = watch.seconds() - begin;
   const Stopwatch checking;
-  result.unchecked = run.check_best();
+  // Once: what is told is what was checked.
+  const auto best = run.read_best();
+  result.unchecked = run.check_best(best);
   const double check_seconds = checking.seconds();
   recorder.save(run);
   result.search = result.method = name_of(settings.search);
   result.counting = name_of(choice.named);
   result.reason = choice.reason;
   result.best_fitness = run.best_fitness();
-  result.best_genes = run.best_genes();
+  result.best_genes = run.genes_of(best);
   result.model = run.model();
   result.population = settings.options.population;
   result.generations = run.statistics().generation;
   result.evaluations = run.statistics().evaluations;
   result.converged = run.has_converged();
-  result.checksum = run.checksum();
+  result.checksum = run.checksum(best);
   result.passes = run.passes();
   result.merges = run.merges();
   result.launches = run.launches();

@@ -27,6 +27,8 @@ void TreeDevice::take(const BlockLists& lists) {
   version_ = lists.version;
   pairs_.queue().write_later(blocks_, lists.blocks);
   pairs_.queue().write_later(lists_, lists.lists);
+  // Should they not be grown, those of other blocks are no use.
+  pairs_.queue().write_later(trees_, HostArray<Tree>(lists.blocks.size()));
 }
 
 void TreeDevice::make_rows(std::uint32_t block_count) { pairs_.make_blocks(blocks_, block_count, lists_); }

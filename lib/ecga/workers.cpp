@@ -1,6 +1,7 @@
 #include "workers.hpp"
 
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 
 #include <fmt/format.h>
 
@@ -235,6 +236,8 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
   worker.read[side].wait();
   auto found = worker.found[side].take();
   const std::size_t count = found.front().first;
+  // Before there is memory for so many.
+  if (!shared.job.are_sound(count, {})) doubt(worker.pairs->device(), "lists more pairs of groups than there are");
   worker.expected[shared.job.lists_grow ? 1 : 0] = count + count / 4 + spare_edges;
   if (count < list.size()) {
     const auto have = found.size();
@@ -251,7 +254,10 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
     HostArray again(std::move(found));
     queue.read(list, again);
     found = again.take();
+    if (found.front().first != count) doubt(worker.pairs->device(), "lists other pairs of groups the second time");
   }
+  if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
+    doubt(worker.pairs->device(), "lists pairs of groups that there are not");
   shared.add(found, count);
   worker.room[side] = std::move(found);
 }

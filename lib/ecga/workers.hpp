@@ -76,6 +76,8 @@ class Workers {
     /// Called whenever the first device was given a band, to give its queue work for the time in which the host
     /// collects pairs; or empty.
     std::function<void()> keep_busy;
+    /// Whether pairs that a device lists are such that may be looked up: how many there are, and those at hand.
+    std::function<bool(std::size_t count, std::span<const Edge>)> are_sound;
     bool lists_grow = true;  ///< whether a list that is too short is made longer and found again
   };
 

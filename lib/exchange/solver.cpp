@@ -311,7 +311,8 @@ class Run {
     result_.conflicts = count_conflicts(problem_, result_.schedule);
     if (result_.conflicts == 0)
       if (const auto fault = check(problem_, claim(problem_, result_.schedule)); !fault.empty())
-        throw InternalError(fmt::format("the optimizer {} gave a wrong schedule: {}", result_.method, fault));
+        throw InternalError(
+            fmt::format("{}: the optimizer {} gave a wrong schedule: {}", names_of_devices(), result_.method, fault));
     if (result_.checksum == 0) result_.checksum = checksum_of(result_.schedule);
     result_.ending = ending();
     result_.reason = reason();

@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/objective.hpp>
+#include <device/doubt.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>
@@ -64,7 +65,8 @@ struct Buffers {
     const auto individuals = std::uint64_t{run.population} * run.islands;
     const auto pairs = std::uint64_t{run.pairs} * run.islands;
     const auto words = (run.genes + 31) / 32;
-    for (auto& population : populations) population = device.buffer<Element>("population", individuals * run.row);
+    for (auto& population : populations)
+      population = zeroed_buffer<Element>(device, queue, "population", individuals * run.row);
     for (auto& each : costs) each = device.buffer<Real>("costs", individuals);
     limits = device.buffer<Real>("limits of costs", std::size_t{run.islands} * GENETIC_LIMITS);
     best = device.buffer<Element>("best individuals", std::size_t{run.islands} * run.row);
@@ -72,7 +74,7 @@ struct Buffers {
         device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run.islands * std::size_t{GENETIC_MARKS_EACH});
     numbers = device.buffer<Real>("numbers of the run", plan.numbers.size());
     settings = device.buffer<Settings>("settings of the run", 1);
-    parents = device.buffer<std::uint32_t>("parents", 2 * pairs);
+    parents = zeroed_buffer<std::uint32_t>(device, queue, "parents", 2 * pairs);
     scratch = device.buffer<std::uint32_t>("genes taken", run.kind == GENETIC_PERMUTATION ? individuals * words : 1);
     sections = device.buffer<std::uint64_t>("sections of the wheel",
                                             has_sections(run) ? std::size_t{run.islands} * sections_each(run) : 1);

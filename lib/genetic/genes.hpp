@@ -50,23 +50,32 @@ class Genes {
     }
   }
 
+  /// Whether an individual is one that a run can have. \param row its elements.
+  bool is_sound(std::span<const Element> row) const {
+    return run_.kind == GENETIC_PERMUTATION ? are_permutations(row) : is_allowed(row);
+  }
+
   /// Refuses a checkpoint with an individual that a run cannot have: an objective may rely on what genes are.
   void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
-    if (run_.kind == GENETIC_PERMUTATION) return require_permutations(checkpoint, individuals);
+    if (run_.kind == GENETIC_PERMUTATION) {
+      if (!are_permutations(individuals)) checkpoint.refuse("an individual of it is no permutation");
+      return;
+    }
     for (std::size_t i = 0; i < individuals.size() / run_.row; ++i)
       if (!is_allowed(individuals.subspan(i * run_.row, run_.row)))
         checkpoint.refuse("an individual of it has a gene out of its bounds");
   }
 
  private:
-  void require_permutations(const Checkpoint& checkpoint, std::span<const Element> population) const {
+  bool are_permutations(std::span<const Element> population) const {
     std::vector<std::uint64_t> seen(run_.genes);
     for (std::uint64_t i = 0; i < population.size() / run_.row; ++i)
       for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
         const auto value = static_cast<std::uint64_t>(population[i * run_.row + gene]);
-        if (value >= run_.genes || seen[value] == i + 1) checkpoint.refuse("an individual of it is no permutation");
+        if (value >= run_.genes || seen[value] == i + 1) return false;
         seen[value] = i + 1;
       }
+    return true;
   }
 
   // Reals of single precision may lie beside a bound, by its rounding: they are not judged.

@@ -17,7 +17,8 @@ constexpr std::uint32_t few_generations = 16;
 /// work-groups that breed.
 class DrawnAhead {
  public:
-  DrawnAhead(const Builder& builder, const Settings& run, std::uint64_t pairs, std::uint32_t most) : most_(most) {
+  DrawnAhead(const Builder& builder, Queue& queue, const Settings& run, std::uint64_t pairs, std::uint32_t most)
+      : most_(most) {
     const bool draws = run.kind == GENETIC_BITS && !builder.device.info().launches_are_calls;
     const auto tries = std::uint64_t{GENETIC_AHEAD_TRIES} * 4;
     const auto masks = shared::genetic_ahead_row(run.units);
@@ -27,7 +28,8 @@ class DrawnAhead {
       most_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_ahead / bytes, 1, most));
     }
     const auto count = draws ? pairs * most_ : 0;
-    tries_ = builder.device.buffer<std::uint32_t>("tries drawn ahead", std::max<std::uint64_t>(count * tries, 1));
+    tries_ = zeroed_buffer<std::uint32_t>(builder.device, queue, "tries drawn ahead",
+                                          std::max<std::uint64_t>(count * tries, 1));
     masks_ = builder.device.buffer<std::uint64_t>("genes drawn ahead", std::max<std::uint64_t>(count * masks, 1));
   }
 
@@ -64,7 +66,7 @@ template <class Element, class Real>
 class LocalIsland : public Launcher<Element, Real> {
  public:
   LocalIsland(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
-      : work_(work), stages_(stages), ahead_(builder, work.run, work.pairs, most_at_once(builder.device)) {
+      : work_(work), stages_(stages), ahead_(builder, *work.queue, work.run, work.pairs, most_at_once(builder.device)) {
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
     if (work.keeps_costs) program.defines.set("GENETIC_KEEPS_COSTS", 1U);

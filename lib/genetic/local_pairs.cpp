@@ -36,7 +36,8 @@ class LocalPairs : public Launcher<Element, Real> {
       set_shape(builder.device, kernel_.subgroup_size(), std::min(most_items, kernel_.max_group_size()));
     const auto surveyed = std::size_t{run.islands} * groups_of_island();
     surveyed_ = builder.device.buffer<Real>("survey of the children's costs", 2 * surveyed);
-    surveyed_places_ = builder.device.buffer<std::uint32_t>("places of the children's survey", surveyed);
+    surveyed_places_ =
+        zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the children's survey", surveyed);
   }
 
   void advance(std::uint64_t from, std::uint64_t to) override {

@@ -5,6 +5,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
 #include <device/build_ahead.hpp>
+#include <device/doubt.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
@@ -18,7 +19,7 @@
 #include <vector>
 
 #include "choice.hpp"
-#include "distinct.hpp"
+#include "description.hpp"
 #include "engine.hpp"
 #include "genes.hpp"
 
@@ -72,6 +73,7 @@ class Run {
     evolve();
     engine_->queue().finish();
     result_.seconds.compute = watch_.seconds() - begin;
+    read_best();
     check_best();
     if (options_.checkpoint) save();
     conclude();
@@ -132,6 +134,8 @@ class Run {
     marks_.resize(engine_->marks().size());
     engine_->queue().read(engine_->marks(), std::span(marks_));
     stopped_ = marks_[GENETIC_STOP] <= engine_->generation();
+    // That ends the run.
+    if (stopped_) read_twice(device_, engine_->queue(), engine_->marks(), std::span(marks_));
     if (stopped_) engine_->set_generation(marks_[GENETIC_STOP]);
   }
 
@@ -218,7 +222,7 @@ class Run {
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
       const auto own = costs.subspan(std::size_t{island} * run_.population, run_.population);
       Statistics statistics;
-      const auto least = describe(own, statistics);
+      const auto least = describe(own, run_.maximise != 0, distinct_, statistics);
       if (least < best_so_far_[island]) best_so_far_[island] = least;
       statistics.island = island;
       statistics.generation = generation;
@@ -226,30 +230,6 @@ class Run {
       statistics.best_so_far = value_of(best_so_far_[island]);
       if (is_new) options_.statistics(statistics);
     }
-  }
-
-  /// \returns the least cost.
-  Real describe(std::span<const Real> costs, Statistics& statistics) {
-    constexpr auto infinity = std::numeric_limits<Real>::infinity();
-    double sum = 0;
-    std::uint64_t finite = 0;
-    Real worst = -infinity;
-    Real least = costs.front();
-    Real greatest = least;
-    for (const Real cost : costs) {
-      least = cost < least ? cost : least;
-      greatest = cost > greatest ? cost : greatest;
-      const bool is_finite = cost < infinity && cost > -infinity;
-      sum += is_finite ? static_cast<double>(cost) : 0.0;
-      worst = is_finite && cost > worst ? cost : worst;
-      finite += is_finite ? 1 : 0;
-    }
-    statistics.best = value_of(least);
-    statistics.worst = value_of(finite != 0 ? worst : greatest);
-    const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(least);
-    statistics.mean = run_.maximise != 0 ? -mean : mean;
-    statistics.distinct = distinct_.count(costs);
-    return least;
   }
 
   static std::uint64_t hash_of(const std::vector<double>& numbers) {
@@ -338,15 +318,27 @@ class Run {
     }
   }
 
+  // Once: what is told is what is checked.
+  void read_best() {
+    read_limits();
+    best_ = read(engine_->best());
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (cost_of(island) < std::numeric_limits<Real>::infinity() && !genes_.is_sound(best_row(island)))
+        doubt(device_, "gives the best individual genes that none can have");
+    if (result_.ending == Ending::target && !(cost_of(best_island()) <= target()))
+      doubt(device_, "says that the target is reached, and its best individual does not reach it");
+  }
+
+  Real cost_of(std::size_t island) const { return limits_[island * GENETIC_LIMITS + GENETIC_BEST]; }
+  std::span<const Element> best_row(std::size_t island) const { return {&best_[island * run_.row], run_.row}; }
+
   // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
   void check_best() {
     const auto& objective = request_.problem.objective;
     result_.unchecked = objective::why_unchecked(objective, device_, watch_.expired());
     if (!result_.unchecked.empty()) return;
     const double begin = watch_.seconds();
-    read_limits();
-    auto rows = read(engine_->best());
-    const auto cost_of = [&](std::size_t island) { return limits_[island * GENETIC_LIMITS + GENETIC_BEST]; };
+    auto rows = best_;
     for (std::size_t island = 0; island < run_.islands; ++island)
       if (!(cost_of(island) < std::numeric_limits<Real>::infinity()))
         engine_->queue().read(engine_->population(), std::span(rows).subspan(island * run_.row, run_.row),
@@ -365,14 +357,11 @@ class Run {
   void conclude() {
     const auto population = read(engine_->population());
     const auto costs = read(engine_->costs());
-    const auto best = read(engine_->best());
-    read_limits();
     const auto island = best_island();
-    result_.fitness = value_of(limits_[island * GENETIC_LIMITS + GENETIC_BEST]);
-    const std::span<const Element> row(&best[island * run_.row], run_.row);
+    result_.fitness = value_of(cost_of(island));
+    const auto row = best_row(island);
     genes_.unpack(row, result_.genes);
-    for (std::size_t i = 0; i < run_.islands; ++i)
-      result_.island_fitness.push_back(value_of(limits_[i * GENETIC_LIMITS + GENETIC_BEST]));
+    for (std::size_t i = 0; i < run_.islands; ++i) result_.island_fitness.push_back(value_of(cost_of(i)));
     result_.generations = engine_->generation();
     result_.evaluations = evaluations_at(run_, engine_->generation());
     result_.launches = engine_->queue().counts().launches;
@@ -380,8 +369,8 @@ class Run {
     Checksum checksum;
     checksum.add(std::span<const Element>(population));
     checksum.add(std::span<const Real>(costs));
-    checksum.add(std::span<const Element>(row));
-    checksum.add(limits_[island * GENETIC_LIMITS + GENETIC_BEST]);
+    checksum.add(row);
+    checksum.add(cost_of(island));
     result_.checksum = checksum.value();
     if (!options_.keep_population) return;
     for (std::uint64_t i = 0; i < individuals(); ++i) {
@@ -401,6 +390,7 @@ class Run {
   std::unique_ptr<Engine<Element, Real>> engine_;
   std::vector<std::uint32_t> marks_;
   std::vector<Real> limits_;
+  std::vector<Element> best_;      ///< of each island, at the end
   std::vector<Real> best_so_far_;  ///< of each island, by the generation of which statistics were told last
   std::vector<Real> told_costs_;   ///< of the generations of a launch
   DistinctCosts<Real> distinct_;

@@ -73,8 +73,8 @@ Replacement<Element, Real>::Replacement(const Builder& builder, Work<Element, Re
   extremes_ = builder.device.kernel<operations::Extremes<Real>>();
   copy_ = builder.device.kernel<operations::CopyIndividuals<Element, Real>>();
   const auto places = std::size_t{run.islands} * std::max(run.elites, work.migrants);
-  best_places_ = builder.device.buffer<std::uint32_t>("places of the best", places);
-  worst_places_ = builder.device.buffer<std::uint32_t>("places of the worst", places);
+  best_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the best", places);
+  worst_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the worst", places);
   elite_places_ = builder.device.buffer<std::uint32_t>("places of elites",
                                                        std::max<std::size_t>(1, std::size_t{run.islands} * run.elites));
   std::vector<std::uint32_t> elites;
@@ -151,7 +151,7 @@ Summary<Element, Real>::Summary(const Builder& builder, Work<Element, Real>& wor
   }
   const auto surveyed = std::size_t{run.islands} * std::max(1U, sections_);
   surveyed_ = builder.device.buffer<Real>("survey of costs", 2 * surveyed);
-  surveyed_places_ = builder.device.buffer<std::uint32_t>("places of the survey", surveyed);
+  surveyed_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", surveyed);
 }
 
 template <class Element, class Real>

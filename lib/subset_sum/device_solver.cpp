@@ -20,8 +20,12 @@ Result solve_on(Device& device, const Instance& instance, const Settings& settin
   // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
   double found_out = 0;
   const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
-                          if (method == Method::meet_in_the_middle) return meet_in_the_middle(plan, device, watch);
-                          return sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
+                          auto found =
+                              method == Method::meet_in_the_middle
+                                  ? meet_in_the_middle(plan, device, watch)
+                                  : sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
+                          require_subset(plan, found);
+                          return found;
                         },
                         [&] {
                           const Stopwatch stopwatch;

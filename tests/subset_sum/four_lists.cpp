@@ -1,6 +1,7 @@
 /// \file
 /// Meeting in the middle of four lists on the device under test, cut in ways that reach every path.
 #include <clopt/devices.hpp>
+#include <device/doubt.hpp>
 #include <subset_sum/meet/four_lists.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/device.hpp>
@@ -162,6 +163,7 @@ BOOST_AUTO_TEST_CASE(slices_of_a_few_sums, *boost::unit_test::label("oclgrind"))
     std::vector<MeetRange> ranges{{0, 30, 40, capacity + 1, 0}, {31, 60, 3, capacity + 1, 0}};
     std::vector<std::uint32_t> places(ranges.size() * 5);
     const auto on_device = device().buffer<MeetRange>("ranges", ranges.size());
+    clopt::LaunchCount launches(device(), *queue);
     const auto places_on_device = device().buffer<std::uint32_t>("places", places.size());
     queue->write(on_device, ranges);
     queue->launch(device().kernel<operations::MeetPlace>(), clopt::Range{{5, 2, 1}},
@@ -171,7 +173,9 @@ BOOST_AUTO_TEST_CASE(slices_of_a_few_sums, *boost::unit_test::label("oclgrind"))
                    .second_inner = buffers[3],
                    .lists = lists,
                    .ranges = on_device,
-                   .places = places_on_device});
+                   .places = places_on_device,
+                   .launches = launches.next()});
+    launches.require_all();
     queue->read(places_on_device, std::span(places));
     queue->write(places_on_device, places);
     const auto search = device().kernel<operations::MeetSearch>();

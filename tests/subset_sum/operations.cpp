@@ -3,7 +3,9 @@
 #include "oracle.hpp"
 
 #include <clopt/clopt.hpp>
+#include <device/doubt.hpp>
 #include <subset_sum/operations.hpp>
+#include <subset_sum/reduction/plan.hpp>
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
@@ -74,6 +76,7 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   auto& device = test::device();
   const auto kernel = device.kernel<op::SweepBits<Word>>();
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto empty = empty_sum<Word>(words);
@@ -87,12 +90,14 @@ void run_sweep_bits(const std::vector<std::uint64_t>& weights, std::uint64_t wor
                    .words = words,
                    .whole_words = weights[i] / bits,
                    .shift = static_cast<std::uint32_t>(weights[i] % bits),
-                   .item = i + 1});
+                   .item = i + 1,
+                   .launches = launches.next()});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() % 2], std::span(reached));
   queue->read(first_item, std::span(items));
   queue->finish();
+  launches.require_all();
   check_table(Table(weights, words * bits), reached, items);
 }
 
@@ -104,6 +109,7 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
   const auto kernel = device.kernel<op::SweepPair<Word>>(subset_sum::pair_program(named));
   group_size = std::min(group_size, kernel.max_group_size());
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto empty = empty_sum<Word>(words);
@@ -120,12 +126,14 @@ void run_sweep_pair(const std::vector<std::uint64_t>& weights, std::uint64_t wor
                    .named_from = 0,
                    .second_named_from = 0,
                    .item = i + 1,
+                   .launches = launches.next(),
                    .staged = Local<Word>(subset_sum::pair_words(group_size))});
   std::vector<Word> reached(words);
   std::vector<std::uint32_t> items(words * bits);
   queue->read(vectors[weights.size() / 2 % 2], std::span(reached));
   queue->read(first_item, std::span(items));
   queue->finish();
+  launches.require_all();
   check_table(Table(weights, words * bits), reached, items);
 }
 
@@ -136,6 +144,7 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   auto& device = test::device();
   const auto kernel = device.kernel<op::SweepLight<Word>>();
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto on_device = device.buffer<SweepStep>("steps", weights.size());
@@ -163,6 +172,7 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
                      .words = words - first,
                      .halo = static_cast<std::uint32_t>(halo),
                      .item = i + 1,
+                     .launches = launches.next(),
                      .staged = Local<Word>(2 * subset_sum::light_words<Word>(group_size))});
   }
   std::vector<Word> reached(words);
@@ -170,6 +180,7 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   queue->read(vectors[0], std::span(reached));
   queue->read(first_item, std::span(items));
   queue->finish();
+  launches.require_all();
   check_table(Table(weights, words * bits), reached, items);
 }
 
@@ -179,6 +190,7 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   constexpr std::uint64_t bits = 8 * sizeof(Word);
   auto& device = test::device();
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   const auto empty = empty_sum<Word>(words);
   Buffer<Word> vectors[2] = {device.buffer<Word>("a", words), device.buffer<Word>("b", words)};
   for (const auto& vector : vectors) queue->write(vector, empty);
@@ -193,7 +205,8 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
                    .words = words,
                    .whole_words = weights[i] / bits,
                    .shift = static_cast<std::uint32_t>(weights[i] % bits),
-                   .item = 0});
+                   .item = 0,
+                   .launches = launches.next()});
   std::vector<Word> reached(words);
   queue->read(vectors[weights.size() % 2], std::span(reached));
   const Table table(weights, words * bits);
@@ -208,8 +221,10 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
                   {.reached = vectors[0],
                    .steps = on_device,
                    .first_step = 0,
-                   .step_count = static_cast<std::uint32_t>(steps.size())});
+                   .step_count = static_cast<std::uint32_t>(steps.size()),
+                   .launches = launches.next()});
     queue->read(vectors[0], std::span(reached));
+    launches.require_all();
     check_bits(table, reached);
   }
 }
@@ -221,6 +236,7 @@ void run_first_down(std::mt19937_64& random) {
   constexpr std::uint64_t offset = 3;  // words before the vector
   auto& device = test::device();
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   const auto weights = oracle::random_weights(random, 12, 40);
   std::vector<Word> words(7);
   // Few bits in words that count, many in the others.
@@ -265,7 +281,8 @@ void run_first_down(std::mt19937_64& random) {
                  .last_known = last,
                  .sum = sum,
                  .item = from,
-                 .count = count});
+                 .count = count,
+                 .launches = launches.next()});
   BOOST_TEST(read() == first_item);
   queue->fill(found, ~std::uint32_t{0});
   for (const auto& [begin, many] : {std::pair{300U, 212U}, std::pair{1U, 5U}, std::pair{6U, 294U}})
@@ -279,14 +296,18 @@ void run_first_down(std::mt19937_64& random) {
                    .sum = sum,
                    .item = from,
                    .begin = begin,
-                   .count = many});
+                   .count = many,
+                   .launches = launches.next()});
   BOOST_TEST(read() == first_subset);
+  // Each has counted itself.
+  launches.require_all();
 }
 
 void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   auto& device = test::device();
   const auto kernel = device.kernel<op::SweepItems>();
   const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
   const auto vector = device.buffer<std::uint64_t>("vector", words);
   const auto first_item = device.buffer<std::uint32_t>("first items", words * 64);
   const auto on_device = device.buffer<SweepStep>("steps", weights.size());
@@ -298,14 +319,19 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   const auto half = static_cast<std::uint32_t>(weights.size() / 2);
   const auto rest = static_cast<std::uint32_t>(weights.size()) - half;
   for (const auto& [first, count] : {std::pair{0U, half}, std::pair{half, rest}})
-    queue->launch(
-        kernel, clopt::Range::of_items(1, 1),
-        {.reached = vector, .first_item = first_item, .steps = on_device, .first_step = first, .step_count = count});
+    queue->launch(kernel, clopt::Range::of_items(1, 1),
+                  {.reached = vector,
+                   .first_item = first_item,
+                   .steps = on_device,
+                   .first_step = first,
+                   .step_count = count,
+                   .launches = launches.next()});
   std::vector<std::uint64_t> reached(words);
   std::vector<std::uint32_t> items(words * 64);
   queue->read(vector, std::span(reached));
   queue->read(first_item, std::span(items));
   queue->finish();
+  launches.require_all();
   check_table(Table(weights, words * 64), reached, items);
 }
 
@@ -362,6 +388,40 @@ BOOST_AUTO_TEST_CASE(long_vectors_and_whole_words) {
   run_sweep_light<std::uint64_t>(light, 2048);
   run_reach<std::uint32_t>(weights, 4097);
   run_reach<std::uint64_t>(weights, 2048);
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_is_missing_is_found_out) {
+  auto& device = test::device();
+  const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
+  launches.require_all();
+  static_cast<void>(launches.next());
+  BOOST_CHECK_EXCEPTION(launches.require_all(), DeviceError, [&](const DeviceError& error) {
+    const std::string_view what = error.what();
+    return what.find(device.info().id) != what.npos && what.find("0 of 1 launches") != what.npos;
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(found_subsets)
+
+BOOST_AUTO_TEST_CASE(only_a_subset_with_the_sum_is_believed) {
+  using subset_sum::Found;
+  const subset_sum::Plan plan{{9, 7, 4}, 1, 20};
+  const auto found = [](std::uint64_t sum, std::vector<std::uint32_t> positions) {
+    Found found;
+    found.complete = true;
+    found.sum = sum;
+    found.positions = std::move(positions);
+    return found;
+  };
+  require_subset(plan, found(13, {2, 0}));
+  BOOST_CHECK_THROW(require_subset(plan, found(13, {1, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(18, {0, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(9, {3, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(plan, found(9, {~0U})), InternalError);
+  require_subset(plan, Found{});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -205,6 +205,7 @@ class SharedBest {
 }  // namespace
 
 const Twin meet_place{[](const Range& launch, const operations::MeetPlace& arguments) {
+  ++arguments.launches[0];
   const std::span first_outer = arguments.first_outer;
   const std::span second_outer = arguments.second_outer;
   const std::size_t outers = first_outer.size() + second_outer.size();

@@ -38,6 +38,7 @@ struct Reached {
 
 template <class Word>
 void find_item(const Range&, const operations::FirstItemDown<Word>& arguments) {
+  ++arguments.launches[0];
   const Reached<Word> reached{&arguments.reached[arguments.offset], arguments.first_known, arguments.last_known};
   const std::span weights = arguments.weights.subspan(*arguments.item);
   auto& found = arguments.found[0];
@@ -59,6 +60,7 @@ std::array<std::uint64_t, subsets_added_up> low_sums(std::span<const std::uint64
 
 template <class Word>
 void find_subset(const Range&, const operations::FirstSubsetDown<Word>& arguments) {
+  ++arguments.launches[0];
   const Reached<Word> reached{&arguments.reached[arguments.offset], arguments.first_known, arguments.last_known};
   const std::span weights = arguments.weights.subspan(*arguments.item);
   const std::uint64_t sum = arguments.sum;

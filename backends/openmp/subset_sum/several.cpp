@@ -92,6 +92,7 @@ CLOPT_VECTORIZE(void, pair_block,
 
 template <class Word>
 void pair(const Range&, const operations::SweepPair<Word>& arguments) {
+  ++arguments.launches[0];
   const std::span<const Word> before = arguments.before;
   const std::span<Word> after = arguments.after;
   const std::span<std::uint32_t> first_item = arguments.first_item;
@@ -134,6 +135,7 @@ void pair(const Range&, const operations::SweepPair<Word>& arguments) {
 // The words that are written and those that they depend on, in place from the highest down.
 template <class Word>
 void light(const Range&, const operations::SweepLight<Word>& arguments) {
+  ++arguments.launches[0];
   const std::uint64_t first = arguments.first_word;
   const std::uint64_t count = arguments.words;
   const std::uint32_t item = arguments.item;

@@ -66,6 +66,7 @@ void name_item(Word fresh, std::uint64_t word, std::span<std::uint32_t> first_it
 
 template <class Word>
 void sweep(const Range&, const operations::SweepBits<Word>& arguments) {
+  ++arguments.launches[0];
   const std::span<const Word> before = arguments.before;
   const std::span<Word> after = arguments.after;
   const std::span<std::uint32_t> first_item = arguments.first_item;
@@ -120,6 +121,7 @@ void fill(std::span<std::uint32_t> g, std::span<const SweepStep> steps, std::uin
 // The end of for_ranges() is the barrier, of either kind.
 template <class Arguments>
 void fill_blocks(const Range& range, const Arguments& arguments) {
+  ++arguments.launches[0];
   const std::span<const SweepStep> steps = arguments.steps.first(*arguments.step_count);
   for (std::uint64_t block = arguments.first_capacity; block <= arguments.last_capacity; block += range.items[0])
     fill(arguments.g, steps, block, std::min(block + range.items[0], arguments.last_capacity + 1));
@@ -130,6 +132,7 @@ void fill_blocks(const Range& range, const Arguments& arguments) {
 const Twin sweep_bits{sweep<std::uint16_t>, sweep<std::uint32_t>, sweep<std::uint64_t>};
 
 const Twin fill_block{[](const Range&, const operations::FillBlock& arguments) {
+  ++arguments.launches[0];
   fill(arguments.g, arguments.steps.first(*arguments.step_count), arguments.first_capacity,
        arguments.first_capacity + arguments.capacities);
 }};
@@ -137,6 +140,7 @@ const Twin fill_blocks_xiao_feng{fill_blocks<operations::FillBlocksXiaoFeng>};
 const Twin fill_blocks_cyclic{fill_blocks<operations::FillBlocksCyclic>};
 
 const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
+  ++arguments.launches[0];
   const std::span<std::uint32_t> g = arguments.g;
   const std::uint64_t weight = arguments.weight;
   const std::uint32_t item = arguments.item;
@@ -153,11 +157,13 @@ const Twin take_item{[](const Range&, const operations::TakeItem& arguments) {
 }};
 
 const Twin sweep_items{[](const Range&, const operations::SweepItems& arguments) {
+  ++arguments.launches[0];
   sweep_in_place(arguments.reached, arguments.first_item,
                  arguments.steps.subspan(*arguments.first_step, *arguments.step_count), arguments.first_step + 1);
 }};
 
 const Twin reach_items{[](const Range&, const operations::ReachItems& arguments) {
+  ++arguments.launches[0];
   sweep_in_place(arguments.reached, {}, arguments.steps.subspan(*arguments.first_step, *arguments.step_count),
                  arguments.first_step + 1);
 }};

@@ -235,7 +235,17 @@ class Competition {
     if (!is_placed(entrant)) return;
     const auto& plan = plans_[entrant.group];
     if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
-    survive(entrant, [&](Replicas& replicas) { best_placing_ = replicas.best_placing(); });
+    Placing better;
+    survive(entrant, [&](Replicas& replicas) {
+      // Another device in the place of a lost one may find other conflicts.
+      entrant.energy = replicas.energy();
+      better = {};
+      if (has_schedule() && entrant.conflicts(plan) >= best_.conflicts) return;
+      better = replicas.best_placing();
+      require_sound(*task_.devices[entrant.device], plan, task_.problem, task_.network, better, entrant.energy);
+    });
+    if (better.slots.empty()) return;
+    best_placing_ = std::move(better);
     best_.conflicts = entrant.conflicts(plan);
     best_group_ = entrant.group;
   }

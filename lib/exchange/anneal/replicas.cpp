@@ -1,7 +1,9 @@
 #include "replicas.hpp"
 
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 
+#include <fmt/format.h>
 #include <shared/elementary/double.h>
 
 #include <algorithm>
@@ -93,6 +95,18 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   state_.energies.assign(replicas, 0);
   for (std::uint32_t i = 0; i < replicas; ++i) state_.temperatures.push_back(i % ladder.size());
   restore(ReplicaState(state_));
+}
+
+void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
+                   const Placing& placing, std::uint32_t energy) {
+  const std::size_t hops = plan.shape.most_hops;
+  for (std::size_t orbit = 0; orbit < placing.slots.size(); ++orbit)
+    if (!is_placement(plan, network, orbit, placing.slots[orbit], std::span(placing.paths).subspan(orbit * hops, hops)))
+      doubt(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
+  if (energy != 0) return;
+  const auto schedule = expand(plan, network, problem.transfers, placing.slots, placing.paths);
+  if (const auto conflicts = count_conflicts(problem, schedule); conflicts != 0)
+    doubt(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
 }
 
 bool Replicas::choose_planes(SlotForm form) {
@@ -199,6 +213,12 @@ ReplicaState Replicas::state() const {
   queue_->read(slots_, std::span(state.slots));
   queue_->read(paths_, std::span(state.paths));
   queue_->read(stamps_, std::span(state.stamps));
+  const auto& shape = plan_.shape;
+  for (std::size_t i = 0; i < state.slots.size(); ++i)
+    if (state.slots[i] != EXCHANGE_NOWHERE && state.slots[i] >= plan_.orbits[i % shape.orbits].slots)
+      doubt(device_, fmt::format("has a transfer in slot {}, which is not there", state.slots[i]));
+  for (const auto link : state.paths)
+    if (link >= shape.links) doubt(device_, fmt::format("has a transfer on link {} of {}", link, shape.links));
   return state;
 }
 

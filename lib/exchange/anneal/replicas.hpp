@@ -43,6 +43,11 @@ struct Placing {
   std::vector<std::uint16_t> paths;
 };
 
+/// Looks at a placing that a device gave before it is expanded, and whether it is without conflicts where the device
+/// says so, which would end the search. \throws DeviceError naming the device.
+void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
+                   const Placing& placing, std::uint32_t energy);
+
 /// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.
 class Replicas {
  public:

@@ -6,6 +6,7 @@
 #include <clopt/tuning.hpp>
 #include <condition_variable>
 #include <deque>
+#include <device/doubt.hpp>
 #include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -117,8 +118,9 @@ FitnessQueue::FitnessQueue(const FitnessDevice& device, std::uint32_t batch)
   genes_ = device.device().buffer<std::uint32_t>("individuals", genes);
   fitness_ = device.device().buffer<std::uint64_t>("fitness", batch);
   if (device.method_ != Method::pairs) return;
-  members_ = device.device().buffer<std::uint32_t>("genes by slot", genes);
-  ends_ = device.device().buffer<std::uint32_t>("ends of slots", std::size_t{batch} * population.slots);
+  members_ = zeroed_buffer<std::uint32_t>(device.device(), *queue_, "genes by slot", genes);
+  ends_ =
+      zeroed_buffer<std::uint32_t>(device.device(), *queue_, "ends of slots", std::size_t{batch} * population.slots);
   parts_ = device.device().buffer<std::uint64_t>("conflicts of slots", std::size_t{batch} * population.slots);
 }
 

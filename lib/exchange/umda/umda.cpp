@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 #include <numeric>
 
 #include <support/checksum.hpp>
@@ -214,6 +215,9 @@ class UmdaSearch {
         const auto run = make_device_umda(task_.devices[i], table_, population_);
         search(*run);
         auto result = result_of(*run);
+        if (const auto conflicts = count_conflicts(task_.problem, result.schedule); conflicts != result.conflicts)
+          doubt(*task_.devices[i], fmt::format("counts {} conflicts of its best individual, and the host {}",
+                                               result.conflicts, conflicts));
         result.how = "univariate marginal distributions, all on the device";
         result.failures = std::move(failures);
         return result;

@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <chrono>
 #include <device/build_ahead.hpp>
+#include <device/doubt.hpp>
 #include <numeric>
+#include <span>
+
+#include <fmt/format.h>
 
 #include "fitness.hpp"
 #include "rows.hpp"
@@ -23,13 +27,14 @@ class DeviceUmda : public Umda {
         row_(compact_row(table.genes, population.slots)),
         queue_(device->queue()) {
     const std::size_t n = population.individuals;
-    genes_ = device->buffer<std::uint32_t>("population", (n + n / 2) * row_.words);
-    replaced_ = device->buffer<std::uint32_t>("replaced individuals", n / 2);
+    table_ = table.genes;
+    genes_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "population", (n + n / 2) * row_.words);
+    replaced_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "replaced individuals", n / 2);
     found_ = device->buffer<std::uint32_t>("generation of a schedule", 1);
     for (auto& places : places_) {
       places.fitness = device->buffer<std::uint64_t>("fitness", n);
-      places.rows = device->buffer<std::uint32_t>("rows", n);
-      places.spare_rows = device->buffer<std::uint32_t>("spare rows", n / 2);
+      places.rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "rows", n);
+      places.spare_rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "spare rows", n / 2);
     }
     const auto begin = std::chrono::steady_clock::now();
     BuildAhead builds;
@@ -73,8 +78,13 @@ class DeviceUmda : public Umda {
     for (std::uint32_t i = 0; i < count; ++i) launch_generation(generation_ + i);
     std::uint32_t found = 0;
     queue_->read(found_, std::span(&found, 1));
+    // The first population may have a schedule already.
+    if (found != 0 && (found - 1 < generation_ || found - 1 > generation_ + count))
+      doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, generation_ + count));
     generation_ = found != 0 ? found - 1 : generation_ + count;
     queue_->read(places(generation_).fitness, std::span(host_fitness_));
+    if (found != 0 && *std::min_element(host_fitness_.begin(), host_fitness_.end()) != 0)
+      doubt(device(), "finds a schedule, and no individual without conflicts");
   }
 
   std::uint32_t generation() const override { return generation_; }
@@ -85,10 +95,17 @@ class DeviceUmda : public Umda {
     std::vector<std::uint32_t> rows(population_.individuals);
     queue_->read(places(generation_).rows, std::span(rows));
     const auto all = queue_->read_all(genes_);
+    for (const auto row : rows)
+      if (row >= population_.individuals + population_.individuals / 2)
+        doubt(device(), fmt::format("has an individual in row {}, which is not there", row));
     UmdaState state{generation_, std::vector<std::uint32_t>(rows.size() * genes), host_fitness_};
     for (std::size_t i = 0; i < rows.size(); ++i)
       unpack_genes(row_, all.data() + std::size_t{rows[i]} * row_.words, 0,
                    std::span(state.genes).subspan(i * genes, genes));
+    for (std::size_t i = 0; i < state.genes.size(); ++i)
+      if (shared::exchange_gene_slot(state.genes[i]) >= population_.slots ||
+          shared::exchange_gene_path(state.genes[i]) >= table_[i % genes].paths)
+        doubt(device(), fmt::format("has a gene {}, which is out of range", state.genes[i]));
     return state;
   }
 
@@ -101,6 +118,7 @@ class DeviceUmda : public Umda {
     Buffer<std::uint64_t> fitness;
     Buffer<std::uint32_t> rows, spare_rows;
   };
+  const Device& device() const { return fitness_device_.device(); }
   Places& places(std::uint32_t generation) { return places_[generation % 2]; }
 
   void launch_generation(std::uint32_t before) {
@@ -145,6 +163,7 @@ class DeviceUmda : public Umda {
   }
 
   FitnessDevice fitness_device_;
+  std::span<const Gene> table_;
   Population population_;
   Row row_;
   std::unique_ptr<Queue> queue_;

@@ -2,6 +2,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 #include <subset_sum/operations.hpp>
 
 #include <algorithm>
@@ -81,6 +82,7 @@ class Search {
         shape_(shape),
         watch_(watch),
         queue_(device.queue()),
+        launches_(device, *queue_),
         best_{0, problem.capacity - problem.known + 1} {
     const auto begin = Clock::now();
     place_ = device_.kernel<operations::MeetPlace>();
@@ -103,6 +105,7 @@ class Search {
       search_a_round();
       take_over();
     }
+    launches_.require_all();
     if (!best()) throw InternalError("method meet-in-the-middle: no pair of sums fits");
     return true;
   }
@@ -143,6 +146,7 @@ class Search {
     shape_.ranges = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slices / slices_a_range, 1, shape_.ranges));
     ranges_on_device_ = device_.buffer<MeetRange>("ranges", shape_.ranges);
     places_ = device_.buffer<std::uint32_t>("places", shape_.ranges * outers());
+    queue_->fill(places_, 0);
     return true;
   }
 
@@ -170,7 +174,8 @@ class Search {
                     .second_inner = lists_[3],
                     .lists = sizes_,
                     .ranges = ranges_on_device_,
-                    .places = places_});
+                    .places = places_,
+                    .launches = launches_.next()});
   }
 
   /// Some slices of each range; more of them, the less time they take.
@@ -195,7 +200,7 @@ class Search {
                       .kept = Local<std::uint64_t>(shape_.kept),
                       .next = Local<std::uint32_t>(outers())});
     }
-    queue_->read(ranges_on_device_, std::span(ranges_));
+    read_twice(device_, *queue_, ranges_on_device_, std::span(ranges_));
     const double seconds = seconds_since(begin);
     if (seconds < (call ? shortest_round_of_call : shortest_round)) slices_ = std::min(2 * slices_, 1U << 12);
     if (seconds > longest_round) slices_ = std::max(slices_ / 2, 1U);
@@ -243,6 +248,7 @@ class Search {
   FourListsShape shape_;
   const Watch& watch_;
   std::unique_ptr<Queue> queue_;
+  LaunchCount launches_;  ///< of what a lost launch would spoil: a search that is lost is made later
   Match best_;
   double build_seconds_ = 0;
   Kernel<operations::MeetPlace> place_;

@@ -64,6 +64,23 @@ void LargestSum::answer(const Plan& plan, const std::vector<std::uint32_t>& posi
   }
 }
 
+void require_subset(const Plan& plan, const Found& found) {
+  if (!found.complete) return;
+  std::vector<bool> chosen(plan.size());
+  Wide sum = 0;
+  for (const auto position : found.positions) {
+    if (position >= plan.size() || chosen[position])
+      throw InternalError(fmt::format("subset-sum: the walk back from {} ends with item {} of {}, or has it twice",
+                                      found.sum, position, plan.size()));
+    chosen[position] = true;
+    sum += plan.weights[position];
+  }
+  if (sum != found.sum)
+    throw InternalError(
+        fmt::format("subset-sum: the sweep found the sum {}, and the walk back a subset with the sum {}", found.sum,
+                    static_cast<double>(sum)));
+}
+
 std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest,
                                       const std::function<bool(std::uint64_t)>& reached) {
   for (std::uint64_t step = 0; step < sums.size(); ++step) {

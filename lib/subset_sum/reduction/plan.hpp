@@ -83,6 +83,10 @@ struct Found {
   double recovery_seconds = 0;           ///< of a sweep: from the optimum to its items
 };
 
+/// Looks at what a sweep found before anything is done with its numbers, which come from a device.
+/// \throws InternalError where it is complete and its positions are no subset with its sum.
+void require_subset(const Plan& plan, const Found& found);
+
 /// The best sum in [low, high] by the plan's direction, given which capacities are reached; none if none is.
 std::optional<std::uint64_t> best_sum(const Plan& plan, const std::function<bool(std::uint64_t capacity)>& reached);
 

@@ -14,12 +14,16 @@ constexpr std::size_t items_in_launch = 16;
 }  // namespace
 
 template <class Word>
-BitVector<Word>::BitVector(Device& device, Queue& queue, Pace& pace)
-    : device_(device), queue_(queue), pace_(pace), in_place_(sweeps_in_place<Word>(device.info())) {
+BitVector<Word>::BitVector(Device& device, Queue& queue, Pace& pace, LaunchCount& launches)
+    : device_(device),
+      queue_(queue),
+      pace_(pace),
+      launches_(launches),
+      in_place_(sweeps_in_place<Word>(device.info())) {
   if (in_place_)
     reach_items_ = device.kernel<operations::ReachItems>();
   else
-    launcher_.emplace(device, queue, false);
+    launcher_.emplace(device, queue, launches, false);
 }
 
 template <class Word>
@@ -74,7 +78,8 @@ bool BitVector<Word>::take_together(const Stretch& stretch, std::size_t first, s
                     {.reached = vectors_[0],
                      .steps = steps_on_device_,
                      .first_step = static_cast<std::uint32_t>(first - stretch.begin()),
-                     .step_count = static_cast<std::uint32_t>(end - first)});
+                     .step_count = static_cast<std::uint32_t>(end - first),
+                     .launches = launches_.next()});
       first = end;
     }
   }
@@ -109,7 +114,7 @@ void BitVector<Word>::keep(const Range& capacities, const Buffer<Word>& pool, st
 template <class Word>
 bool BitVector<Word>::holds(std::uint64_t capacity) {
   Word word = 0;
-  queue_.read(vectors_[current_], std::span(&word, 1), (capacity - base_) / bits);
+  read_twice(device_, queue_, vectors_[current_], std::span(&word, 1), (capacity - base_) / bits);
   return (word >> (capacity % bits) & 1) != 0;
 }
 

@@ -30,7 +30,8 @@ class BitVector {
  public:
   static constexpr std::uint64_t bits = 8 * sizeof(Word);
 
-  BitVector(Device& device, Queue& queue, Pace& pace);
+  /// \param launches counts those that give it items.
+  BitVector(Device& device, Queue& queue, Pace& pace, LaunchCount& launches);
   /// Takes memory for words of each vector, and for the items of a stretch.
   void allocate(std::uint64_t words, std::size_t most_items);
 
@@ -62,6 +63,7 @@ class BitVector {
   Device& device_;
   Queue& queue_;
   Pace& pace_;
+  LaunchCount& launches_;
   bool in_place_;
   std::optional<SweepLauncher<Word>> launcher_;
   Kernel<operations::ReachItems> reach_items_;

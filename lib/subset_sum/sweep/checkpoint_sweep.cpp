@@ -38,7 +38,13 @@ template <class Word>
 class CheckpointSweep {
  public:
   CheckpointSweep(const Plan& plan, Device& device, const Watch& watch, const CheckpointLimits& limits)
-      : plan_(plan), device_(device), watch_(watch), limits_(limits), queue_(device.queue()), pace_(*queue_, watch) {}
+      : plan_(plan),
+        device_(device),
+        watch_(watch),
+        limits_(limits),
+        queue_(device.queue()),
+        pace_(*queue_, watch),
+        launches_(device, *queue_) {}
 
   Found run() {
     build();
@@ -47,12 +53,14 @@ class CheckpointSweep {
     if (sweep(all, "sweep")) {
       queue_->finish();
       found_.capacities_swept = all.work();
-      const auto sum =
-          best_bit_on_device(*queue_, vector_->current(), {plan_.low, all.after(all.end()).last}, plan_.complement);
+      const auto sum = best_bit_on_device(device_, *queue_, vector_->current(), {plan_.low, all.after(all.end()).last},
+                                          plan_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const auto begin = std::chrono::steady_clock::now();
       found_.complete = recover();
+      // The sweep's and the recovery's.
+      if (found_.complete) launches_.require_all();
       found_.recovery_seconds = seconds_since(begin);
     }
     found_.launches = queue_->counts().launches;
@@ -72,7 +80,7 @@ class CheckpointSweep {
     const auto begin = std::chrono::steady_clock::now();
     first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
     first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
-    vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, pace_);
+    vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, pace_, launches_);
     found_.build_seconds = seconds_since(begin);
   }
 
@@ -144,7 +152,8 @@ class CheckpointSweep {
     const auto& known = checkpoint.capacities;
     if (capacity < known.first || capacity > known.last) return false;
     Word word = 0;
-    queue_->read(pools_[checkpoint.pool], std::span(&word, 1), checkpoint.offset + (capacity - known.first) / bits);
+    const auto place = checkpoint.offset + (capacity - known.first) / bits;
+    read_twice(device_, *queue_, pools_[checkpoint.pool], std::span(&word, 1), place);
     return (word >> (capacity % bits) & 1) != 0;
   }
 
@@ -224,7 +233,8 @@ class CheckpointSweep {
     const Range known{first_known(stretch), std::min(stretch.after(stretch.begin()).last, from.capacities.last)};
     std::vector<Word> words(words_of(known, bits));
     if (words.empty()) return {};
-    queue_->read(pools_[from.pool], std::span(words), from.offset + (known.first - from.capacities.first) / bits);
+    const auto place = from.offset + (known.first - from.capacities.first) / bits;
+    read_twice(device_, *queue_, pools_[from.pool], std::span(words), place);
     std::vector<std::uint64_t> wide((words.size() * bits + 63) / 64);
     for (std::size_t x = 0; x < words.size(); ++x) wide[x * bits / 64] |= std::uint64_t{words[x]} << (x * bits % 64);
     return wide;
@@ -264,8 +274,9 @@ class CheckpointSweep {
                     .last_known = from.capacities.last,
                     .sum = rest.sum,
                     .item = static_cast<std::uint32_t>(from.item),
-                    .count = count});
-    return read_number();
+                    .count = count,
+                    .launches = launches_.next()});
+    return read_number(0, count);
   }
 
   /// Takes the first subset of the items after the last checkpoint up to `end` that leads to it. \returns whether
@@ -289,8 +300,9 @@ class CheckpointSweep {
                       .sum = rest.sum,
                       .item = static_cast<std::uint32_t>(from.item),
                       .begin = first,
-                      .count = count});
-      subset = read_number();
+                      .count = count,
+                      .launches = launches_.next()});
+      subset = read_number(first, first + count);
     }
     if (subset == nothing) return false;
     for (; subset != 0; subset &= subset - 1)
@@ -299,9 +311,12 @@ class CheckpointSweep {
     return true;
   }
 
-  std::uint32_t read_number() {
+  /// What a search has found: from `first` to below `end`, or `nothing`.
+  std::uint32_t read_number(std::uint32_t first, std::uint32_t end) {
     std::uint32_t number = 0;
-    queue_->read(found_number_, std::span(&number, 1));
+    read_twice(device_, *queue_, found_number_, std::span(&number, 1));
+    if (number != nothing && (number < first || number >= end))
+      doubt(device_, fmt::format("finds item or subset {} among {} to {}", number, first, end - 1));
     return number;
   }
 
@@ -319,6 +334,7 @@ class CheckpointSweep {
   }
 
   void take(Rest& rest, std::size_t item) {
+    if (plan_.weights[item - 1] > rest.sum) throw InternalError("k3: the walk back takes an item above what is left");
     add(item);
     rest.sum -= plan_.weights[item - 1];
   }
@@ -331,6 +347,7 @@ class CheckpointSweep {
   CheckpointLimits limits_;
   std::unique_ptr<Queue> queue_;
   Pace pace_;
+  LaunchCount launches_;
   std::unique_ptr<BitVector<Word>> vector_;
   CheckpointStack stack_;
   std::vector<Buffer<Word>> pools_;   // first the one for checkpoints alone

@@ -41,7 +41,8 @@ class BitSweep {
         watch_(watch),
         ranges_(item_ranges(plan)),
         queue_(device.queue()),
-        pace_(*queue_, watch) {
+        pace_(*queue_, watch),
+        launches_(device, *queue_) {
     for (std::size_t i = 0; i < plan.size(); ++i)
       steps_.push_back({plan.weights[i], ranges_[i].first, ranges_[i].last});
   }
@@ -51,9 +52,11 @@ class BitSweep {
     allocate();
     found_.complete = sweep();
     if (found_.complete) {
-      const auto sum = best_bit_on_device(*queue_, vectors_[current_], {plan_.low, plan_.high}, plan_.complement);
+      const auto sum =
+          best_bit_on_device(device_, *queue_, vectors_[current_], {plan_.low, plan_.high}, plan_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
+      launches_.require_all();
       take_items();
     }
     found_.launches = queue_->counts().launches;
@@ -73,7 +76,7 @@ class BitSweep {
     if (in_place())
       sweep_items_ = device_.kernel<operations::SweepItems>();
     else
-      launcher_.emplace(device_, *queue_, true);
+      launcher_.emplace(device_, *queue_, launches_, true);
     walk_back_ = device_.kernel<operations::WalkBack>();
     builds.finish();
     found_.build_seconds = seconds_since(begin);
@@ -121,7 +124,8 @@ class BitSweep {
                       .first_item = first_item_,
                       .steps = on_device,
                       .first_step = static_cast<std::uint32_t>(first),
-                      .step_count = static_cast<std::uint32_t>(i - first)});
+                      .step_count = static_cast<std::uint32_t>(i - first),
+                      .launches = launches_.next()});
       found_.capacities_swept += work;
     }
     queue_->finish();
@@ -144,6 +148,7 @@ class BitSweep {
   std::vector<SweepStep> steps_;
   std::unique_ptr<Queue> queue_;
   Pace pace_;
+  LaunchCount launches_;
   std::optional<SweepLauncher<Word>> launcher_;
   Kernel<operations::SweepItems> sweep_items_;
   Kernel<operations::WalkBack> walk_back_;

@@ -20,8 +20,9 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 31;
 }  // namespace
 
 template <class Word>
-SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, bool named)
+SweepLauncher<Word>::SweepLauncher(Device& device, Queue& queue, LaunchCount& launches, bool named)
     : queue_(queue),
+      launches_(launches),
       no_names_(device.buffer<std::uint32_t>("no names", 1)),
       one_(device.kernel<operations::SweepBits<Word>>()) {
   const auto& info = device.info();
@@ -98,6 +99,7 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
                    .words = words.count,
                    .halo = static_cast<std::uint32_t>(halo),
                    .item = number,
+                   .launches = launches_.next(),
                    .staged = Local<Word>(2 * light_words<Word>(light_group_))});
     return {count, true};
   }
@@ -118,6 +120,7 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
                    .named_from = step.first / bits,
                    .second_named_from = next.first / bits,
                    .item = number,
+                   .launches = launches_.next(),
                    .staged = Local<Word>(pair_words(pair_group_))});
     return {2, true};
   }
@@ -130,7 +133,8 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
                  .words = words.count,
                  .whole_words = step.weight / bits,
                  .shift = static_cast<std::uint32_t>(step.weight % bits),
-                 .item = number});
+                 .item = number,
+                 .launches = launches_.next()});
   return {1, true};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <device/doubt.hpp>
 #include <subset_sum/operations.hpp>
 #include "walk_back.hpp"
 
@@ -21,8 +22,8 @@ namespace clopt::subset_sum {
 template <class Word>
 class SweepLauncher {
  public:
-  /// Builds the kernels. \param named whether launches will name capacities.
-  SweepLauncher(Device& device, Queue& queue, bool named);
+  /// Builds the kernels. \param launches counts those of the sweep. \param named whether launches will name capacities.
+  SweepLauncher(Device& device, Queue& queue, LaunchCount& launches, bool named);
 
   /// \param steps of items, heaviest first; an empty one's first capacity is above its last. They must stay where they
   ///        are; \param on_device takes a copy.
@@ -53,6 +54,7 @@ class SweepLauncher {
   bool is_empty(std::size_t item) const { return steps_[item].first > steps_[item].last; }
 
   Queue& queue_;
+  LaunchCount& launches_;
   std::span<const SweepStep> steps_;
   Buffer<SweepStep> on_device_;
   Buffer<std::uint32_t> no_names_;

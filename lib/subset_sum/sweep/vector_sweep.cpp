@@ -39,7 +39,8 @@ class VectorSweep {
         watch_(watch),
         ranges_(item_ranges(plan)),
         queue_(device.queue()),
-        pace_(*queue_, watch) {
+        pace_(*queue_, watch),
+        launches_(device, *queue_) {
     // No item reaches less than it weighs.
     for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
   }
@@ -69,7 +70,8 @@ class VectorSweep {
                       .first_capacity = ranges_[i].first,
                       .capacities = count,
                       .weight = plan_.weights[i],
-                      .item = static_cast<std::uint32_t>(i + 1)});
+                      .item = static_cast<std::uint32_t>(i + 1),
+                      .launches = launches_.next()});
       found_.capacities_swept += count;
     }
     queue_->finish();
@@ -78,10 +80,11 @@ class VectorSweep {
 
   Found finish(bool complete) {
     if (complete) {
-      const auto sum = best_sum_on_device(*queue_, g_, 1, {plan_.low, plan_.high}, plan_.complement,
+      const auto sum = best_sum_on_device(device_, *queue_, g_, 1, {plan_.low, plan_.high}, plan_.complement,
                                           [&](std::uint32_t item, std::uint64_t) { return item <= plan_.size(); });
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
+      launches_.require_all();
       const auto begin = std::chrono::steady_clock::now();
       watch_.report("recovery", 0, static_cast<double>(found_.sum));
       auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum, watch_);
@@ -101,6 +104,7 @@ class VectorSweep {
   std::vector<Range> ranges_;
   std::unique_ptr<Queue> queue_;
   Pace pace_;
+  LaunchCount launches_;
   Buffer<std::uint32_t> g_;
   Found found_;
 
@@ -184,7 +188,8 @@ class BlockSweep : VectorSweep {
                       .steps = steps_,
                       .step_count = static_cast<std::uint32_t>(items_),
                       .first_capacity = begin,
-                      .capacities = count});
+                      .capacities = count,
+                      .launches = launches_.next()});
       found_.capacities_swept += count * items_;
     }
     queue_->finish();
@@ -220,7 +225,8 @@ class BlockSweep : VectorSweep {
                       .last_capacity = end,
                       .clock = flags_[0],
                       .given_up = given_up_,
-                      .most_polls = polls_});
+                      .most_polls = polls_,
+                      .launches = launches_.next()});
     else
       queue_->launch(xiao_feng_, range,
                      {.g = g_,
@@ -231,9 +237,10 @@ class BlockSweep : VectorSweep {
                       .arrived = flags_[0],
                       .released = flags_[1],
                       .given_up = given_up_,
-                      .most_polls = polls_});
+                      .most_polls = polls_,
+                      .launches = launches_.next()});
     std::uint32_t given_up = 0;
-    queue_->read(given_up_, std::span(&given_up, 1));
+    read_twice(device_, *queue_, given_up_, std::span(&given_up, 1));
     queue_->finish();
     return given_up == 0;
   }

@@ -1,5 +1,6 @@
 #include "walk_back.hpp"
 #include <clopt/error.hpp>
+#include <device/doubt.hpp>
 
 #include <fmt/format.h>
 
@@ -25,12 +26,12 @@ std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Qu
     if (watch.expired()) return std::nullopt;
     queue.launch(kernel, clopt::Range::of_items(1, 1),
                  {.first_item = g, .weights = weights, .items = items, .taken = count, .rest = rest, .most = most});
-    queue.read(count, std::span(&taken, 1));
-    queue.read(rest, std::span(&left, 1));
+    read_twice(device, queue, count, std::span(&taken, 1));
+    read_twice(device, queue, rest, std::span(&left, 1));
     queue.finish();
   }
   std::vector<std::uint32_t> positions(std::min(taken, most));
-  queue.read(items, std::span(positions));
+  read_twice(device, queue, items, std::span(positions));
   queue.finish();
   // Items count from 1.
   const bool are_items = taken <= most && std::all_of(positions.begin(), positions.end(),
