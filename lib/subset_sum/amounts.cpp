@@ -15,7 +15,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-using Sum = __int128;
+__extension__ typedef __int128 Signed;
 
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
@@ -28,7 +28,7 @@ class Translation {
     require_range();
     for (const auto number : amounts.numbers)
       if (number < 0) below_zero_ += number;
-    const Sum capacity = amounts.capacity - below_zero_;
+    const Signed capacity = amounts.capacity - below_zero_;
     if (capacity > largest)
       throw InvalidInput(
           fmt::format("subset-sum: the capacity {} and the amounts below 0, {} in all, pass 2^63-1 together; give "
@@ -46,7 +46,7 @@ class Translation {
   bool is_possible() const { return is_possible_; }
   const Instance& instance() const { return instance_; }
   /// The sum of the amounts whose weights have this sum.
-  Sum amounts_of(std::uint64_t sum) const { return sum + below_zero_; }
+  Signed amounts_of(std::uint64_t sum) const { return sum + below_zero_; }
   double amounts_of(double sum) const { return sum + static_cast<double>(below_zero_); }
 
   /// The amounts of a set of weights.
@@ -75,16 +75,16 @@ class Translation {
   std::string sum_below_zero() const { return fmt::format("{:.6g} units", static_cast<double>(below_zero_)); }
 
   const Amounts& amounts_;
-  Sum below_zero_ = 0;
+  Signed below_zero_ = 0;
   bool is_possible_ = false;
   Instance instance_;
 };
 
 // Added up once more, from the amounts themselves.
 std::int64_t sum_of(const Amounts& amounts, const std::vector<std::size_t>& indices) {
-  Sum sum = 0;
+  Signed sum = 0;
   for (const auto index : indices) sum += amounts.numbers[index];
-  if (sum > amounts.capacity || sum < -Sum{largest} - 1)
+  if (sum > amounts.capacity || sum < -Signed{largest} - 1)
     throw InternalError("subset-sum: the sum of the chosen amounts is above the capacity; please report it");
   return static_cast<std::int64_t>(sum);
 }
