@@ -4,6 +4,7 @@
 #include <clopt/streams.hpp>
 #include <clopt/version.hpp>
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -147,9 +148,17 @@ int start(int count, char** words) {
 
 int main(int count, char** words) {
   try {
-    return clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
+    const int status = clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
+    clopt::apps::allow_exit();
+    return status;
   } catch (...) {
-    // There was no memory for the message.
-    return clopt::apps::report_exhausted();
+    // There was no memory for the message; or it is the exception of another language, of a driver. Its own run-time
+    // system would abort at the end of this block.
+    if (abi::__cxa_current_exception_type() == nullptr)
+      clopt::apps::print_cursor(
+          "clopt: a device's driver failed; it may lack memory or processes (ulimit -v, -u); else take another device\n");
+    else
+      clopt::apps::report_exhausted();
+    _exit(clopt::apps::Status::device_failed);
   }
 }

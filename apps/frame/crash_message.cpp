@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -76,6 +77,21 @@ void tell_of_driver(int signal, siginfo_t* information, void*) {
   _exit(Status::device_failed);
 }
 
+// Set at the end of main().
+std::atomic<bool> may_exit = false;
+
+// Compilers within drivers call exit(), where a file of theirs cannot be written.
+void tell_of_exit() {
+  if (may_exit) return;
+  Message message;
+  if (error_is_terminal) message << "\r\033[K";
+  message << "clopt: a device's driver ended the process, and the run ends\n"
+             "it may lack memory, processes or room for its files (ulimit -v, -u, -f; TMPDIR); else take another "
+             "device; a checkpoint is as it was written last, and whole\n";
+  write_stream_in_handler(STDERR_FILENO, message.text());
+  _exit(Status::device_failed);
+}
+
 void tell_crashes_of_drivers() {
   struct sigaction ours {};
   ours.sa_sigaction = tell_of_driver;
@@ -91,7 +107,10 @@ void tell_crashes() {
   // First: what objectives do not raise is passed on to it.
   tell_crashes_of_drivers();
   set_objective_crash_handler(&tell);
+  std::atexit(&tell_of_exit);
 }
+
+void allow_exit() { may_exit = true; }
 
 }  // namespace clopt::apps
 
