@@ -59,7 +59,6 @@ class Place {
     auto arguments = work.arguments;
     for (auto& argument : arguments)
       if (argument == "FILE") argument = written().string();
-    arguments.push_back("--time-limit=" + std::to_string(seconds_of_a_run));
     return call(arguments, work.input);
   }
   std::filesystem::path written() const { return results() / "written.json"; }
