@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A run of some hundredths of a second, at work of which a checkpoint is written as soon as it begins.
+/// A run of some tenths of a second, of which a checkpoint is written as soon as it begins.
 struct KilledWork {
   std::string name;
   std::vector<std::string> arguments;
@@ -22,20 +22,20 @@ struct KilledWork {
 
 std::vector<KilledWork> killed_works() {
   return {{"genetic",
-           {"genetic", "--genes", "999", "--population", "65", "--mutation", "0.0005", "--generations", "12000"}},
+           {"genetic", "--genes", "999", "--population", "65", "--mutation", "0.0005", "--generations", "48000"}},
           {"differential-evolution",
            {"differential-evolution", "--objective", "rosenbrock", "--dimensions", "10", "--population", "33",
-            "--problems", "5", "--generations", "60000"}},
+            "--problems", "5", "--generations", "240000"}},
           {"ecga",
-           {"ecga", "--objective", "trap5", "--length", "80", "--population", "1500", "--crossover", "0.3",
+           {"ecga", "--objective", "trap5", "--length", "100", "--population", "2000", "--crossover", "0.2",
             "--generations", "60"}},
           {"exchange/anneal",
-           {"exchange", "--topology", "torus:6x6", "--optimizer", "anneal", "--steps", "bound", "--generations", "70"}},
+           {"exchange", "--topology", "torus:7x7", "--optimizer", "anneal", "--steps", "bound", "--generations", "60"}},
           {"exchange/tabu",
-           {"exchange", "--topology", "torus:6x6", "--optimizer", "tabu", "--steps", "bound", "--generations", "70"}},
+           {"exchange", "--topology", "torus:7x7", "--optimizer", "tabu", "--steps", "bound", "--generations", "50"}},
           {"exchange/umda",
            {"exchange", "--topology", "mesh:3x3", "--optimizer", "umda", "--offload", "device", "--population", "257",
-            "--generations", "900"}}};
+            "--generations", "3600"}}};
 }
 
 /// A run in a place of its own, which goes on from its checkpoint where there is one.
@@ -43,7 +43,8 @@ class KilledRun {
  public:
   explicit KilledRun(const KilledWork& work) : work_(work) {}
 
-  Outcome run(double seconds = 0) const {
+  /// \param seconds after which it is killed; 0: never. \param at_work whether they count from its first checkpoint.
+  Outcome run(double seconds = 0, bool at_work = false) const {
     auto arguments = work_.arguments;
     if (fs::exists(checkpoint())) {
       arguments = {arguments.front(), "--resume", checkpoint().string()};
@@ -57,6 +58,7 @@ class KilledRun {
       if (const char* shared = std::getenv(name)) call.environment[name] = shared;
     call.signal = SIGKILL;
     call.signal_after = seconds;
+    if (at_work) call.signal_from = checkpoint().string();
     return clopt::test::run(call);
   }
   fs::path checkpoint() const { return place_.results() / "run"; }
@@ -83,12 +85,15 @@ void kill_often(const KilledWork& work, std::uint64_t kills, std::uint64_t seed)
   constexpr std::uint64_t most_in_a_row = 19;
   std::mt19937_64 random(seed);
   const KilledRun run(work);
-  // The second does not build anything.
-  run.run();
+  const auto first = run.run();
   run.begin_anew();
   const auto whole = run.run();
   const auto expected = essence(whole);
-  std::uniform_real_distribution<> moment(0, 1.1 * whole.seconds);
+  // Most kills must hit it: half of its work.
+  const double work_seconds = std::min(whole.json()["seconds"]["compute"].get<double>(),
+                                       first.json()["seconds"]["compute"].get<double>());
+  constexpr double longest = 0.05;
+  std::uniform_real_distribution<> moment(1e-5, std::min(work_seconds / 2, longest));
   std::uint64_t hit = 0;
   std::uint64_t runs = 0;
   std::uint64_t with_checkpoint = 0;
@@ -97,7 +102,8 @@ void kill_often(const KilledWork& work, std::uint64_t kills, std::uint64_t seed)
     run.begin_anew();
     ++runs;
     for (std::uint64_t row = 1 + random() % most_in_a_row; row > 0 && hit < kills; --row) {
-      const auto outcome = run.run(std::max(moment(random), 1e-4));
+      // Some before it is at work.
+      const auto outcome = run.run(moment(random), random() % 10 != 0);
       // It was quicker than the signal.
       if (outcome.signal != SIGKILL) break;
       ++hit;
@@ -111,7 +117,7 @@ void kill_often(const KilledWork& work, std::uint64_t kills, std::uint64_t seed)
   }
   BOOST_TEST(hit == kills);
   std::cout << hit << " kills of " << work.name << " on " << clopt::test::platform() << ", seed " << seed << ": "
-            << with_checkpoint << " left a checkpoint; " << runs << " whole runs of " << whole.seconds
+            << with_checkpoint << " after a checkpoint; " << runs << " whole runs of " << whole.seconds
             << " s, all with the right checksum; " << leftovers << " runs left a file beside it" << std::endl;
   // Between the two calls of the system that give a new file its name and then the other's.
   BOOST_TEST(leftovers <= 1 + hit / 100);
