@@ -42,7 +42,6 @@ struct Call {
   std::uint64_t memory = 0;  ///< bytes of address space that it may have; 0: no limit
   std::string program{};     ///< another program; empty: clopt
   std::function<void()> in_child{};  ///< called in its process before it begins
-  std::string signal_from{};         ///< a file: signal_after counts from when it is there anew
   bool to_group = false;             ///< whether it leads a group of processes, to all of which the signal goes
 };
 
@@ -123,21 +122,6 @@ inline void wait_until_signals_are_awaited(pid_t child, int signal, std::chrono:
   }
 }
 
-inline ino_t number_of_file(const std::string& file) {
-  struct stat found {};
-  return ::stat(file.c_str(), &found) == 0 ? found.st_ino : 0;
-}
-
-inline void wait_until_file_is_replaced(pid_t child, const std::string& file, ino_t before,
-                                        std::chrono::steady_clock::time_point latest) {
-  for (; std::chrono::steady_clock::now() < latest; usleep(100)) {
-    const auto now = number_of_file(file);
-    if (now != 0 && now != before) return;
-    siginfo_t ended{};
-    if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0) return;
-  }
-}
-
 }  // namespace detail
 
 /// Runs the program to its end, at most two minutes.
@@ -148,7 +132,6 @@ inline Outcome run(const Call& call) {
   detail::Pipe error;
   if (call.output == "broken") output.close_end(0);
   const auto begin = Clock::now();
-  const auto file_before = detail::number_of_file(call.signal_from);
   const pid_t child = fork();
   if (child == 0) detail::become_program(call, input, output, error);
   input.close_end(0);
@@ -170,8 +153,6 @@ inline Outcome run(const Call& call) {
   const auto latest = begin + std::chrono::minutes(5);
   if (call.signal_after > 0 && (call.signal == SIGINT || call.signal == SIGTERM))
     detail::wait_until_signals_are_awaited(child, call.signal, begin + std::chrono::minutes(1));
-  if (!call.signal_from.empty())
-    detail::wait_until_file_is_replaced(child, call.signal_from, file_before, begin + std::chrono::minutes(1));
   const auto ready = Clock::now();
   std::vector<Clock::time_point> signals;
   if (call.signal_after > 0) signals.push_back(ready + seconds(call.signal_after));
