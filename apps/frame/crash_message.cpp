@@ -58,9 +58,9 @@ constexpr std::array<Crash, 5> crashes{
 // What no objective raised: drivers do, where the system refuses what they ask for.
 void tell_of_driver(int signal, siginfo_t* information, void*) {
   std::signal(signal, SIG_DFL);
-  const bool is_aborted =
-      signal == SIGABRT && information->si_code == SI_TKILL && information->si_pid == getpid();
-  if (information->si_code <= 0 && !is_aborted) {
+  // As abort() and raise() do.
+  const bool is_own = information->si_code == SI_TKILL && information->si_pid == getpid();
+  if (information->si_code <= 0 && !is_own) {
     // Somebody has sent it: it ends the process when this returns.
     raise(signal);
     return;

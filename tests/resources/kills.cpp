@@ -17,7 +17,7 @@ namespace {
 class KilledRun {
  public:
   explicit KilledRun(const std::string& work) {
-    call_ = place_.call({});
+    call_ = place_.call(std::vector<std::string>{});
     call_.program = CLOPT_KILLED_RUN;
     call_.arguments = {work, checkpoint().string()};
     call_.signal = SIGKILL;
