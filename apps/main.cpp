@@ -156,7 +156,8 @@ int main(int count, char** words) {
     // system would abort at the end of this block.
     if (abi::__cxa_current_exception_type() == nullptr)
       clopt::apps::print_cursor(
-          "clopt: a device's driver failed; it may lack memory or processes (ulimit -v, -u); else take another device\n");
+          "clopt: a device's driver failed; it may lack memory or processes (ulimit -v, -u); else take another "
+          "device\n");
     else
       clopt::apps::report_exhausted();
     _exit(clopt::apps::Status::device_failed);

@@ -16,9 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A lock ends with the process, however that ends. Children do not inherit it.
-int open_folder(const fs::path& path) {
-  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
+int open_folder(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
 
 bool is_abandoned(const fs::path& path) {
   const int opened = open_folder(path);

@@ -183,8 +183,8 @@ BOOST_AUTO_TEST_CASE(a_failure_is_believed_under_the_limits_it_had_and_no_others
 BOOST_AUTO_TEST_CASE(a_driver_that_ends_the_run_is_told, *boost::unit_test::label("slow")) {
   const Platforms platforms;
   for (const auto& [fault, words] : std::map<std::string, std::string>{{"aborts", "crashed with SIGABRT"},
-                                                                        {"crashes", "crashed with SIGSEGV"},
-                                                                        {"ends", "driver ended the process"}}) {
+                                                                       {"crashes", "crashed with SIGSEGV"},
+                                                                       {"ends", "driver ended the process"}}) {
     const TemporaryFolder folder;
     folder.file("driver.icd", (fs::path(CLOPT_TEST_PLATFORMS) / ("lib" + fault + ".so")).string());
     auto call = platforms.call({"devices", "--json"});

@@ -33,7 +33,7 @@ std::string new_text(const Place& place) {
 
 std::vector<std::string> search(const Place& place) {
   return {"differential-evolution", "--objective", new_text(place), "--dimensions", "3", "--population", "9",
-          "--generations", "30"};
+          "--generations",          "30"};
 }
 
 // The processes of a group, by the system's list of all.
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(many_processes_on_one_cold_cache, *bt::label("device")) {
   const Place place;
   // A compiler of a driver takes memory, and seconds of each process.
   const std::size_t usual = is_openmp() ? 16 : 3;
-  const std::size_t processes = clopt::test::number_from("CLOPT_TEST_PROCESSES_AT_ONCE",
-                                                         clopt::test::long_run() ? 64 : usual);
+  const std::size_t processes =
+      clopt::test::number_from("CLOPT_TEST_PROCESSES_AT_ONCE", clopt::test::long_run() ? 64 : usual);
   const auto count = (place.home() / "count").string();
   auto call = place.call(is_openmp() ? search(place) : clopt::test::subset_sum_work("k1").arguments,
                          clopt::test::subset_sum_work("k1").input);

@@ -100,9 +100,9 @@ BOOST_AUTO_TEST_CASE(it_does_not_grow_with_solves) {
   for (std::uint64_t i = 0; i < solves; ++i) sum += solve_one(device, warming + i);
   const auto more_allocated = allocated_bytes() - allocated;
   const auto more_resident = resident_bytes() - resident;
-  std::cout << solves << " solves on " << clopt::test::platform() << " after " << warming << ": resident memory grows by "
-            << more_resident << " bytes, what is allocated by " << more_allocated << " (checksums sum up to " << sum
-            << ")" << std::endl;
+  std::cout << solves << " solves on " << clopt::test::platform() << " after " << warming
+            << ": resident memory grows by " << more_resident << " bytes, what is allocated by " << more_allocated
+            << " (checksums sum up to " << sum << ")" << std::endl;
   if (!is_ours) return;
   BOOST_TEST(more_resident < bytes_of_a_megabyte);
   BOOST_TEST(more_allocated < bytes_of_a_megabyte);

@@ -49,9 +49,9 @@ class Place {
     for (const auto& argument : {std::string("--device"), device_name(), std::string("--json")})
       call.arguments.push_back(argument);
     call.input = input;
-    call.environment = {{"CLOPT_CACHE_DIR", cache().string()},     {"CLOPT_CACHE_STRICT", ""},
-                        {"POCL_CACHE_DIR", cache_of("pocl")},      {"XDG_CACHE_HOME", cache_of("others")},
-                        {"TMPDIR", temporary().string()},          {"HOME", home().string()}};
+    call.environment = {{"CLOPT_CACHE_DIR", cache().string()}, {"CLOPT_CACHE_STRICT", ""},
+                        {"POCL_CACHE_DIR", cache_of("pocl")},  {"XDG_CACHE_HOME", cache_of("others")},
+                        {"TMPDIR", temporary().string()},      {"HOME", home().string()}};
     return call;
   }
   /// A work, in which FILE is a file in results().

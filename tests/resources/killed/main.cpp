@@ -44,7 +44,7 @@ void genetic(clopt::Device& device, const Files& files, std::uint32_t islands) {
 void differential_evolution(clopt::Device& device, const Files& files, const char* adapt) {
   auto options = with_files<clopt::differential_evolution::Options>(files);
   options.population = 33;
-  options.generations = 3000;
+  options.generations = 40000;
   options.adapt = adapt;
   clopt::differential_evolution::Problem problem{.objective = clopt::Objective::named("rosenbrock")};
   problem.dimensions = 10;
