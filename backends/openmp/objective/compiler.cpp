@@ -308,7 +308,8 @@ ObjectiveFunction compile_objective(const Program& program) {
     const Activity activity("waiting for a process that compiles the same objective");
     return cache.wait_for_turn("objective", key);
   }();
-  if (turn.waited()) function = load_kept();
+  // Another one's turn may have ended since it was looked for.
+  function = load_kept();
   if (!function) {
     try {
       compile(compiler, options, source, folder.path(), object);
