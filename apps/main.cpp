@@ -4,6 +4,7 @@
 #include <clopt/streams.hpp>
 #include <clopt/version.hpp>
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -133,7 +134,7 @@ int start(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
   std::signal(SIGXFSZ, SIG_IGN);  // and so does one beyond the limit on the size of files
   hide_driver_output();
-  tell_crashes_of_objectives();
+  tell_crashes();
   const Interruption interruption;
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;
@@ -147,9 +148,18 @@ int start(int count, char** words) {
 
 int main(int count, char** words) {
   try {
-    return clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
+    const int status = clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
+    clopt::apps::allow_exit();
+    return status;
   } catch (...) {
-    // There was no memory for the message.
-    return clopt::apps::report_exhausted();
+    // There was no memory for the message; or it is the exception of another language, of a driver. Its own run-time
+    // system would abort at the end of this block.
+    if (abi::__cxa_current_exception_type() == nullptr)
+      clopt::apps::print_cursor(
+          "clopt: a device's driver failed; it may lack memory or processes (ulimit -v, -u); else take another "
+          "device\n");
+    else
+      clopt::apps::report_exhausted();
+    _exit(clopt::apps::Status::device_failed);
   }
 }

@@ -6,6 +6,7 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
+#include <support/limits.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ bool build_apart(const DeviceInfo& info, const std::string& label, const std::st
                  const std::string& source, const std::string& options, const std::string& key) {
   const auto& cache = Cache::instance();
   if (!cache.folder() || !can_ask_apart()) return false;
-  if (const auto fault = cache.load(fatal_build, key)) refuse(label, operation, *fault);
+  if (const auto fault = cache.load(fatal_build, key + limits_of_process())) refuse(label, operation, *fault);
   const Activity activity(fmt::format("building {} for {} for the first time", operation, label));
   const Request request(operation, source, options);
   const auto number = info.id.substr(info.id.find(':') + 1);
@@ -65,7 +66,7 @@ bool build_apart(const DeviceInfo& info, const std::string& label, const std::st
   const auto answer = ask_apart(questions, most_seconds).front();
   if (answer.end != ProbeEnd::lost) return answer.end == ProbeEnd::answered;
   // What took too long on a busy machine may be quick on another day.
-  if (!answer.ran_out_of_time) cache.store(fatal_build, key, answer.fault);
+  if (!answer.ran_out_of_time) cache.store(fatal_build, key + limits_of_process(), answer.fault);
   refuse(label, operation, answer.fault);
 }
 

@@ -97,6 +97,8 @@ Subgroup ClDevice::find_subgroup() {
 std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   const cl_command_queue_properties properties =
       options.measure_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0;
+  // A driver may lack a thread for it.
+  const DriverOutput hidden;
   return translate(label_, [&] {
     std::optional<cl::CommandQueue> compiling;
     if (compiles_when_launched(device_)) compiling.emplace(context_, device_, CL_QUEUE_PROFILING_ENABLE);

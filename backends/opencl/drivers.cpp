@@ -6,7 +6,9 @@
 #include <clopt/probe.hpp>
 #include <clopt/version.hpp>
 #include <support/environment.hpp>
+#include <support/limits.hpp>
 #include <support/log.hpp>
+#include <support/temporary_folder.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -104,21 +106,13 @@ std::vector<Driver> find_drivers() {
   return drivers;
 }
 
-// A new folder with some .icd files; empty where there is no place for one.
-fs::path make_folder(const std::vector<Driver>& drivers) {
-  std::error_code error;
-  auto parent = fs::temp_directory_path(error);
-  if (error) parent = "/tmp";
-  auto path = (parent / "clopt-vendors-XXXXXX").string();
-  if (!::mkdtemp(path.data())) return {};
-  for (const auto& driver : drivers)
-    if (!driver.icd.empty()) std::ofstream(fs::path(path) / driver.icd.filename()) << driver.library << '\n';
-  return path;
-}
-
-void remove_folder(const fs::path& folder) {
-  std::error_code ignored;
-  if (!folder.empty()) fs::remove_all(folder, ignored);
+// A new folder with some .icd files; it has no path where there is no place for one.
+TemporaryFolder make_folder(const std::vector<Driver>& drivers) {
+  TemporaryFolder folder("vendors");
+  if (!folder.path().empty())
+    for (const auto& driver : drivers)
+      if (!driver.icd.empty()) std::ofstream(folder.path() / driver.icd.filename()) << driver.library << '\n';
+  return folder;
 }
 
 std::string filenames_of(const std::vector<Driver>& drivers) {
@@ -142,17 +136,16 @@ void set_variable(const char* name, const std::optional<std::string>& value) {
 
 // Why a driver that was looked at cannot be used; nothing where it can. What is certain is remembered.
 std::string judge(const Driver& driver, const ProbeAnswer& answer) {
-  const auto remember = [&](std::string_view outcome) {
-    Cache::instance().store(driver_kind, driver.identity, outcome);
-  };
   switch (answer.end) {
     case ProbeEnd::not_started: return {};  // it is loaded as ever
-    case ProbeEnd::lost: remember(answer.fault); return answer.fault;
+    case ProbeEnd::lost:
+      Cache::instance().store(driver_kind, driver.identity + limits_of_process(), answer.fault);
+      return answer.fault;
     case ProbeEnd::failed: return answer.fault;
     case ProbeEnd::answered: break;
   }
   if (answer.text != "0") {
-    remember(usable);
+    Cache::instance().store(driver_kind, driver.identity, usable);
     return {};
   }
   // A driver may lack its hardware today, and have it tomorrow.
@@ -182,7 +175,8 @@ Drivers::Drivers(std::vector<Unavailable>& left_out) : usable_(find_drivers()) {
   };
   std::vector<Driver> known;
   for (const auto& driver : usable_) {
-    const auto outcome = Cache::instance().load(driver_kind, driver.identity);
+    auto outcome = Cache::instance().load(driver_kind, driver.identity);
+    if (!outcome) outcome = Cache::instance().load(driver_kind, driver.identity + limits_of_process());
     if (!outcome)
       unknown.push_back(driver);
     else if (*outcome == usable)
@@ -206,16 +200,16 @@ void Drivers::look(const std::vector<Driver>& unknown,
                    const std::function<void(const Driver& driver, const std::string& reason)>& leave_out) {
   const Activity activity(fmt::format("looking at OpenCL drivers for the first time: {}", unknown.front().label()));
   std::vector<ProbeQuestion> questions;
-  std::vector<fs::path> folders;
+  std::vector<TemporaryFolder> folders;
   for (const auto& driver : unknown) {
-    folders.push_back(make_folder({driver}));
+    const auto& folder = folders.emplace_back(make_folder({driver})).path();
     // Where there is no folder to be had, the loader that takes a file gets it.
-    const auto vendors = folders.back().empty() ? driver.icd.string() : folders.back().string();
+    const auto vendors = folder.empty() ? driver.icd.string() : folder.string();
     questions.push_back(
         {"opencl", {look_question}, {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of({driver})}}});
   }
   const auto answers = ask_apart(questions, most_looking_seconds);
-  for (const auto& folder : folders) remove_folder(folder);
+  folders.clear();
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     if (const auto reason = judge(unknown[i], answers[i]); reason.empty())
       usable_.push_back(unknown[i]);
@@ -226,22 +220,21 @@ void Drivers::look(const std::vector<Driver>& unknown,
 
 Drivers::Restriction::Restriction(const Drivers& drivers) {
   if (!drivers.some_are_left_out_) return;
-  folder_ = make_folder(drivers.usable_);
-  if (folder_.empty())
+  folder_.emplace(make_folder(drivers.usable_));
+  if (folder_->path().empty())
     throw NoDevice(
         "some OpenCL drivers must be left out, and the temporary folder takes no files: set TMPDIR to a "
         "folder that may be written");
   vendors_ = variable("OCL_ICD_VENDORS");
   filenames_ = variable("OCL_ICD_FILENAMES");
-  set_variable("OCL_ICD_VENDORS", folder_.string());
+  set_variable("OCL_ICD_VENDORS", folder_->path().string());
   if (filenames_) set_variable("OCL_ICD_FILENAMES", filenames_of(drivers.usable_));
 }
 
 Drivers::Restriction::~Restriction() {
-  if (folder_.empty()) return;
+  if (!folder_) return;
   set_variable("OCL_ICD_VENDORS", vendors_);
   set_variable("OCL_ICD_FILENAMES", filenames_);
-  remove_folder(folder_);
 }
 
 }  // namespace clopt::opencl

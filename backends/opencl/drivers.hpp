@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/backend.hpp>
+#include <support/temporary_folder.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -44,7 +45,7 @@ class Drivers {
     Restriction& operator=(const Restriction&) = delete;
 
    private:
-    std::filesystem::path folder_;  // of the usable .icd files; empty where all are usable
+    std::optional<TemporaryFolder> folder_;  // of the usable .icd files; none where all are usable
     std::optional<std::string> vendors_;
     std::optional<std::string> filenames_;
   };

@@ -43,9 +43,8 @@ void check_writable(const fs::path& file) {
   if (const Descriptor there(::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)); !there) {
     if (errno == ENXIO) return;
     if (errno != ENOENT) refuse(std::strerror(errno));
-    if (const Descriptor made(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)); !made)
-      refuse(std::strerror(errno));
-    ::unlink(file.c_str());
+    // Making it here would leave an empty file where the process is killed before it goes. A link leads nowhere.
+    if (::lstat(file.c_str(), &found) == 0) refuse(std::strerror(EEXIST));
   } else if (!S_ISREG(found.st_mode)) {
     return;
   }

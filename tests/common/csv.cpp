@@ -5,6 +5,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -87,8 +91,21 @@ BOOST_AUTO_TEST_CASE(files_are_written_whole) {
   BOOST_TEST(clopt::write_file("/dev/null", "three").empty());
   BOOST_TEST(!clopt::write_file(folder.path() / "none" / "picture.svg", "three").empty());
   BOOST_TEST(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
+  const int events = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  BOOST_REQUIRE(::inotify_add_watch(events, folder.path().c_str(), IN_CREATE) >= 0);
   clopt::check_writable(folder.path() / "new");
+  // Not for a moment: a process that is killed then would leave an empty file.
+  alignas(inotify_event) std::array<char, 4096> happened{};
+  const auto length = ::read(events, happened.data(), happened.size());
+  for (ssize_t at = 0; at < length;) {
+    const auto* const event = reinterpret_cast<const inotify_event*>(happened.data() + at);
+    BOOST_TEST(std::string(event->name) != "new");
+    at += static_cast<ssize_t>(sizeof *event + event->len);
+  }
+  ::close(events);
   BOOST_TEST(!fs::exists(folder.path() / "new"));
+  fs::create_symlink("nowhere", folder.path() / "to nowhere");
+  BOOST_CHECK_THROW(clopt::check_writable(folder.path() / "to nowhere"), clopt::InvalidInput);
   clopt::check_writable(file);
   BOOST_TEST(read_file(file) == "two");
 }

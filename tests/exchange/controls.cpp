@@ -159,6 +159,34 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   }
 }
 
+// The first moves of a search give each transfer its place; those of a large network take several launches.
+BOOST_AUTO_TEST_CASE(a_run_goes_on_while_its_transfers_are_placed) {
+  const test::Folder folder;
+  const auto file = folder.path() / "run";
+  const auto problem = test::complete_exchange("torus:6x6");
+  for (const char* optimizer : {"anneal", "tabu"}) {
+    BOOST_TEST_CONTEXT(optimizer) {
+      Options options;
+      options.optimizer = optimizer;
+      options.generations = 20;
+      const auto whole = solve_here(problem, options);
+      for (int launches = 1; launches <= 3; ++launches) {
+        options.checkpoint = std::make_shared<CheckpointWriter>(file, "", 0);
+        RunControl control;
+        control.progress_interval = 0;
+        control.progress = [left = launches](const Progress& progress) mutable {
+          return progress.phase != "anneal" || --left > 0;
+        };
+        solve(problem, options, test::device(), control);
+        options.checkpoint = nullptr;
+        options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, "exchange"));
+        BOOST_TEST(solve_here(problem, options).checksum == whole.checksum);
+        options.resume = nullptr;
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_run_is_refused) {
   const test::Folder folder;
   const auto file = folder.path() / "run";

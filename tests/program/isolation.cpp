@@ -161,6 +161,47 @@ BOOST_AUTO_TEST_CASE(a_driver_that_changes_is_looked_at_again) {
   BOOST_TEST(contains(reason("crashes"), "crashed with signal 11"));
 }
 
+// It may lack memory or processes today, and have them tomorrow.
+BOOST_AUTO_TEST_CASE(a_failure_is_believed_under_the_limits_it_had_and_no_others) {
+  const Platforms platforms;
+  const TemporaryFolder folder;
+  folder.file("driver.icd", (fs::path(CLOPT_TEST_PLATFORMS) / "libaborts.so").string());
+  const auto loads_with_files = [&](rlim_t most) {
+    auto call = platforms.call({"devices", "--json"});
+    call.environment["OCL_ICD_VENDORS"] = folder.path().string();
+    call.in_child = [most] {
+      const rlimit files{most, most};
+      setrlimit(RLIMIT_NOFILE, &files);
+    };
+    BOOST_TEST(contains(run(call).json()["unavailable"].dump(), "aborted with signal 6"));
+    return platforms.loads();
+  };
+  const auto first = loads_with_files(300);
+  BOOST_TEST(loads_with_files(300) == first);
+  BOOST_TEST(loads_with_files(400) == first + 1);
+}
+
+// Where it is not looked at in a process of its own.
+BOOST_AUTO_TEST_CASE(a_driver_that_ends_the_run_is_told, *boost::unit_test::label("slow")) {
+  const Platforms platforms;
+  for (const auto& [fault, words] : std::map<std::string, std::string>{{"aborts", "crashed with SIGABRT"},
+                                                                       {"crashes", "crashed with SIGSEGV"},
+                                                                       {"ends", "driver ended the process"}}) {
+    const TemporaryFolder folder;
+    folder.file("driver.icd", (fs::path(CLOPT_TEST_PLATFORMS) / ("lib" + fault + ".so")).string());
+    auto call = platforms.call({"devices", "--json"});
+    call.environment["OCL_ICD_VENDORS"] = folder.path().string();
+    call.environment["CLOPT_ISOLATION"] = "off";
+    const auto outcome = run(call);
+    BOOST_TEST_CONTEXT(fault << ": " << outcome.error) {
+      BOOST_TEST(outcome.signal == 0);
+      BOOST_TEST(outcome.status == 3);
+      BOOST_TEST(outcome.error_lines() == 2U);
+      BOOST_TEST(contains(outcome.error, words));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_tests_what_it_uses_and_no_more, *boost::unit_test::label("device")) {
   const TemporaryFolder folder;
   Call list;

@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,8 @@ struct Call {
   std::string output;        ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
   std::uint64_t memory = 0;  ///< bytes of address space that it may have; 0: no limit
   std::string program{};     ///< another program; empty: clopt
+  std::function<void()> in_child{};  ///< called in its process before it begins
+  bool to_group = false;             ///< whether it leads a group of processes, to all of which the signal goes
 };
 
 /// What it said.
@@ -87,6 +90,8 @@ struct Pipe {
     const rlimit limit{call.memory, call.memory};
     setrlimit(RLIMIT_AS, &limit);
   }
+  if (call.to_group) setpgid(0, 0);
+  if (call.in_child) call.in_child();
   if (!call.folder.empty() && chdir(call.folder.c_str()) != 0) _exit(126);
   for (const auto& [name, value] : call.environment)
     if (value.empty())
@@ -156,7 +161,7 @@ inline Outcome run(const Call& call) {
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     poll(waiting.data(), waiting.size(), detail::remaining(signals.empty() ? latest : signals.front()));
     if (!signals.empty() && Clock::now() >= signals.front()) {
-      kill(child, call.signal);
+      kill(call.to_group ? -child : child, call.signal);
       signals.erase(signals.begin());
     }
     if (Clock::now() >= latest) kill(child, SIGKILL);

@@ -10,6 +10,7 @@
 #include <support/environment.hpp>
 #include <support/instruction_set.hpp>
 #include <support/log.hpp>
+#include <support/temporary_folder.hpp>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -45,32 +46,16 @@ constexpr const char* entry_name = "clopt_objective";
 constexpr unsigned longest_seconds = 120;
 constexpr unsigned long most_bytes = 8UL << 30;
 
-/// A new folder that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    auto parent = fs::temp_directory_path(error);
-    if (error) parent = "/tmp";
-    std::string path = (parent / "clopt-objective-XXXXXX").string();
-    if (!::mkdtemp(path.data()))
-      throw InvalidInput(
-          fmt::format("the objective needs a temporary folder to be compiled in, and {} gives none: set "
-                      "TMPDIR to a folder that may be written",
-                      parent.string()));
-    path_ = path;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+/// Makes a folder for the compiler's files.
+TemporaryFolder make_folder() {
+  TemporaryFolder folder("objective");
+  if (folder.path().empty())
+    throw InvalidInput(
+        fmt::format("the objective needs a temporary folder to be compiled in, and {} gives none: set "
+                    "TMPDIR to a folder that may be written",
+                    TemporaryFolder::parent().string()));
+  return folder;
+}
 
 std::string read_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -307,14 +292,24 @@ ObjectiveFunction compile_objective(const Program& program) {
   const auto key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(options, " "), source);
   const std::lock_guard lock(mutex);
   if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
-  const TemporaryFolder folder;
+  const TemporaryFolder folder = make_folder();
   const auto object = folder.path() / "objective.so";
   auto& cache = Cache::instance();
-  ObjectiveFunction function = nullptr;
-  if (const auto bytes = cache.load("objective", key)) {
+  const auto load_kept = [&]() -> ObjectiveFunction {
+    const auto bytes = cache.load("objective", key);
+    if (!bytes) return nullptr;
     write_file(object, *bytes);
-    function = load(object, program.objective);
-  }
+    return load(object, program.objective);
+  };
+  auto function = load_kept();
+  if (function) return compiled[key] = function;
+  // Of processes that want the same one, one compiles it.
+  const auto turn = [&] {
+    const Activity activity("waiting for a process that compiles the same objective");
+    return cache.wait_for_turn("objective", key);
+  }();
+  // Another one's turn may have ended since it was looked for.
+  function = load_kept();
   if (!function) {
     try {
       compile(compiler, options, source, folder.path(), object);

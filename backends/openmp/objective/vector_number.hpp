@@ -228,7 +228,8 @@ OBJECTIVE_INLINE number gene(individual x, uint i) {
   const bool inside = OBJECTIVE_INSIDE(i < x.gene_count);
   const number loaded = number::load(x.first + static_cast<ulong>(inside ? i : 0) * x.stride);
   const truth_of_one mask = -static_cast<truth_of_one>(inside);
-  return number((vector_of_reals)((vector_of_truths)loaded.lanes & mask));
+  return number((vector_of_reals)((vector_of_truths)loaded.low & mask),
+                (vector_of_reals)((vector_of_truths)loaded.high & mask));
 }
 OBJECTIVE_INLINE number row(individual x, uint j) {
   if (j >= x.column_count) return number(0);

@@ -412,7 +412,8 @@ class Competition {
                       name, orbit));
   }
 
-  // The first moves place the orbits, in an order of the seed's: so many are somewhere, and no other.
+  // The first moves place the orbits, in an order of the seed's, which each replica begins elsewhere (draw_orbit() of
+  // the kernels): so many are somewhere, and no other.
   void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const {
     const auto& plan = plans_[entrant.group];
     const auto order = Replicas::placing_order(plan, entrant.seed);
@@ -423,10 +424,10 @@ class Competition {
     const auto name = fmt::format("paths-{}", i);
     for (std::size_t first = 0; first < own.slots.size(); first += orbits)
       for (std::size_t move = 0; move < orbits; ++move) {
-        const auto place = first + order[move];
+        const std::size_t orbit = order[(move + first / orbits * 7919) % orbits];
+        const auto place = first + orbit;
         if (move < own.moves)
-          require_placement(name, plan, order[move], own.slots[place],
-                            std::span(own.paths).subspan(place * hops, hops));
+          require_placement(name, plan, orbit, own.slots[place], std::span(own.paths).subspan(place * hops, hops));
         else if (own.slots[place] != EXCHANGE_NOWHERE)
           throw InvalidInput(
               fmt::format("exchange: the checkpoint's array 'slots-{}' is of {} moves, and has others", i, own.moves));
