@@ -11,7 +11,6 @@
 #include <vector>
 
 using clopt::DeviceError;
-using clopt::Event;
 using clopt::HostArray;
 using clopt::test::LateDevice;
 

@@ -16,10 +16,6 @@
 #include <random>
 #include <tuple>
 
-namespace clopt::exchange {
-std::string self_test(Device& device);
-}
-
 namespace {
 
 using namespace clopt;

@@ -33,6 +33,7 @@ class PlainOneMax {
     const auto costs = this->costs();
     const int worst = *std::max_element(costs.begin(), costs.end());
     std::vector<double> weights;
+    weights.reserve(costs.size());
     for (const int cost : costs) weights.push_back(worst - cost);
     if (std::accumulate(weights.begin(), weights.end(), 0.0) == 0) weights.assign(weights.size(), 1);
     std::discrete_distribution<std::size_t> wheel(weights.begin(), weights.end());

@@ -25,7 +25,7 @@ const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const std::vector<Fault>& faults() {
   using P = genetic::Problem;
   using O = genetic::Options;
-  const auto sphere = [](std::vector<double> lower, std::vector<double> upper) {
+  const auto sphere = [](const std::vector<double>& lower, const std::vector<double>& upper) {
     return [=](P& problem, O&) { problem = {Objective::named("sphere"), 5, lower, upper}; };
   };
   static const std::vector<Fault> all{

@@ -14,7 +14,6 @@ namespace {
 
 using namespace clopt;
 using test::evaluate_every_way;
-using test::Layout;
 
 constexpr std::size_t individuals_past_ends = 70;
 

@@ -75,7 +75,7 @@ std::vector<Real> evaluate(const Objective& objective, const std::vector<std::ve
 template <class Gene>
 std::vector<float> evaluate_every_way(const Objective& objective, const std::vector<std::vector<Gene>>& all,
                                       std::uint32_t genes, const std::vector<std::vector<float>>& rows = {}) {
-  const auto values = evaluate<float>(objective, all, genes, Layout::one_by_one, rows);
+  auto values = evaluate<float>(objective, all, genes, Layout::one_by_one, rows);
   BOOST_TEST(evaluate<float>(objective, all, genes, Layout::side_by_side, rows) == values,
              boost::test_tools::per_element());
   if (platform() != "openmp")

@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(what_reaches_beyond_the_text_is_refused) {
   };
   for (const auto& [text, part] : foreign) {
     refuses([&written = text] { Objective::from_text(written + term, "t.cl"); }, part);
-    refuses([&written = text] { Objective::from_text(term + "\n" + written, "t.cl"); }, "may not have");
+    refuses([&written = text] { Objective::from_text(std::string(term).append("\n").append(written), "t.cl"); },
+            "may not have");
   }
   // None of these does.
   for (const char* text :

@@ -15,7 +15,7 @@ namespace clopt::test {
 
 template <class T>
 Buffer<T> upload(Queue& queue, const std::vector<T>& values) {
-  const auto buffer = device().buffer<T>("test values", values.size());
+  auto buffer = device().buffer<T>("test values", values.size());
   queue.write(buffer, std::span<const T>(values));
   queue.finish();
   return buffer;

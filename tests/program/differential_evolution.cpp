@@ -194,9 +194,9 @@ BOOST_AUTO_TEST_CASE(rows_are_fitted_within_their_noise) {
   const clopt::test::TemporaryFolder folder;
   const auto output = (folder.path() / "fits.csv").string();
   const auto outcome =
-      run(short_run({"--objective", CLOPT_SOURCE "/docs/examples/decay.cl", "--dimensions", "3", "--lower", "0,0,-2",
-                     "--upper", "5,5,2", "--data", folder.file("rows.csv", table.str()), "--generations", "200",
-                     "--weight", "0.7", "--output", output, "--json"}));
+      run(short_run({"--objective", std::string(CLOPT_SOURCE) + "/docs/examples/decay.cl", "--dimensions", "3",
+                     "--lower", "0,0,-2", "--upper", "5,5,2", "--data", folder.file("rows.csv", table.str()),
+                     "--generations", "200", "--weight", "0.7", "--output", output, "--json"}));
   BOOST_TEST_CONTEXT(outcome.error) BOOST_REQUIRE(outcome.status == 0);
   const auto rows = rows_of(read(output));
   BOOST_REQUIRE(rows.size() == static_cast<std::size_t>(problems) + 1);

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
     BOOST_TEST(rest["evaluations"] == whole["evaluations"]);
     BOOST_TEST(read_file(file("a.json")) == read_file(file("b.json")));
     // All columns but the time and the passes: a run that goes on has no blocks of before to foresee models from.
-    const auto without_times = [](std::string text) {
+    const auto without_times = [](const std::string& text) {
       std::string kept;
       for (std::size_t at = 0; at < text.size();) {
         const auto end = text.find('\n', at);

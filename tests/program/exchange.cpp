@@ -40,7 +40,7 @@ void exchange_refused(const Words& more, const std::string& naming, int status =
 }
 
 std::string write(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
-  const auto path = (folder.path() / name).string();
+  auto path = (folder.path() / name).string();
   std::ofstream(path) << text;
   return path;
 }

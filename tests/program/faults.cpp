@@ -13,7 +13,6 @@
 
 namespace fs = std::filesystem;
 using clopt::test::Call;
-using clopt::test::Outcome;
 using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;

@@ -39,7 +39,7 @@ class Umda {
 };
 
 /// Everything on the device: population, selection, sampling, fitness.
-std::unique_ptr<Umda> make_device_umda(std::shared_ptr<Device> device, const GeneTable& table,
+std::unique_ptr<Umda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
                                        const Population& population);
 
 }  // namespace clopt::exchange

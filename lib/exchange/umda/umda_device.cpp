@@ -181,9 +181,9 @@ class DeviceUmda : public Umda {
 
 }  // namespace
 
-std::unique_ptr<Umda> make_device_umda(std::shared_ptr<Device> device, const GeneTable& table,
+std::unique_ptr<Umda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
                                        const Population& population) {
-  return std::make_unique<DeviceUmda>(std::move(device), table, population);
+  return std::make_unique<DeviceUmda>(device, table, population);
 }
 
 }  // namespace clopt::exchange

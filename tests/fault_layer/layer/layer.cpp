@@ -100,7 +100,7 @@ std::atomic<bool> is_broken = false;  // after a command that ended with an erro
 
 cl_event failed_event(cl_command_queue queue) {
   cl_context context = nullptr;
-  if (target->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr) != CL_SUCCESS)
+  if (target->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &context, nullptr) != CL_SUCCESS)
     return nullptr;
   const auto event = target->clCreateUserEvent(context, nullptr);
   if (event) target->clSetUserEventStatus(event, failure_of_a_command);

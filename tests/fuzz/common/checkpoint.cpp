@@ -104,7 +104,7 @@ std::size_t mutate_checkpoint(std::uint8_t* input, std::size_t size, std::size_t
   PartMutator(seed, most).change(*parts);
   const auto bytes = fuzz::put_together(*parts);
   if (bytes.size() + 1 > most) return fuzz::mutate_bytes(input, size, most);
-  std::memcpy(input + 1, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), input + 1);
   return bytes.size() + 1;
 }
 
