@@ -149,6 +149,7 @@ void run_sweep_light(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   const auto first_item = device.buffer<std::uint32_t>("first items", words * bits);
   const auto on_device = device.buffer<SweepStep>("steps", weights.size());
   std::vector<SweepStep> steps;
+  steps.reserve(weights.size());
   for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
   queue->write(on_device, steps);
   const auto empty = empty_sum<Word>(words);
@@ -213,6 +214,7 @@ void run_reach(const std::vector<std::uint64_t>& weights, std::uint64_t words) {
   check_bits(table, reached);
   if constexpr (std::is_same_v<Word, std::uint64_t>) {
     std::vector<SweepStep> steps;
+    steps.reserve(weights.size());
     for (const auto weight : weights) steps.push_back({weight, 0, words * bits - 1});
     const auto on_device = device.buffer<SweepStep>("steps", steps.size());
     queue->write(on_device, steps);
@@ -312,6 +314,7 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   const auto first_item = device.buffer<std::uint32_t>("first items", words * 64);
   const auto on_device = device.buffer<SweepStep>("steps", weights.size());
   std::vector<SweepStep> steps;
+  steps.reserve(weights.size());
   for (const auto weight : weights) steps.push_back({weight, 0, words * 64 - 1});
   const auto empty = empty_sum<std::uint64_t>(words);
   queue->write(vector, empty);

@@ -20,7 +20,7 @@ Result solved(const Instance& instance, const std::string& method = "auto", bool
   Options options;
   options.method = method;
   options.reduce = reduce;
-  const Result result = solve_with(instance, options, oracle::sweeper(), control);
+  Result result = solve_with(instance, options, oracle::sweeper(), control);
   const std::string fault = check(instance, result);
   BOOST_TEST(fault.empty(), fault);
   return result;
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(progress_tells_the_best_value_from_the_start) {
       BOOST_TEST_CONTEXT(method << ", capacity " << capacity) {
         BOOST_REQUIRE(!bests.empty());
         // The trivial solution is at least half of the capacity.
-        BOOST_TEST(bests.front() >= static_cast<double>(capacity / 2));
+        BOOST_TEST(bests.front() >= static_cast<double>(capacity >> 1));
         BOOST_TEST(std::is_sorted(bests.begin(), bests.end()));
         BOOST_TEST(bests.back() <= static_cast<double>(result.value));
         if (std::string_view(method) == "k3-32") BOOST_TEST(bests.back() == static_cast<double>(result.value));
