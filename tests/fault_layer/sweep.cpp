@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
     std::size_t number = 0;
-    for (const auto& point : bench.points(runs_of_a_work(36, 500), may_fail)) {
+    for (const auto& point : bench.points(runs_of_a_work(24, 500), may_fail)) {
       auto fault = point.entry + ":" + std::to_string(point.call);
       fault += is_queued(point.entry) && number % 2 == 1 ? ":negative"
                                                          : ":fail:" + std::to_string(errors[number % errors.size()]);
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
     std::size_t told_twice = 0;  // faults that were found out, and are tried again with a device that goes on
     auto& bench = bench_of(work);
     std::mt19937_64 random(seed());
-    for (const auto& point : bench.points(runs_of_a_work(10, 170), [](auto entry) {
+    for (const auto& point : bench.points(runs_of_a_work(5, 170), [](auto entry) {
            return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
          })) {
       const auto fault =
