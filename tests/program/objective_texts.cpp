@@ -43,6 +43,36 @@ Call search(const std::string& solver, const std::string& text_file) {
 
 BOOST_AUTO_TEST_SUITE(program_objective_texts)
 
+// Without vectors a text gives the same values, several times as slowly: nothing but the log would tell.
+BOOST_AUTO_TEST_CASE(the_examples_take_vectors_of_individuals) {
+  const TemporaryFolder folder;
+  for (const char* precision : {"float", "double"}) {
+    Call call;
+    call.arguments = {"differential-evolution",
+                      "--objective",
+                      std::string(CLOPT_SOURCE) + "/docs/examples/decay.cl",
+                      "--dimensions",
+                      "3",
+                      "--lower",
+                      "0,0,-2",
+                      "--upper",
+                      "5,5,2",
+                      "--data",
+                      folder.file("rows.csv", "3,2,1,1\n"),
+                      "--generations",
+                      "2",
+                      "--device",
+                      "openmp:0",
+                      "--precision",
+                      precision};
+    call.environment = {{"CLOPT_LOG", "build"}, {"CLOPT_CACHE_DIR", (folder.path() / precision).string()}};
+    const auto outcome = run(call);
+    BOOST_TEST(outcome.status == 0);
+    BOOST_TEST(says(outcome.error, "-std=c++20"), outcome.error);
+    BOOST_TEST(!says(outcome.error, "takes no vectors"), outcome.error);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_crash_is_told_with_its_signal_and_text) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> deeds{{"*(volatile int*)(8 + zero) = 1;", "SIGSEGV"},
