@@ -59,6 +59,7 @@ void sweep_bits(Arguments arguments) {
       first_item[sum] = item;
     }
   }
+  ++*buffer<std::uint32_t>(arguments[8]);  // launches that were made
 }
 
 void walk_back(Arguments arguments) {
