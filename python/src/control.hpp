@@ -63,12 +63,12 @@ std::shared_ptr<nb::object> shared_object(nb::object object);
 nb::dict common_fields(const RunResult& result);
 nb::dict fields_of_rows(const Rows& rows);
 
-/// Solves on a thread of its own. \param fields makes the result's part of a Python dictionary.
+/// Solves on a thread of its own. \param fields adds what is the solver's own to a Python dictionary.
 template <class Problem, class Options, class Result>
 nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, Options, Result>> job,
                           Result (*solve)(const Problem&, const Options&, std::span<const std::shared_ptr<Device>>,
                                           const RunControl&),
-                          const std::function<void(nb::dict&, const std::shared_ptr<Job<Problem, Options, Result>>&)>& fields) {
+                          void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
   job->devices = control.devices;
   job->control.stop = control.caller->stop_token();
   job->control.time_limit = control.time_limit;
@@ -87,8 +87,10 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
       control.caller->run([job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
   nb::dict result;
   if (has_ended) {
-    fields(result, job);
-    for (auto [name, value] : common_fields(job->result)) result[name] = value;
+    // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
+    const auto kept = std::make_shared<const Result>(std::move(job->result));
+    fields(result, job->problem, kept);
+    for (auto [name, value] : common_fields(*kept)) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(job->rows);
   } else {
     // The run's thread may still write to them after a second Ctrl-C: nothing is taken from it then.

@@ -15,14 +15,13 @@ std::vector<double> numbers_of(const solver::Statistics& row) {
           static_cast<double>(row.running)};
 }
 
-void add_fields(nb::dict& fields, const std::shared_ptr<DifferentialEvolutionJob>& job) {
-  const auto& result = job->result;
-  const std::shared_ptr<const void> owner = job;
+void add_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
   const auto problems = result.values.size();
   std::vector<std::uint8_t> stops(problems);
   for (std::size_t k = 0; k < problems; ++k) stops[k] = static_cast<std::uint8_t>(result.stops[k]);
   fields["values"] = array_over(owner, result.values);
-  fields["parameters"] = array_over(owner, result.parameters.data(), {problems, job->problem.dimensions});
+  fields["parameters"] = array_over(owner, result.parameters.data(), {problems, problem.dimensions});
   fields["generations"] = array_over(owner, result.generations);
   fields["stops"] = array_of(std::move(stops));
   fields["invalid"] = array_over(owner, result.invalid);
@@ -39,7 +38,7 @@ nb::dict minimise(const solver::Problem& problem, const solver::Options& options
   set_checkpoints(job->options, control, "differential-evolution");
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "running"}, numbers_of);
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
-                                                                            add_fields);
+                                                                            &add_fields);
 }
 
 }  // namespace

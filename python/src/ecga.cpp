@@ -18,9 +18,8 @@ std::vector<double> numbers_of_model(const solver::Statistics& row) {
           row.model_seconds};
 }
 
-void add_ecga_fields(nb::dict& fields, const std::shared_ptr<EcgaJob>& job) {
-  const auto& result = job->result;
-  const std::shared_ptr<const void> owner = job;
+void add_ecga_fields(nb::dict& fields, const solver::Problem&, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
   fields["fitness"] = result.best_fitness;
   fields["genes"] = array_over(owner, result.best_genes);
   fields["model"] = nb::cast(result.model);
@@ -43,7 +42,7 @@ nb::dict learn(const solver::Problem& problem, const solver::Options& options, c
                   "converged_loci", "passes", "model_seconds"},
                  numbers_of_model);
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
-                                                                            add_ecga_fields);
+                                                                            &add_ecga_fields);
 }
 
 }  // namespace

@@ -36,10 +36,8 @@ nb::object pairs_of(const std::vector<Pair>& pairs) {
   return array_of(std::move(numbers), 2);
 }
 
-void add_exchange_fields(nb::dict& fields, const std::shared_ptr<ExchangeJob>& job) {
-  const auto& problem = job->problem;
-  const auto& result = job->result;
-  const std::shared_ptr<const void> owner = job;
+void add_exchange_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
   fields["topology"] = problem.topology.name;
   fields["topology_text"] = solver::write_topology(problem.topology);
   fields["pattern"] = problem.pattern;
@@ -71,7 +69,7 @@ nb::dict schedule(const solver::Problem& problem, const solver::Options& options
                            row.mean, row.worst, static_cast<double>(row.steps)};
                  });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
-                                                                            add_exchange_fields);
+                                                                            &add_exchange_fields);
 }
 
 /// A schedule as Python has it, for what is written of one.

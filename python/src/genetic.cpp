@@ -15,10 +15,9 @@ std::vector<double> numbers_of_island(const solver::Statistics& row) {
           static_cast<double>(row.island), row.best_so_far, static_cast<double>(row.distinct)};
 }
 
-void add_genetic_fields(nb::dict& fields, const std::shared_ptr<GeneticJob>& job) {
-  const auto& result = job->result;
-  const std::shared_ptr<const void> owner = job;
-  const std::size_t genes = job->problem.genes;
+void add_genetic_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
+  const std::size_t genes = problem.genes;
   fields["fitness"] = result.fitness;
   fields["genes"] = array_over(owner, result.genes);
   fields["generations"] = result.generations;
@@ -38,7 +37,7 @@ nb::dict evolve(const solver::Problem& problem, const solver::Options& options, 
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"},
                  numbers_of_island);
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
-                                                                            add_genetic_fields);
+                                                                            &add_genetic_fields);
 }
 
 }  // namespace

@@ -10,9 +10,8 @@ namespace {
 namespace solver = subset_sum;
 using SubsetSumJob = Job<solver::Problem, solver::Options, solver::Result>;
 
-void add_subset_fields(nb::dict& fields, const std::shared_ptr<SubsetSumJob>& job) {
-  const auto& result = job->result;
-  const std::shared_ptr<const void> owner = job;
+void add_subset_fields(nb::dict& fields, const solver::Problem&, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
   const auto proof = name_of(result.proof);
   fields["value"] = result.value;
   fields["optimal"] = result.optimal;
@@ -30,7 +29,7 @@ nb::dict choose(const Numbers<std::uint64_t>& weights, std::uint64_t capacity, c
   auto job = std::make_shared<SubsetSumJob>(
       SubsetSumJob{{vector_of(weights), capacity}, options, {}, {}, {}, {}, {}, {}});
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
-                                                                            add_subset_fields);
+                                                                            &add_subset_fields);
 }
 
 nb::tuple draw(const std::string& description, std::uint64_t seed) {

@@ -106,8 +106,9 @@ def ecga(
 
     Example:
         >>> import clopt
-        >>> clopt.ecga("trap5", length=20, population=1000).model
-        [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13, 14], [15, 16, 17, 18, 19]]
+        >>> r = clopt.ecga("trap5", length=20, population=1000)
+        >>> r.fun, r.success, r.converged
+        (20.0, True, True)
     """
     if isinstance(func, str):
         if args or vectorized or direction is not None:
@@ -119,6 +120,8 @@ def ecga(
     else:
         if length is None:
             raise InvalidInput("length is missing: how many loci has an individual?")
+        if isinstance(func, Objective) and func.kind == "reals" and "clopt: reals" not in func._handle.text:
+            func = func._of_kind("bits")  # a text that does not say what its genes are is of bits here
         objective = as_handle(
             func,
             args=args,

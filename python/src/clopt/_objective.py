@@ -117,6 +117,13 @@ class Objective:
             handle.set_optimum(optimum)
         return Objective(handle, ("_of_text", text, name, constants, tables, kind, direction, bounds, optimum))
 
+    def _of_kind(self, kind: str) -> Objective:
+        """The same text with genes of another kind; what is built in stays as it is."""
+        if self._recipe[0] != "_of_text":
+            return self
+        _, text, name, constants, tables, _, *rest = self._recipe
+        return Objective._of_text(text, name, constants, tables, kind, *rest)
+
     @property
     def name(self) -> str:
         """What messages and results call it."""
@@ -189,12 +196,14 @@ class CFunction:
 
     def _made(self) -> _core.Objective:
         address = self.address
-        if isinstance(address, ctypes._CFuncPtr):
+        if isinstance(address, _C_FUNCTION):
             address = ctypes.cast(address, ctypes.c_void_p).value
         if not isinstance(address, int) or isinstance(address, bool):
             raise TypeError(f"CFunction: {self.address!r} is neither an address nor a function of ctypes")
         return _core.Objective.from_address(address, self.rows, self.name)
 
+
+_C_FUNCTION: type = ctypes.CFUNCTYPE(None).__mro__[1]  # of ctypes' functions
 
 ObjectiveLike = Union[str, Objective, CFunction, Callable[..., Any]]
 """What solvers take: a built-in objective's name, an `Objective`, a `CFunction`, or a function of Python."""

@@ -132,6 +132,8 @@ def _progress_of(callback: Callback) -> Callable[..., bool]:
     def progress(
         phase: str, done: float, best: Optional[float], point: Optional[Floats], row: dict[str, float]
     ) -> bool:
+        if best is None and phase == "generations":
+            return True  # nothing to look at yet
         state = IntermediateResult(
             x=point,
             fun=best,
