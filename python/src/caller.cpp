@@ -1,5 +1,6 @@
 #include "caller.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -8,7 +9,13 @@ namespace clopt::python {
 namespace nb = nanobind;
 namespace {
 
+using Clock = std::chrono::steady_clock;
 constexpr auto signal_interval = std::chrono::milliseconds(50);
+constexpr auto patience = std::chrono::milliseconds(150);
+constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
+
+// Jobs that nobody waits for.
+std::atomic<int> left_jobs = 0;
 
 thread_local Caller* caller_of_this_thread = nullptr;
 
@@ -29,17 +36,21 @@ void Caller::begin(std::function<void()> job) {
     const std::lock_guard lock(self->mutex_);
     self->job_error_ = std::move(error);
     self->ended_ = true;
+    if (self->left_) --left_jobs;
     self->changed_.notify_all();
   }).detach();
 }
 
 bool Caller::run(std::function<void()> job) {
   begin(std::move(job));
-  if (!wait()) return false;
+  const bool has_ended = wait();
+  // An exception's traceback holds the frames of those who hold this.
+  auto error = std::exchange(error_, std::nullopt);
+  if (interrupted_) return has_ended && !job_error_;
   // What Python raised is the reason for what the run threw.
-  if (error_ && !interrupted_) throw std::move(*error_);
-  if (job_error_ && !interrupted_) std::rethrow_exception(job_error_);
-  return job_error_ == nullptr;
+  if (error) throw std::move(*error);
+  if (job_error_) std::rethrow_exception(std::exchange(job_error_, nullptr));
+  return true;
 }
 
 bool Caller::wait() {
@@ -48,7 +59,7 @@ bool Caller::wait() {
     {
       const nb::gil_scoped_release released;
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, signal_interval, [&] { return ended_ || work_; });
+      changed_.wait_for(lock, interrupted_ ? signal_interval / 5 : signal_interval, [&] { return ended_ || work_; });
       if (ended_) return true;
       work = work_;
     }
@@ -80,7 +91,7 @@ void Caller::serve(const std::function<void()>& work) {
 void Caller::take(nb::python_error& error) {
   if (error.matches(PyExc_KeyboardInterrupt)) {
     interrupted_ = true;
-    ++interrupts_;
+    patience_ = Clock::now() + patience;
   }
   if (!error_) error_.emplace(std::move(error));
   stop_.request_stop();
@@ -91,12 +102,19 @@ bool Caller::look_for_signals() {
     nb::python_error error;
     take(error);
   }
-  if (interrupts_ < 2) return true;
+  if (!patience_ || Clock::now() < *patience_) return true;
   const std::lock_guard lock(mutex_);
+  if (ended_) return true;
   left_ = true;
+  ++left_jobs;
   work_ = nullptr;
   changed_.notify_all();
   return false;
+}
+
+void Caller::wait_for_left() {
+  const auto end = Clock::now() + patience_at_exit;
+  while (left_jobs > 0 && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 Caller::Outcome Caller::call(const std::function<void()>& work) {

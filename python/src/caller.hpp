@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -33,8 +34,9 @@ class Caller : public std::enable_shared_from_this<Caller> {
   static Caller* of_this_thread();
 
   /// Runs a job on a thread of its own. To be called with the interpreter's lock, by a thread that may wait. Signals
-  /// are looked for every 50 ms: the first Ctrl-C stops the job, a second one leaves it alone. \throws what the job
-  /// throws, and what work raised in Python. \returns whether the job has ended: false after a second Ctrl-C.
+  /// are looked for every 50 ms. Ctrl-C stops the job; where it has not ended 150 ms later (it may be in a long launch,
+  /// or in a compiler) it is left alone, and ends by itself. \throws what the job throws, and what work raised in
+  /// Python. \returns whether the job has ended with what it computes.
   bool run(std::function<void()> job);
 
   /// Has the caller run something with the interpreter's lock, and waits for it. For the job's thread.
@@ -43,6 +45,8 @@ class Caller : public std::enable_shared_from_this<Caller> {
   std::stop_token stop_token() const { return stop_.get_token(); }
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
+  /// Waits for the jobs that were left alone, for some seconds at most: before the process ends.
+  static void wait_for_left();
   /// Whether Ctrl-C has ended the run.
   bool interrupted() const { return interrupted_; }
 
@@ -64,7 +68,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   // Of the caller's thread alone.
   std::optional<nanobind::python_error> error_;
   bool interrupted_ = false;
-  int interrupts_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> patience_;  ///< when it is left alone
 };
 
 }  // namespace clopt::python

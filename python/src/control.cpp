@@ -1,7 +1,5 @@
 #include "control.hpp"
 
-#include <nanobind/stl/shared_ptr.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 
@@ -68,6 +66,10 @@ void bind_control(nb::module_& module) {
       .def_rw("checkpoint", &Control::checkpoint)
       .def_rw("resume", &Control::resume)
       .def("stop", [](const Control& control) { control.caller->request_stop(); });
+  module.def("wait_for_left", [] {
+    const nb::gil_scoped_release released;
+    Caller::wait_for_left();
+  });
 }
 
 }  // namespace clopt::python

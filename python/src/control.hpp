@@ -14,19 +14,28 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "arrays.hpp"
 #include "caller.hpp"
 
 namespace clopt::python {
 
 namespace nb = nanobind;
 
+/// A device as Python holds it: nothing of it is Python's, so that any thread may give it up.
+struct OpenDevice {
+  std::shared_ptr<Device> device;
+};
+
 /// The controls of a call, as Python gives them.
 struct Control {
-  std::vector<std::shared_ptr<Device>> devices;
+  std::vector<OpenDevice> devices;
   std::optional<double> time_limit;
   nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to go on
   double callback_interval = 0;
@@ -45,14 +54,17 @@ struct Rows {
 /// Everything of a run that its own thread works with, and that lives on where nobody waits for it any more.
 template <class Problem, class Options, class Result>
 struct Job {
+  Job(Problem for_problem, Options with_options) : problem(std::move(for_problem)), options(std::move(with_options)) {}
+
   Problem problem;
   Options options;
   std::vector<std::shared_ptr<Device>> devices;
   RunControl control;
   Rows rows;
-  std::optional<double> best;  ///< by the last progress
-  std::vector<double> best_point;
   Result result;
+  std::mutex mutex;            ///< of what follows: the best by the last progress
+  std::optional<double> best;
+  std::vector<double> best_point;
 };
 
 /// Gives the callback a run's progress. \returns whether to go on.
@@ -69,7 +81,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
                           Result (*solve)(const Problem&, const Options&, std::span<const std::shared_ptr<Device>>,
                                           const RunControl&),
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
-  job->devices = control.devices;
+  for (const auto& each : control.devices) job->devices.push_back(each.device);
   job->control.stop = control.caller->stop_token();
   job->control.time_limit = control.time_limit;
   job->control.progress_interval = control.callback.is_none() ? 0.1 : control.callback_interval;
@@ -78,6 +90,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
   if (!control.callback.is_none()) callback = shared_object(control.callback);
   job->control.progress = [raw, callback](const Progress& progress) {
     if (progress.best) {
+      const std::lock_guard lock(raw->mutex);
       raw->best = progress.best;
       raw->best_point.assign(progress.best_point.begin(), progress.best_point.end());
     }
@@ -85,6 +98,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
   };
   const bool has_ended =
       control.caller->run([job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
+  // A run that was left alone may end now: nothing but the best is taken from it.
   nb::dict result;
   if (has_ended) {
     // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
@@ -93,8 +107,10 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
     for (auto [name, value] : common_fields(*kept)) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(job->rows);
   } else {
-    // The run's thread may still write to them after a second Ctrl-C: nothing is taken from it then.
+    const std::lock_guard lock(job->mutex);
     result["unfinished"] = true;
+    result["best"] = job->best;
+    if (!job->best_point.empty()) result["point"] = array_of(job->best_point);
   }
   result["interrupted"] = control.caller->interrupted();
   return result;

@@ -1,11 +1,11 @@
 #include <clopt/devices.hpp>
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "control.hpp"
 
 namespace clopt::python {
 namespace nb = nanobind;
@@ -47,22 +47,24 @@ nb::list unavailable() {
   return result;
 }
 
-std::vector<std::shared_ptr<Device>> open(const std::vector<std::string>& texts, unsigned threads, bool force,
-                                          bool self_test) {
+std::vector<OpenDevice> open(const std::vector<std::string>& texts, unsigned threads, bool force, bool self_test) {
   const nb::gil_scoped_release released;
-  return open_devices(texts, {.threads = threads, .force = force, .self_test = self_test});
+  std::vector<OpenDevice> result;
+  for (auto& device : open_devices(texts, {.threads = threads, .force = force, .self_test = self_test}))
+    result.push_back({std::move(device)});
+  return result;
 }
 
-std::shared_ptr<Device> open_one(const std::string& text, unsigned threads, bool force, bool self_test) {
+OpenDevice open_one(const std::string& text, unsigned threads, bool force, bool self_test) {
   const nb::gil_scoped_release released;
-  return open_device(text, {.threads = threads, .force = force, .self_test = self_test});
+  return {open_device(text, {.threads = threads, .force = force, .self_test = self_test})};
 }
 
 }  // namespace
 
 void bind_devices(nb::module_& module) {
-  nb::class_<Device>(module, "Device").def_prop_ro("info", [](const Device& device) {
-    return fields_of(device.info());
+  nb::class_<OpenDevice>(module, "Device").def_prop_ro("info", [](const OpenDevice& open) {
+    return fields_of(open.device->info());
   });
   module.def("list_devices", devices);
   module.def("list_unavailable", unavailable);

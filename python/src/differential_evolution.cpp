@@ -33,11 +33,10 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
 }
 
 nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  auto job = std::make_shared<DifferentialEvolutionJob>(
-      DifferentialEvolutionJob{problem, options, {}, {}, {}, {}, {}, {}});
+  const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
   set_checkpoints(job->options, control, "differential-evolution");
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "running"}, numbers_of);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_fields);
 }
 

@@ -35,13 +35,13 @@ void add_ecga_fields(nb::dict& fields, const solver::Problem&, const std::shared
 }
 
 nb::dict learn(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  auto job = std::make_shared<EcgaJob>(EcgaJob{problem, options, {}, {}, {}, {}, {}, {}});
+  const auto job = std::make_shared<EcgaJob>(problem, options);
   set_checkpoints(job->options, control, "ecga");
   set_statistics(*job, control,
                  {"nit", "nfev", "best", "mean", "worst", "best_so_far", "groups", "merges", "combined_complexity",
                   "converged_loci", "passes", "model_seconds"},
                  numbers_of_model);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_ecga_fields);
 }
 

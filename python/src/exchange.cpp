@@ -61,14 +61,14 @@ solver::Topology topology_of(const std::string& text, const std::string& name) {
 }
 
 nb::dict schedule(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  auto job = std::make_shared<ExchangeJob>(ExchangeJob{problem, options, {}, {}, {}, {}, {}, {}});
+  const auto job = std::make_shared<ExchangeJob>(problem, options);
   set_checkpoints(job->options, control, "exchange");
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
                  [](const solver::Statistics& row) -> std::vector<double> {
                    return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best,
                            row.mean, row.worst, static_cast<double>(row.steps)};
                  });
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_exchange_fields);
 }
 

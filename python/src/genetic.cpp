@@ -32,11 +32,11 @@ void add_genetic_fields(nb::dict& fields, const solver::Problem& problem, const 
 }
 
 nb::dict evolve(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  auto job = std::make_shared<GeneticJob>(GeneticJob{problem, options, {}, {}, {}, {}, {}, {}});
+  const auto job = std::make_shared<GeneticJob>(problem, options);
   set_checkpoints(job->options, control, "genetic");
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"},
                  numbers_of_island);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_genetic_fields);
 }
 

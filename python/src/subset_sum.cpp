@@ -26,9 +26,8 @@ void add_subset_fields(nb::dict& fields, const solver::Problem&, const std::shar
 
 nb::dict choose(const Numbers<std::uint64_t>& weights, std::uint64_t capacity, const solver::Options& options,
                 const Control& control) {
-  auto job = std::make_shared<SubsetSumJob>(
-      SubsetSumJob{{vector_of(weights), capacity}, options, {}, {}, {}, {}, {}, {}});
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, std::move(job), &solver::solve,
+  const auto job = std::make_shared<SubsetSumJob>(solver::Problem{vector_of(weights), capacity}, options);
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_subset_fields);
 }
 

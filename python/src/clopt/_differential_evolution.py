@@ -118,8 +118,9 @@ def differential_evolution(
         resume: a checkpoint to go on from; all but limits and devices must be as it was.
 
     Raises:
-        InvalidInput (a ValueError): an argument without meaning, or another run's checkpoint.
-        BuildError, DeviceError (RuntimeErrors): the objective does not compile, every device failed.
+        InvalidInput (a ValueError): an argument without meaning, an objective that does not compile, or another run's
+            checkpoint.
+        DeviceError, NoDevice (RuntimeErrors): every device failed, or there is none.
         Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far.
         Whatever func or callback raises ends the run and is raised here.
 

@@ -226,8 +226,8 @@ def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Callable[.
 def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., NDArray[np.float64]]:
     def evaluate(genes: NDArray[np.float64], rows: Optional[NDArray[np.float64]]) -> NDArray[np.float64]:
         if rows is None:
-            return np.fromiter((function(x, *args) for x in genes), np.float64, len(genes))
-        return np.fromiter((function(x, row, *args) for x, row in zip(genes, rows)), np.float64, len(genes))
+            return np.fromiter((float(function(x, *args)) for x in genes), np.float64, len(genes))
+        return np.fromiter((float(function(x, row, *args)) for x, row in zip(genes, rows)), np.float64, len(genes))
 
     return evaluate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from clopt import _core
 from clopt._devices import DeviceLike, open_all
 from clopt.errors import Interrupted, InvalidInput
+
+# A run that Ctrl-C left in a long launch ends before the process does.
+atexit.register(_core.wait_for_left)
 
 __all__ = ["IntermediateResult", "RunResult", "Seconds"]
 
@@ -204,7 +208,12 @@ def common_fields(fields: dict[str, Any], has_target: bool) -> dict[str, Any]:
 def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any:
     """The result of a run, or the exception that says that Ctrl-C ended it."""
     if fields.get("unfinished"):
-        raise Interrupted("Ctrl-C ended the run, which has no result")
+        if fields["best"] is None:
+            raise Interrupted("Ctrl-C ended the run, which had no result yet")
+        best = IntermediateResult(
+            x=fields.get("point"), fun=fields["best"], nit=0, nfev=0, phase="", done=0.0, statistics={}
+        )
+        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had told", best)
     result = make(fields)
     if fields["interrupted"]:
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)

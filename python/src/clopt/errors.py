@@ -54,8 +54,9 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run.
 
     Attributes:
-        result: what the solver would have returned, with the best so far and ``ending`` "interrupted"; None where the
-            run had no result yet, or where Ctrl-C came twice.
+        result: what the solver would have returned, with the best so far and ``ending`` "interrupted". Where the run
+            did not end within 0.15 s (in a long launch, or in a compiler), an `IntermediateResult` with the best that
+            was known; the run then ends by itself. None where there was no value yet.
     """
 
     def __init__(self, message: str, result: Any = None) -> None:
