@@ -203,7 +203,7 @@ class CFunction:
         return _core.Objective.from_address(address, self.rows, self.name)
 
 
-_C_FUNCTION: type = ctypes.CFUNCTYPE(None).__mro__[1]  # of ctypes' functions
+_C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of ctypes' functions
 
 ObjectiveLike = Union[str, Objective, CFunction, Callable[..., Any]]
 """What solvers take: a built-in objective's name, an `Objective`, a `CFunction`, or a function of Python."""
