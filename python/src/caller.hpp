@@ -1,6 +1,6 @@
 /// \file
-/// The thread that called from Python, while a run's own thread computes. It waits without the interpreter's lock, looks
-/// for signals, and runs what the run wants of Python.
+/// The thread that called from Python, while a run's own thread computes. It waits without the interpreter's lock,
+/// looks for signals, and runs what the run wants of Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

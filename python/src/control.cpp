@@ -27,8 +27,8 @@ bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& 
     if (columns > 0 && rows.numbers.size() >= columns)
       for (std::size_t i = 0; i < columns; ++i)
         row[rows.names[i].c_str()] = rows.numbers[rows.numbers.size() - columns + i];
-    goes_on = nb::cast<bool>((*callback)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, best,
-                                         point, row));
+    goes_on = nb::cast<bool>(
+        (*callback)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, best, point, row));
   });
   if (outcome == Caller::Outcome::failed) throw PythonFailed();
   return goes_on && outcome == Caller::Outcome::done;

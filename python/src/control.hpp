@@ -62,7 +62,7 @@ struct Job {
   RunControl control;
   Rows rows;
   Result result;
-  std::mutex mutex;            ///< of what follows: the best by the last progress
+  std::mutex mutex;  ///< of what follows: the best by the last progress
   std::optional<double> best;
   std::vector<double> best_point;
 };
@@ -96,8 +96,8 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
     }
     return !callback || tell_progress(callback, progress, raw->rows);
   };
-  const bool has_ended =
-      control.caller->run([job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
+  const bool has_ended = control.caller->run(
+      [job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
   // A run that was left alone may end now: nothing but the best is taken from it.
   nb::dict result;
   if (has_ended) {

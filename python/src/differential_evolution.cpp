@@ -36,8 +36,7 @@ nb::dict minimise(const solver::Problem& problem, const solver::Options& options
   const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
   set_checkpoints(job->options, control, "differential-evolution");
   set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "running"}, numbers_of);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
-                                                                            &add_fields);
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve, &add_fields);
 }
 
 }  // namespace

@@ -12,9 +12,17 @@ namespace solver = ecga;
 using EcgaJob = Job<solver::Problem, solver::Options, solver::Result>;
 
 std::vector<double> numbers_of_model(const solver::Statistics& row) {
-  return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
-          row.best_so_far, static_cast<double>(row.model.size()), static_cast<double>(row.merges),
-          row.combined_complexity, static_cast<double>(row.converged_loci), static_cast<double>(row.passes),
+  return {static_cast<double>(row.generation),
+          static_cast<double>(row.evaluations),
+          row.best,
+          row.mean,
+          row.worst,
+          row.best_so_far,
+          static_cast<double>(row.model.size()),
+          static_cast<double>(row.merges),
+          row.combined_complexity,
+          static_cast<double>(row.converged_loci),
+          static_cast<double>(row.passes),
           row.model_seconds};
 }
 

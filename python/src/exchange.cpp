@@ -36,7 +36,8 @@ nb::object pairs_of(const std::vector<Pair>& pairs) {
   return array_of(std::move(numbers), 2);
 }
 
-void add_exchange_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+void add_exchange_fields(nb::dict& fields, const solver::Problem& problem,
+                         const std::shared_ptr<const solver::Result>& owner) {
   const auto& result = *owner;
   fields["topology"] = problem.topology.name;
   fields["topology_text"] = solver::write_topology(problem.topology);
@@ -63,11 +64,13 @@ solver::Topology topology_of(const std::string& text, const std::string& name) {
 nb::dict schedule(const solver::Problem& problem, const solver::Options& options, const Control& control) {
   const auto job = std::make_shared<ExchangeJob>(problem, options);
   set_checkpoints(job->options, control, "exchange");
-  set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
-                 [](const solver::Statistics& row) -> std::vector<double> {
-                   return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best,
-                           row.mean, row.worst, static_cast<double>(row.steps)};
-                 });
+  set_statistics(
+      *job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
+      [](const solver::Statistics& row) -> std::vector<double> {
+        return {
+            static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
+            static_cast<double>(row.steps)};
+      });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_exchange_fields);
 }
@@ -77,7 +80,8 @@ solver::Schedule schedule_of(std::uint32_t steps, const Numbers<std::uint32_t>& 
                              const Numbers<std::uint32_t>& nodes, const Numbers<std::uint64_t>& begins) {
   solver::Schedule result{steps, {}};
   for (std::size_t k = 0; k < slots.size(); ++k)
-    result.placements.push_back({slots.data()[k], {nodes.data() + begins.data()[k], nodes.data() + begins.data()[k + 1]}});
+    result.placements.push_back(
+        {slots.data()[k], {nodes.data() + begins.data()[k], nodes.data() + begins.data()[k + 1]}});
   return result;
 }
 

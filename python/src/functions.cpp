@@ -23,7 +23,8 @@ using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 /// A function of Python, and the worst value that it gave, which stands for those that Ctrl-C has left out.
 class Function {
  public:
-  Function(nb::object evaluate, bool maximises) : evaluate_(shared_object(std::move(evaluate))), maximises_(maximises) {}
+  Function(nb::object evaluate, bool maximises)
+      : evaluate_(shared_object(std::move(evaluate))), maximises_(maximises) {}
 
   void operator()(std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
     auto* caller = Caller::of_this_thread();
@@ -49,8 +50,8 @@ class Function {
 
   void evaluate(std::span<const double> genes, std::span<const double> rows, std::span<double> values) const {
     const auto individuals = values.size();
-    const auto result = (*evaluate_)(table(genes, individuals),
-                                     rows.empty() ? nb::object(nb::none()) : table(rows, individuals));
+    const auto result =
+        (*evaluate_)(table(genes, individuals), rows.empty() ? nb::object(nb::none()) : table(rows, individuals));
     const auto numbers = nb::cast<Values>(result);
     if (numbers.size() != individuals) throw nb::value_error("a value for each individual is wanted");
     std::copy(numbers.data(), numbers.data() + individuals, values.begin());
@@ -65,11 +66,9 @@ class Function {
 
 Objective objective_of_function(nb::object evaluate, GeneKind kind, bool maximises, const std::string& name) {
   const auto function = std::make_shared<Function>(std::move(evaluate), maximises);
-  return Objective::from_batch_function(
-      [function](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
-        (*function)(genes, rows, values);
-      },
-      kind, name);
+  return Objective::from_batch_function([function](std::span<const double> genes, std::span<const double> rows,
+                                                   std::span<double> values) { (*function)(genes, rows, values); },
+                                        kind, name);
 }
 
 Objective objective_of_address(std::uintptr_t address, bool has_rows, const std::string& name) {

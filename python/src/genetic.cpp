@@ -11,11 +11,18 @@ namespace solver = genetic;
 using GeneticJob = Job<solver::Problem, solver::Options, solver::Result>;
 
 std::vector<double> numbers_of_island(const solver::Statistics& row) {
-  return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
-          static_cast<double>(row.island), row.best_so_far, static_cast<double>(row.distinct)};
+  return {static_cast<double>(row.generation),
+          static_cast<double>(row.evaluations),
+          row.best,
+          row.mean,
+          row.worst,
+          static_cast<double>(row.island),
+          row.best_so_far,
+          static_cast<double>(row.distinct)};
 }
 
-void add_genetic_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
+                        const std::shared_ptr<const solver::Result>& owner) {
   const auto& result = *owner;
   const std::size_t genes = problem.genes;
   fields["fitness"] = result.fitness;
@@ -72,7 +79,8 @@ void bind_genetic(nb::module_& module) {
       .def_rw("migrate_every", &solver::Options::migrate_every)
       .def_rw("migrants", &solver::Options::migrants)
       .def_rw("precision", &solver::Options::precision)
-      .def("set_initial", [](solver::Options& options, const Numbers<double>& genes) { options.initial = vector_of(genes); })
+      .def("set_initial",
+           [](solver::Options& options, const Numbers<double>& genes) { options.initial = vector_of(genes); })
       .def_rw("generations", &solver::Options::generations)
       .def_rw("evaluations", &solver::Options::evaluations)
       .def_rw("stagnation", &solver::Options::stagnation)

@@ -53,13 +53,17 @@ void bind_objectives(nb::module_& module) {
       .def_static("from_function", of_function, nb::arg("evaluate"), nb::arg("kind"), nb::arg("maximises"),
                   nb::arg("name"))
       .def_static("from_address", objective_of_address, nb::arg("address"), nb::arg("has_rows"), nb::arg("name"))
-      .def("constant", [](Objective& objective, const std::string& name, double value) { objective.constant(name, value); })
+      .def("constant",
+           [](Objective& objective, const std::string& name, double value) { objective.constant(name, value); })
       .def("table", [](Objective& objective, const std::string& name,
                        const Numbers<double>& values) { objective.table(name, vector_of(values)); })
       .def("set_kind", [](Objective& objective, const std::string& name) { objective.set_kind(kind_of(name)); })
       .def("set_direction",
            [](Objective& objective, const std::string& name) { objective.set_direction(direction_of(name)); })
-      .def("set_bounds", [](Objective& objective, double lower, double upper) { objective.set_usual_bounds({lower, upper}); })
+      .def("set_bounds",
+           [](Objective& objective, double lower, double upper) {
+             objective.set_usual_bounds({lower, upper});
+           })
       .def("set_optimum", [](Objective& objective, double value) { objective.set_optimum(value); })
       .def_prop_ro("name", &Objective::name)
       .def_prop_ro("text", &Objective::text)
