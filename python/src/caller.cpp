@@ -1,0 +1,129 @@
+#include "caller.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace clopt::python {
+namespace nb = nanobind;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto signal_interval = std::chrono::milliseconds(50);
+constexpr auto patience = std::chrono::milliseconds(150);
+constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
+
+// Jobs that nobody waits for.
+std::atomic<int> left_jobs = 0;
+
+thread_local Caller* caller_of_this_thread = nullptr;
+
+}  // namespace
+
+Caller* Caller::of_this_thread() { return caller_of_this_thread; }
+
+void Caller::begin(std::function<void()> job) {
+  std::thread([self = shared_from_this(), job = std::move(job)]() mutable {
+    caller_of_this_thread = self.get();
+    std::exception_ptr error;
+    try {
+      job();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    job = nullptr;
+    const std::lock_guard lock(self->mutex_);
+    self->job_error_ = std::move(error);
+    self->ended_ = true;
+    if (self->left_) --left_jobs;
+    self->changed_.notify_all();
+  }).detach();
+}
+
+bool Caller::run(std::function<void()> job) {
+  begin(std::move(job));
+  const bool has_ended = wait();
+  // An exception's traceback holds the frames of those who hold this.
+  auto error = std::exchange(error_, std::nullopt);
+  if (interrupted_) return has_ended && !job_error_;
+  // What Python raised is the reason for what the run threw.
+  if (error) throw std::move(*error);
+  if (job_error_) std::rethrow_exception(std::exchange(job_error_, nullptr));
+  return true;
+}
+
+bool Caller::wait() {
+  while (true) {
+    const std::function<void()>* work = nullptr;
+    {
+      const nb::gil_scoped_release released;
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, interrupted_ ? signal_interval / 5 : signal_interval, [&] { return ended_ || work_; });
+      if (ended_) return true;
+      work = work_;
+    }
+    if (work) serve(*work);
+    if (!look_for_signals()) return false;
+  }
+}
+
+void Caller::serve(const std::function<void()>& work) {
+  Outcome outcome = Outcome::done;
+  if (!error_) {
+    try {
+      work();
+    } catch (nb::python_error& error) {
+      take(error);
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_TypeError, error.what());
+      nb::python_error python;
+      take(python);
+    }
+  }
+  if (error_) outcome = interrupted_ ? Outcome::interrupted : Outcome::failed;
+  const std::lock_guard lock(mutex_);
+  outcome_ = outcome;
+  work_ = nullptr;
+  changed_.notify_all();
+}
+
+void Caller::take(nb::python_error& error) {
+  if (error.matches(PyExc_KeyboardInterrupt)) {
+    interrupted_ = true;
+    patience_ = Clock::now() + patience;
+  }
+  if (!error_) error_.emplace(std::move(error));
+  stop_.request_stop();
+}
+
+bool Caller::look_for_signals() {
+  if (PyErr_CheckSignals() != 0) {
+    nb::python_error error;
+    take(error);
+  }
+  if (!patience_ || Clock::now() < *patience_) return true;
+  const std::lock_guard lock(mutex_);
+  if (ended_) return true;
+  left_ = true;
+  ++left_jobs;
+  work_ = nullptr;
+  changed_.notify_all();
+  return false;
+}
+
+void Caller::wait_for_left() {
+  const auto end = Clock::now() + patience_at_exit;
+  while (left_jobs > 0 && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+Caller::Outcome Caller::call(const std::function<void()>& work) {
+  std::unique_lock lock(mutex_);
+  if (left_) return Outcome::failed;
+  work_ = &work;
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return !work_; });
+  return left_ ? Outcome::failed : outcome_;
+}
+
+}  // namespace clopt::python

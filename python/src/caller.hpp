@@ -1,0 +1,74 @@
+/// \file
+/// The thread that called from Python, while a run's own thread computes. It waits without the interpreter's lock,
+/// looks for signals, and runs what the run wants of Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+namespace clopt::python {
+
+/// Thrown through the library where Python code has raised: the caller's thread has the exception.
+struct PythonFailed : std::exception {
+  const char* what() const noexcept override { return "Python code raised an exception"; }
+};
+
+class Caller : public std::enable_shared_from_this<Caller> {
+ public:
+  /// What became of work that was asked of Python.
+  enum class Outcome {
+    done,
+    interrupted,  ///< Ctrl-C, now or before: the run is to end with what it has
+    failed        ///< it raised, now or before, or nobody waits any more
+  };
+
+  /// The caller whose run the calling thread computes; null on other threads.
+  static Caller* of_this_thread();
+
+  /// Runs a job on a thread of its own. To be called with the interpreter's lock, by a thread that may wait. Signals
+  /// are looked for every 50 ms. Ctrl-C stops the job; where it has not ended 150 ms later (it may be in a long launch,
+  /// or in a compiler) it is left alone, and ends by itself. \throws what the job throws, and what work raised in
+  /// Python. \returns whether the job has ended with what it computes.
+  bool run(std::function<void()> job);
+
+  /// Has the caller run something with the interpreter's lock, and waits for it. For the job's thread.
+  Outcome call(const std::function<void()>& work);
+
+  std::stop_token stop_token() const { return stop_.get_token(); }
+  /// Ends the run as Ctrl-C does, but with its result.
+  void request_stop() { stop_.request_stop(); }
+  /// Waits for the jobs that were left alone, for some seconds at most: before the process ends.
+  static void wait_for_left();
+  /// Whether Ctrl-C has ended the run.
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  void begin(std::function<void()> job);
+  bool wait();
+  void serve(const std::function<void()>& work);
+  bool look_for_signals();
+  void take(nanobind::python_error& error);
+
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::function<void()>* work_ = nullptr;
+  Outcome outcome_ = Outcome::done;
+  bool ended_ = false;
+  bool left_ = false;
+  std::exception_ptr job_error_;
+  // Of the caller's thread alone.
+  std::optional<nanobind::python_error> error_;
+  bool interrupted_ = false;
+  std::optional<std::chrono::steady_clock::time_point> patience_;  ///< when it is left alone
+};
+
+}  // namespace clopt::python

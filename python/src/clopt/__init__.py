@@ -1,0 +1,64 @@
+"""clopt: optimisation solvers for OpenCL devices and processors.
+
+Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`. Each returns a frozen dataclass whose
+arrays lie in the library's memory. Devices: `devices`, `open`, `unavailable`. Objectives: a name, `Objective.text`,
+`Objective.file`, `CFunction`, or a function of Python. `clopt.scipy` has scipy's call. One seed gives the same bits on
+every device.
+"""
+
+from clopt import _core
+from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, unavailable
+from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
+from clopt._ecga import EcgaResult, ecga
+from clopt._exchange import ExchangeResult, exchange
+from clopt._genetic import GeneticResult, genetic
+from clopt._objective import CFunction, Objective
+from clopt._run import IntermediateResult, RunResult, Seconds
+from clopt._subset_sum import SubsetSumResult, subset_sum, subset_sum_instance
+from clopt.errors import (
+    BuildError,
+    Cancelled,
+    DeviceError,
+    Error,
+    InternalError,
+    Interrupted,
+    InvalidInput,
+    NoDevice,
+    OutOfMemory,
+)
+
+__version__: str = _core.version
+
+__all__ = [
+    "BuildError",
+    "CFunction",
+    "Cancelled",
+    "Device",
+    "DeviceError",
+    "DeviceInfo",
+    "DifferentialEvolutionResult",
+    "EcgaResult",
+    "Error",
+    "ExchangeResult",
+    "GeneticResult",
+    "IntermediateResult",
+    "InternalError",
+    "Interrupted",
+    "InvalidInput",
+    "NoDevice",
+    "Objective",
+    "OutOfMemory",
+    "RunResult",
+    "Seconds",
+    "SubsetSumResult",
+    "Unavailable",
+    "devices",
+    "differential_evolution",
+    "ecga",
+    "exchange",
+    "genetic",
+    "open",
+    "subset_sum",
+    "subset_sum_instance",
+    "unavailable",
+]

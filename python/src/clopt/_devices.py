@@ -1,0 +1,119 @@
+"""Finding and opening devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Union
+
+from clopt import _core
+
+__all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "unavailable"]
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """What is known of a device: read from its driver."""
+
+    id: str
+    """ "openmp:0", "opencl:1": the backend's name and the device's number there."""
+    backend: str
+    platform: str
+    name: str
+    version: str
+    """Of the device's interface and driver."""
+    kind: str
+    """ "cpu", "gpu" or "other"."""
+    compute_units: int
+    global_memory_bytes: int
+    max_allocation_bytes: int
+    local_memory_bytes: int
+    max_work_group_size: int
+    has_double: bool
+    """Whether it computes in double precision."""
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A backend or a driver that cannot be used, and why."""
+
+    backend: str
+    reason: str
+
+
+class Device:
+    """An open device. Solvers take it as `device`; threads may share it. Make one by `clopt.open`.
+
+    It can be pickled: by its id and the way in which it was opened, so that it is opened anew where it is loaded.
+    """
+
+    def __init__(self, handle: _core.Device, threads: int, force: bool, self_test: bool) -> None:
+        self._handle = handle
+        self._options = (threads, force, self_test)
+
+    @property
+    def info(self) -> DeviceInfo:
+        """What is known of it."""
+        return DeviceInfo(**self._handle.info)
+
+    def __repr__(self) -> str:
+        info = self.info
+        return f"<clopt.Device {info.id} ({info.name})>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _open, (self.info.id, *self._options)
+
+
+DeviceLike = Union[str, Device, Iterable[Union[str, Device]], None]
+"""What solvers take as `device`: an id or a part of a name, an open device, or several of these; None: the first GPU,
+else the processor."""
+
+
+def devices() -> list[DeviceInfo]:
+    """Lists the devices of every backend, the processor ("openmp:0") first. Nothing is opened.
+
+    Drivers are asked when they are first listed, which may take seconds; the answers are remembered.
+    """
+    return [DeviceInfo(**each) for each in _core.list_devices()]
+
+
+def unavailable() -> list[Unavailable]:
+    """Lists the backends and drivers that cannot be used, with the reasons: such as a missing libOpenCL.so.1."""
+    return [Unavailable(*each) for each in _core.list_unavailable()]
+
+
+def _open(text: str, threads: int, force: bool, self_test: bool) -> Device:
+    return Device(_core.open_device(text, threads, force, self_test), threads, force, self_test)
+
+
+def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bool = True) -> Device:
+    """Opens a device.
+
+    Args:
+        text: an id ("opencl:1"), or any part of a device's or platform's name in any case; empty: what the
+            environment's CLOPT_DEVICE names, else the first GPU, else the processor.
+        threads: of the processor ("openmp:0"); 0: as many as this process may use. No result depends on it.
+        force: use the device although its self-test failed.
+        self_test: whether the device must give known answers before a solver uses it.
+
+    Raises:
+        InvalidInput: the text fits several devices; the message has the choices.
+        NoDevice: it fits none, or the device cannot be opened.
+    """
+    return _open(text, threads, force, self_test)
+
+
+def open_all(chosen: DeviceLike) -> list[_core.Device]:
+    """The devices that an argument `device` means, open."""
+    if chosen is None:
+        return [_core.open_device("", 0, False, True)]
+    if isinstance(chosen, Device):
+        return [chosen._handle]
+    if isinstance(chosen, str):
+        return _core.open_devices([chosen], 0, False, True)
+    handles: list[_core.Device] = []
+    for each in chosen:
+        if not isinstance(each, (str, Device)):
+            raise TypeError(f"device: {each!r} is neither a text nor a device of clopt.open()")
+        handles.extend(open_all(each))
+    return handles

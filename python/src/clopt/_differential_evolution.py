@@ -1,0 +1,207 @@
+"""Differential evolution: thousands of minimisations over real parameters at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clopt import _core, _run
+from clopt._devices import DeviceLike
+from clopt._objective import ObjectiveLike, as_handle
+from clopt.errors import InvalidInput
+
+__all__ = ["DifferentialEvolutionResult", "differential_evolution"]
+
+
+@dataclass(frozen=True, eq=False)
+class DifferentialEvolutionResult(_run.RunResult):
+    """What was found. Arrays have a first axis over the problems only where there were `data` or `problems`."""
+
+    x: NDArray[np.float64]
+    """The best vector, shape (dimensions,), or (problems, dimensions)."""
+    fun: Any
+    """Its value: a float, or an array of shape (problems,). Infinity where no value was a number."""
+    nit: int
+    """Generations, of all problems together."""
+    nfev: int
+    """Evaluations, of all problems together."""
+    best: int
+    """The problem with the best value."""
+    solved: int
+    """Problems that reached the target; 0 without one."""
+    generations: NDArray[np.uint64]
+    """Of each problem, shape (problems,)."""
+    stops: NDArray[np.uint8]
+    """Why each problem ended, shape (problems,): 0 its limits, 1 the target, 2 the spread of its values."""
+    invalid: NDArray[np.uint64]
+    """Values of each problem that were no number, and counted as the worst; shape (problems,)."""
+    population: int
+    """Vectors of each problem."""
+
+
+def differential_evolution(
+    func: ObjectiveLike,
+    bounds: Any = None,
+    args: Sequence[Any] = (),
+    *,
+    dimensions: Optional[int] = None,
+    data: Optional[ArrayLike] = None,
+    problems: Optional[int] = None,
+    strategy: Optional[str] = None,
+    adapt: str = "none",
+    maxiter: Optional[int] = None,
+    maxfev: Optional[int] = None,
+    population: Optional[int] = None,
+    mutation: float = 0.5,
+    recombination: float = 0.9,
+    outside: str = "clip",
+    target: Optional[float] = None,
+    spread: Optional[float] = None,
+    seed: int = 1,
+    vectorized: bool = False,
+    direction: Optional[str] = None,
+    precision: str = "float",
+    method: str = "auto",
+    device: DeviceLike = None,
+    time_limit: Optional[float] = None,
+    callback: Optional[_run.Callback] = None,
+    callback_interval: float = 0.0,
+    statistics: bool = False,
+    checkpoint: Optional[_run.Path] = None,
+    resume: Optional[_run.Path] = None,
+) -> DifferentialEvolutionResult:
+    """Minimises an objective over real parameters, for one problem or for thousands at once.
+
+    One seed gives the same bits on every device. Time: O(problems * generations * population * (dimensions + the
+    objective's work)).
+
+    Args:
+        func: a built-in objective's name, a `clopt.Objective`, a `clopt.CFunction`, or a function of Python:
+            ``func(x, *args)`` with x of shape (dimensions,) returns a number. With `data`, ``func(x, row, *args)``.
+            Functions need the processor ("openmp:0").
+        bounds: a pair (least, greatest) for each parameter, or a scipy.optimize.Bounds; None: the objective's usual
+            bounds, with `dimensions`.
+        args: further arguments of a function of Python.
+        dimensions: parameters of a vector; None: as many as bounds.
+        data: shape (problems, columns): a row of numbers for each problem, which a text reads by ``row(x, j)``.
+        problems: how many minimisations, with random numbers of their own; None: 1, or the rows of `data`.
+        strategy: "rand1bin", "best1bin", "currenttobest1bin", "rand1exp", ...; None: rand1bin, and
+            currenttopbest1bin for shade and lshade. (scipy's default: best1bin.)
+        adapt: how mutation and recombination adapt themselves: "none", "jde" (Brest et al. 2006), "shade" (Tanabe and
+            Fukunaga 2013) or "lshade" (2014).
+        maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows.
+        maxfev: evaluations of each problem.
+        population: vectors of each problem; None: five times the dimensions, at least 20. (scipy's popsize is a
+            multiplier, which this is not.)
+        mutation: the weight F of a difference, from 0 to 2. (scipy's default draws it from (0.5, 1).)
+        recombination: the probability CR, from 0 to 1. (scipy's default: 0.7.)
+        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
+        target: a problem ends with the generation in which its value is as good.
+        spread: a problem ends with the generation in which its values differ by this at most.
+        seed: an integer from 0 to 2**64-1.
+        vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
+            `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
+        direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
+        precision: "float" or "double".
+        method: how the device works: "auto", "staged", "merged", ...; no result depends on it.
+        device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems.
+        time_limit: seconds after which the run ends with the best so far.
+        callback: ``callback(intermediate_result)`` after each launch, at first one generation; it ends the run by
+            StopIteration, or by returning True.
+        callback_interval: the least seconds between two calls of it.
+        statistics: whether the result has a row for each generation.
+        checkpoint: a file to which the state is written twice a second, and at the end.
+        resume: a checkpoint to go on from; all but limits and devices must be as it was.
+
+    Raises:
+        InvalidInput (a ValueError): an argument without meaning, an objective that does not compile, or another run's
+            checkpoint.
+        DeviceError, NoDevice (RuntimeErrors): every device failed, or there is none.
+        Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far.
+        Whatever func or callback raises ends the run and is raised here.
+
+    Source: R. Storn and K. Price, Differential Evolution, Journal of Global Optimization 11 (1997).
+
+    Example:
+        >>> import clopt
+        >>> r = clopt.differential_evolution(lambda x: (x * x).sum(0), 3 * [(-5, 5)], vectorized=True, maxiter=100)
+        >>> r.x.shape, r.nit
+        ((3,), 100)
+    """
+    limits, dimensions = _run.bounds_of(bounds, dimensions)
+    if dimensions is None:
+        raise InvalidInput("neither bounds nor dimensions are given; give one of them")
+    objective = as_handle(func, args=args, vectorized=vectorized, direction=direction)
+    try:
+        problem = _core.DifferentialEvolutionProblem(objective, dimensions)
+    except TypeError:
+        raise InvalidInput(f"dimensions={dimensions!r}: give a whole number from 1 on") from None
+    is_single = data is None and problems is None
+    if data is not None:
+        rows = _run.numbers(data, "data")
+        if rows.ndim != 2:
+            raise InvalidInput(f"data has the shape {rows.shape}; give two axes: problems and columns")
+        if problems is not None and problems != len(rows):
+            raise InvalidInput(f"there are {len(rows)} rows of data and problems={problems}; leave problems out")
+        problem.set_data(rows.reshape(-1), rows.shape[1])
+        problems = len(rows)
+    if limits is not None:
+        problem.set_bounds(*limits)
+    names = {"generations": "maxiter", "evaluations": "maxfev", "weight": "mutation", "crossover": "recombination"}
+    with _run.renamed(bounds="outside", lower="bounds", upper="bounds", **names):
+        _run.set_options(problem, problems=problems)
+        options = _core.DifferentialEvolutionOptions()
+        if np.ndim(mutation) != 0:
+            raise InvalidInput("mutation: give one number; it is not drawn from a range. adapt='jde' draws it")
+        _run.set_options(
+            options,
+            strategy=strategy,
+            adapt=adapt,
+            generations=maxiter,
+            evaluations=maxfev,
+            population=population,
+            weight=mutation,
+            crossover=recombination,
+            bounds=outside,
+            target=target,
+            spread=spread,
+            seed=seed,
+            precision=precision,
+            method=method,
+        )
+        control = _run.make_control(
+            device=device,
+            time_limit=time_limit,
+            callback=callback,
+            callback_interval=callback_interval,
+            statistics=statistics,
+            checkpoint=checkpoint,
+            resume=resume,
+        )
+        fields = _core.differential_evolution(problem, options, control)
+
+    def make(fields: dict[str, Any]) -> DifferentialEvolutionResult:
+        common = _run.common_fields(fields, target is not None)
+        values, parameters = fields["values"], fields["parameters"]
+        if target is not None:
+            common["success"] = fields["solved"] == len(values)
+        return DifferentialEvolutionResult(
+            **common,
+            x=parameters[0] if is_single else parameters,
+            fun=float(values[0]) if is_single else values,
+            nit=fields["total_generations"],
+            nfev=fields["total_evaluations"],
+            best=fields["best"],
+            solved=fields["solved"],
+            generations=fields["generations"],
+            stops=fields["stops"],
+            invalid=fields["invalid"],
+            population=fields["population"],
+        )
+
+    result: DifferentialEvolutionResult = _run.finish(fields, make)
+    return result

@@ -1,0 +1,222 @@
+"""A genetic algorithm whose every stage runs on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clopt import _core, _run
+from clopt._devices import DeviceLike
+from clopt._objective import ObjectiveLike, as_handle
+from clopt.errors import InvalidInput
+
+__all__ = ["GeneticResult", "genetic"]
+
+
+@dataclass(frozen=True, eq=False)
+class GeneticResult(_run.RunResult):
+    """What was found."""
+
+    x: NDArray[Any]
+    """The genes of the best individual ever seen, shape (genes,): float64 for reals, else int64."""
+    fun: float
+    """Its value."""
+    nit: int
+    """Generations bred, from the very start."""
+    nfev: int
+    """Individuals evaluated, the start population included."""
+    island_fun: NDArray[np.float64]
+    """The best value of each island, shape (islands,)."""
+    population: Optional[NDArray[np.float64]]
+    """With keep_population the last population, shape (individuals, genes); else None."""
+    population_fun: Optional[NDArray[np.float64]]
+    """With keep_population its values, shape (individuals,); else None."""
+    individuals_per_group: int
+    """That shared a work-group."""
+    stages: Mapping[str, float]
+    """With measure_stages the seconds of each stage."""
+
+
+def genetic(
+    func: ObjectiveLike,
+    genes: Optional[int] = None,
+    *,
+    bounds: Any = None,
+    args: Sequence[Any] = (),
+    kind: str = "reals",
+    direction: Optional[str] = None,
+    vectorized: bool = False,
+    population: int = 128,
+    maxiter: Optional[int] = None,
+    maxfev: Optional[int] = None,
+    stagnation: Optional[int] = None,
+    target: Optional[float] = None,
+    selection: str = "roulette",
+    tournament: Optional[int] = None,
+    rank_pressure: Optional[float] = None,
+    crossover: float = 0.8,
+    crossover_kind: str = "auto",
+    line_extension: Optional[float] = None,
+    distribution_index: Optional[float] = None,
+    mutation: Optional[float] = None,
+    mutation_kind: str = "auto",
+    step: Optional[float] = None,
+    mutation_index: Optional[float] = None,
+    elites: int = 0,
+    islands: int = 1,
+    migrate_every: Optional[int] = None,
+    migrants: Optional[int] = None,
+    initial: Optional[ArrayLike] = None,
+    precision: str = "auto",
+    seed: int = 1,
+    granularity: str = "auto",
+    individuals_per_group: Optional[int] = None,
+    group_size: Optional[int] = None,
+    keep_population: bool = False,
+    measure_stages: bool = False,
+    device: DeviceLike = None,
+    time_limit: Optional[float] = None,
+    callback: Optional[_run.Callback] = None,
+    callback_interval: float = 0.0,
+    statistics: bool = False,
+    checkpoint: Optional[_run.Path] = None,
+    resume: Optional[_run.Path] = None,
+) -> GeneticResult:
+    """Searches for a good individual of bits, reals, integers, or a permutation.
+
+    The defaults are those of the paper's run. One seed gives the same bits on every device. Time: O(generations *
+    islands * population * genes) at worst; memory: twice the populations.
+
+    Args:
+        func: a built-in objective's name, a `clopt.Objective`, a `clopt.CFunction` of reals, or a function of Python:
+            ``func(x, *args)`` with x of shape (genes,) as float64 returns a number. Functions need "openmp:0".
+        genes: of an individual, 1 to 2**26; None: as many as bounds.
+        bounds: a pair (least, greatest) for each gene, or one pair for all as [(least, greatest)] with `genes`; None:
+            the objective's usual ones. For reals and integers.
+        args: further arguments of a function of Python.
+        kind: of a function's genes: "bits", "reals", "integers" or "permutation". A text has its own.
+        direction: "minimise" or "maximise" for functions and names; None: as the objective says, else minimise.
+        vectorized: func gets a generation, x of shape (genes, S), and returns S values.
+        population: individuals of an island, from 2 on.
+        maxiter: generations; without this, maxfev, stagnation and time_limit 2000.
+        maxfev: evaluations; no generation begins that would pass it.
+        stagnation: the run ends after so many generations without an improvement.
+        target: the run ends with the generation in which a value is as good.
+        selection: "roulette", "tournament", "rank" or "sus".
+        tournament, rank_pressure: of these selections.
+        crossover: probability for each gene between the points; for order, of a pair.
+        crossover_kind: "auto", or a name such as "two-point", "line", "simulated-binary", "order".
+        line_extension, distribution_index: of line, and of simulated-binary.
+        mutation: probability for each gene; None: 0.0001 for bits, else 1 / genes.
+        mutation_kind: "auto", or a name such as "flip", "step", "gaussian", "polynomial", "swap".
+        step: of step, and standard deviation of gaussian; None: 1 % of the range, 1 for integers.
+        mutation_index: of polynomial.
+        elites: individuals that survive unchanged.
+        islands, migrate_every, migrants: populations side by side, generations between migrations, and how many go.
+        initial: start population, shape (individuals, genes); what is missing is drawn.
+        precision: "auto", "float" or "double", of values and real genes.
+        seed: an integer from 0 to 2**64-1.
+        granularity, individuals_per_group, group_size: how the device works; no result depends on them.
+        keep_population, measure_stages: whether the result has the last population, and the stages' times.
+        device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
+        time_limit, callback, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
+
+    Raises: as `differential_evolution`. A value of func that is not a number counts as the worst.
+
+    Source: docs/genetic.md names the paper of each operator.
+    """
+    for name, value, needs, chosen in (
+        ("tournament", tournament, ("tournament",), selection),
+        ("rank_pressure", rank_pressure, ("rank",), selection),
+        ("line_extension", line_extension, ("auto", "line"), crossover_kind),
+        ("distribution_index", distribution_index, ("simulated-binary",), crossover_kind),
+        ("step", step, ("auto", "step", "gaussian"), mutation_kind),
+        ("mutation_index", mutation_index, ("polynomial",), mutation_kind),
+    ):
+        if value is not None and chosen not in needs:
+            raise InvalidInput(f"{name} belongs to {' or '.join(needs)}, and this run has {chosen}; leave it out")
+    if islands == 1 and (migrate_every is not None or migrants is not None):
+        raise InvalidInput("migrate_every and migrants need several populations: give islands=N")
+    limits, genes = _run.bounds_of(bounds, genes)
+    if genes is None:
+        raise InvalidInput("neither genes nor bounds are given; give one of them")
+    objective = as_handle(func, args=args, vectorized=vectorized, kind=kind, direction=direction)
+    if kind != "reals" and kind != objective.kind:
+        raise InvalidInput(f"kind={kind!r} belongs to functions, and this objective is of {objective.kind}; leave it out")
+    if limits is not None and objective.kind not in ("reals", "integers"):
+        raise InvalidInput(f"bounds belong to reals and integers, and these genes are {objective.kind}; leave them out")
+    try:
+        problem = _core.GeneticProblem(objective, genes)
+    except TypeError:
+        raise InvalidInput(f"genes={genes!r}: give a whole number from 1 to 2**26") from None
+    if limits is not None:
+        problem.set_bounds(*limits)
+    options = _core.GeneticOptions()
+    with _run.renamed(generations="maxiter", evaluations="maxfev", lower="bounds", upper="bounds"):
+        _run.set_options(
+            options,
+            seed=seed,
+            population=population,
+            selection=selection,
+            tournament=tournament,
+            rank_pressure=rank_pressure,
+            crossover_kind=crossover_kind,
+            crossover=crossover,
+            line_extension=line_extension,
+            distribution_index=distribution_index,
+            mutation_kind=mutation_kind,
+            mutation=mutation,
+            step=step,
+            mutation_index=mutation_index,
+            elites=elites,
+            islands=islands,
+            migrate_every=migrate_every,
+            migrants=migrants,
+            precision=precision,
+            generations=maxiter,
+            evaluations=maxfev,
+            stagnation=stagnation,
+            target=target,
+            granularity=granularity,
+            individuals_per_group=individuals_per_group,
+            group_size=group_size,
+            keep_population=keep_population,
+            measure_stages=measure_stages,
+        )
+        if initial is not None:
+            start = _run.numbers(initial, "initial")
+            if start.ndim != 2 or start.shape[1] != genes:
+                raise InvalidInput(f"initial has the shape {start.shape}; give (individuals, {genes})")
+            options.set_initial(start.reshape(-1))
+        control = _run.make_control(
+            device=device,
+            time_limit=time_limit,
+            callback=callback,
+            callback_interval=callback_interval,
+            statistics=statistics,
+            checkpoint=checkpoint,
+            resume=resume,
+        )
+        fields = _core.genetic(problem, options, control)
+
+    def make(fields: dict[str, Any]) -> GeneticResult:
+        best = fields["genes"]
+        return GeneticResult(
+            **_run.common_fields(fields, target is not None),
+            x=best if objective.kind == "reals" else best.astype(np.int64),
+            fun=fields["fitness"],
+            nit=fields["generations"],
+            nfev=fields["evaluations"],
+            island_fun=fields["island_fitness"],
+            population=fields["population"] if keep_population else None,
+            population_fun=fields["population_values"] if keep_population else None,
+            individuals_per_group=fields["individuals_per_group"],
+            stages=fields["stages"],
+        )
+
+    result: GeneticResult = _run.finish(fields, make)
+    return result

@@ -1,0 +1,267 @@
+"""Objectives: what a search minimises or maximises."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clopt import _core
+from clopt.errors import InvalidInput
+
+__all__ = ["CFunction", "Objective", "ObjectiveLike"]
+
+
+class Objective:
+    """A built-in objective or a text in OpenCL C. Make one by `named`, `text` or `file`. It can be pickled.
+
+    A text defines one of the functions ``real objective(individual x)`` (a value), ``real objective_term(individual x,
+    uint i)`` (a term for each gene), ``int objective_count(individual x, uint i)`` or ``int objective_word(individual
+    x, uint w)``; docs/objectives.md describes the language. A text is compiled and run as code, with all that this
+    process may do: take only texts that you trust.
+    """
+
+    def __init__(self, handle: _core.Objective, recipe: tuple[Any, ...]) -> None:
+        self._handle = handle
+        self._recipe = recipe
+
+    @staticmethod
+    def named(name: str) -> Objective:
+        """A built-in objective: one of `names()`.
+
+        Raises:
+            InvalidInput: there is none of this name; the message has the nearest one.
+        """
+        return Objective(_core.Objective.named(name), ("named", name))
+
+    @staticmethod
+    def names() -> list[str]:
+        """The built-in objectives that need no data, sorted."""
+        return _core.Objective.names()
+
+    @staticmethod
+    def text(
+        text: str,
+        *,
+        name: str = "objective",
+        constants: Optional[Mapping[str, float]] = None,
+        tables: Optional[Mapping[str, ArrayLike]] = None,
+        kind: Optional[str] = None,
+        direction: Optional[str] = None,
+        bounds: Optional[tuple[float, float]] = None,
+        optimum: Optional[float] = None,
+    ) -> Objective:
+        """An objective from its text.
+
+        Args:
+            text: OpenCL C.
+            name: what messages call it.
+            constants: numbers that the text uses by their names.
+            tables: arrays of one dimension that the text reads by ``NAME(x, i)``; ``NAME_size`` is their size.
+            kind: of the genes, "bits", "reals", "integers" or "permutation"; None: as the text's first comment says.
+            direction: "minimise" or "maximise"; None: as the text's first comment says, else the solver's own.
+            bounds: (lower, upper) of every gene, where a call gives none.
+            optimum: the best value of all, where it is known.
+
+        Raises:
+            InvalidInput: the text defines none of the functions, or several; a constant or a table whose name is no
+                identifier or is taken.
+        """
+        extras = (dict(constants or {}), _arrays(tables), kind, direction, bounds, optimum)
+        return Objective._of_text(text, name, *extras)
+
+    @staticmethod
+    def file(
+        path: Union[str, os.PathLike[str]],
+        *,
+        constants: Optional[Mapping[str, float]] = None,
+        tables: Optional[Mapping[str, ArrayLike]] = None,
+        kind: Optional[str] = None,
+        direction: Optional[str] = None,
+        bounds: Optional[tuple[float, float]] = None,
+        optimum: Optional[float] = None,
+    ) -> Objective:
+        """An objective from a file with its text. Arguments as of `text`; a pickle holds the text, not the path."""
+        read = _core.Objective.from_file(os.fspath(path))
+        extras = (dict(constants or {}), _arrays(tables), kind, direction, bounds, optimum)
+        return Objective._of_text(read.text, read.name, *extras)
+
+    @staticmethod
+    def _of_text(
+        text: str,
+        name: str,
+        constants: dict[str, float],
+        tables: dict[str, NDArray[np.float64]],
+        kind: Optional[str],
+        direction: Optional[str],
+        bounds: Optional[tuple[float, float]],
+        optimum: Optional[float],
+    ) -> Objective:
+        handle = _core.Objective.from_text(text, name)
+        for each, value in constants.items():
+            handle.constant(each, value)
+        for each, values in tables.items():
+            handle.table(each, values)
+        if kind is not None:
+            handle.set_kind(kind)
+        if direction is not None:
+            handle.set_direction(direction)
+        if bounds is not None:
+            handle.set_bounds(float(bounds[0]), float(bounds[1]))
+        if optimum is not None:
+            handle.set_optimum(optimum)
+        return Objective(handle, ("_of_text", text, name, constants, tables, kind, direction, bounds, optimum))
+
+    def _of_kind(self, kind: str) -> Objective:
+        """The same text with genes of another kind; what is built in stays as it is."""
+        if self._recipe[0] != "_of_text":
+            return self
+        _, text, name, constants, tables, _, *rest = self._recipe
+        return Objective._of_text(text, name, constants, tables, kind, *rest)
+
+    @property
+    def name(self) -> str:
+        """What messages and results call it."""
+        return self._handle.name
+
+    @property
+    def kind(self) -> str:
+        """What its genes are: "bits", "reals", "integers" or "permutation"."""
+        return self._handle.kind
+
+    @property
+    def direction(self) -> Optional[str]:
+        """ "minimise" or "maximise"; None: the solver's default."""
+        return self._handle.direction
+
+    @property
+    def bounds(self) -> Optional[tuple[float, float]]:
+        """The usual (lower, upper) of every gene, if there are any."""
+        return self._handle.bounds
+
+    @property
+    def optimum(self) -> Optional[float]:
+        """The best value of all individuals, where it is known."""
+        return self._handle.optimum
+
+    @property
+    def warning(self) -> str:
+        """Which functions the text calls that every device computes in its own way; empty where there are none."""
+        return self._handle.warning
+
+    def __repr__(self) -> str:
+        return f"<clopt.Objective {self.name} of {self.kind}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remake, self._recipe
+
+
+def _remake(way: str, *arguments: Any) -> Objective:
+    made: Objective = getattr(Objective, way)(*arguments)
+    return made
+
+
+def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+    arrays = {}
+    for name, values in (tables or {}).items():
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.ndim != 1:
+            raise InvalidInput(f"the table {name!r} has {array.ndim} dimensions; give an array of one")
+        arrays[name] = array
+    return arrays
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function in machine code, of real genes: from numba (``cfunc.address``), cffi or ctypes.
+
+    Its type is ``double f(int n, double *x)``, as scipy.LowLevelCallable has it; with `rows` it is
+    ``double f(int n, double *x, int columns, double *row)``, and `row` is the problem's row of the data. It must not
+    write to its arguments. Threads call it at the same time, without the interpreter's lock, in no particular order.
+
+    Attributes:
+        address: of the function; or a function of ctypes. A wrong address ends the process.
+        rows: whether it takes its problem's row.
+        name: what messages and checkpoints call it.
+    """
+
+    address: Any
+    rows: bool = False
+    name: str = "function"
+
+    def _made(self) -> _core.Objective:
+        address = self.address
+        if isinstance(address, _C_FUNCTION):
+            address = ctypes.cast(address, ctypes.c_void_p).value
+        if not isinstance(address, int) or isinstance(address, bool):
+            raise TypeError(f"CFunction: {self.address!r} is neither an address nor a function of ctypes")
+        return _core.Objective.from_address(address, self.rows, self.name)
+
+
+_C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of ctypes' functions
+
+ObjectiveLike = Union[str, Objective, CFunction, Callable[..., Any]]
+"""What solvers take: a built-in objective's name, an `Objective`, a `CFunction`, or a function of Python."""
+
+
+def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., NDArray[np.float64]]:
+    def evaluate(genes: NDArray[np.float64], rows: Optional[NDArray[np.float64]]) -> NDArray[np.float64]:
+        given = function(genes.T, *args) if rows is None else function(genes.T, rows.T, *args)
+        values = np.ascontiguousarray(given, dtype=np.float64)
+        if values.shape != (len(genes),):
+            raise InvalidInput(
+                f"the vectorised function was given {genes.shape[1]} x {len(genes)} genes and returned the shape "
+                f"{values.shape}; it must return ({len(genes)},), a value for each column"
+            )
+        return values
+
+    return evaluate
+
+
+def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., NDArray[np.float64]]:
+    def evaluate(genes: NDArray[np.float64], rows: Optional[NDArray[np.float64]]) -> NDArray[np.float64]:
+        if rows is None:
+            return np.fromiter((float(function(x, *args)) for x in genes), np.float64, len(genes))
+        return np.fromiter((float(function(x, row, *args)) for x, row in zip(genes, rows)), np.float64, len(genes))
+
+    return evaluate
+
+
+def as_handle(
+    objective: ObjectiveLike,
+    *,
+    args: Sequence[Any] = (),
+    vectorized: bool = False,
+    kind: str = "reals",
+    direction: Optional[str] = None,
+    usual_direction: str = "minimise",
+) -> _core.Objective:
+    """The library's objective for what a solver was given."""
+    if not callable(objective) or isinstance(objective, CFunction):
+        if args or vectorized:
+            raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
+        if isinstance(objective, str):
+            handle = _core.Objective.named(objective)
+        elif isinstance(objective, Objective):
+            handle = objective._handle
+        elif isinstance(objective, CFunction):
+            if kind != "reals":
+                raise InvalidInput(f"a CFunction is of reals, and this run's genes are {kind}; give a function of Python")
+            handle = objective._made()
+        else:
+            raise TypeError(f"{objective!r} is no objective: give a name, an Objective, a CFunction or a function")
+    else:
+        name = getattr(objective, "__qualname__", type(objective).__qualname__)
+        evaluate = (_vectorised if vectorized else _one_by_one)(objective, args)
+        maximises = (direction or usual_direction) == "maximise"
+        handle = _core.Objective.from_function(evaluate, kind, maximises, name)
+    if direction is not None:
+        if isinstance(objective, Objective):
+            raise InvalidInput("an Objective has its own direction; give direction=... where it is made")
+        handle.set_direction(direction)
+    return handle

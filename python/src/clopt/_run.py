@@ -1,0 +1,245 @@
+"""What every solver's call has in common."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clopt import _core
+from clopt._devices import DeviceLike, open_all
+from clopt.errors import Interrupted, InvalidInput
+
+# A run that Ctrl-C left in a long launch ends before the process does.
+atexit.register(_core.wait_for_left)
+
+__all__ = ["IntermediateResult", "RunResult", "Seconds"]
+
+Floats = NDArray[np.float64]
+Path = Union[str, "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """The times of a run."""
+
+    total: float
+    """From the problem in memory to the checked result, without building."""
+    compute: float
+    """From the first to the last work of the solver proper."""
+    build: float
+    """Building kernels; in neither of the other two."""
+
+
+@dataclass(frozen=True, eq=False)
+class IntermediateResult:
+    """What a callback gets, as scipy's callbacks get it. The callback is called on the thread that called the solver."""
+
+    x: Optional[Floats]
+    """The best so far, shape (genes,); None where it is not on the host yet."""
+    fun: Optional[float]
+    """Its value; None before there is one. Of `exchange` the conflicts, of `subset_sum` the sum."""
+    nit: int
+    """Generations so far."""
+    nfev: int
+    """Evaluations so far."""
+    phase: str
+    """What the solver is doing, in its own terms."""
+    done: float
+    """The part of the phase that is done, from 0 to 1."""
+    statistics: Mapping[str, float]
+    """The newest row of the statistics."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """The part that the results of all solvers have in common. Arrays lie in the library's memory and are read-only."""
+
+    success: bool
+    """Whether what was asked for was reached: the target where there is one; else that the run came to its own end, by
+    its limits of generations and evaluations too, and was neither interrupted nor out of time."""
+    message: str
+    """How the run ended, in words."""
+    ending: str
+    """ "complete", "target", "generations", "evaluations", "time", "stagnation" or "interrupted" (by the callback, or
+    by Ctrl-C)."""
+    method: str
+    """The method used: the one asked for, or the one that "auto" chose."""
+    reason: str
+    """Why this one."""
+    checksum: str
+    """Of the final state, in hexadecimal: the same on every device, and the one that the program prints."""
+    seconds: Seconds
+    launches: int
+    """Kernels launched."""
+    failures: tuple[str, ...]
+    """Devices that failed during the run, and why; the others did their work."""
+    unchecked: str
+    """Why the best was not evaluated again on the host; empty where it was."""
+    statistics: Optional[Mapping[str, Floats]]
+    """With ``statistics=True`` the columns of a table with a row for each generation: "nit", "nfev", "best", "mean",
+    "worst" and what the solver adds; else None."""
+
+
+Callback = Callable[[IntermediateResult], Any]
+
+_MESSAGES = {
+    "complete": "the work is finished",
+    "target": "the target was reached",
+    "generations": "the limit of generations was reached",
+    "evaluations": "the limit of evaluations was reached",
+    "time": "the limit of time was reached",
+    "stagnation": "nothing got better for as many generations as were allowed",
+    "interrupted": "the callback ended the run",
+}
+
+
+def make_control(
+    *,
+    device: DeviceLike,
+    time_limit: Optional[float],
+    callback: Optional[Callback],
+    callback_interval: float,
+    statistics: bool,
+    checkpoint: Optional[Path],
+    resume: Optional[Path],
+) -> _core.Control:
+    """The library's controls of a call; opens the devices."""
+    control = _core.Control()
+    if time_limit is not None and not time_limit >= 0:
+        raise InvalidInput(f"time_limit={time_limit!r}: give seconds from 0 on, or None")
+    if not callback_interval >= 0:
+        raise InvalidInput(f"callback_interval={callback_interval!r}: give seconds from 0 on")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: {callback!r} cannot be called")
+    if time_limit is not None:
+        control.time_limit = float(time_limit)
+    control.callback_interval = float(callback_interval)
+    control.statistics = bool(statistics)
+    if checkpoint is not None:
+        control.checkpoint = os.fspath(checkpoint)
+    if resume is not None:
+        control.resume = os.fspath(resume)
+    if callback is not None:
+        control.callback = _progress_of(callback)
+    control.devices = open_all(device)
+    return control
+
+
+def _progress_of(callback: Callback) -> Callable[..., bool]:
+    def progress(
+        phase: str, done: float, best: Optional[float], point: Optional[Floats], row: dict[str, float]
+    ) -> bool:
+        if best is None and phase == "generations":
+            return True  # nothing to look at yet
+        state = IntermediateResult(
+            x=point,
+            fun=best,
+            nit=int(row.get("nit", 0)),
+            nfev=int(row.get("nfev", 0)),
+            phase=phase,
+            done=done,
+            statistics=row,
+        )
+        try:
+            return callback(state) is not True
+        except StopIteration:
+            return False
+
+    return progress
+
+
+def set_options(options: Any, **values: Any) -> None:
+    """Sets members of the library's options; None leaves the library's default."""
+    for name, value in values.items():
+        if value is None:
+            continue
+        if isinstance(value, np.generic):
+            value = value.item()
+        try:
+            setattr(options, name, value)
+        except TypeError:
+            raise InvalidInput(f"`{name}` is {value!r}, which is of another type, or out of range") from None
+
+
+@contextmanager
+def renamed(**names: str) -> Iterator[None]:
+    """Has messages name arguments of Python in place of the library's members."""
+    try:
+        yield
+    except InvalidInput as error:
+        text = str(error)
+        for library, python in names.items():
+            text = text.replace(f"`{library}`", f"`{python}`")
+        if text == str(error):
+            raise
+        raise InvalidInput(text) from None
+
+
+def common_fields(fields: dict[str, Any], has_target: bool) -> dict[str, Any]:
+    """The members of `RunResult` from what the library gives."""
+    ending = fields["ending"]
+    reached = ("target", "complete") if has_target else ("target", "complete", "generations", "evaluations", "stagnation")
+    message = _MESSAGES[ending]
+    if fields["interrupted"]:
+        message = "Ctrl-C ended the run"
+    table = fields.get("statistics")
+    return {
+        "success": ending in reached,
+        "message": message,
+        "ending": ending,
+        "method": fields["method"],
+        "reason": fields["reason"],
+        "checksum": f"{fields['checksum']:016x}",
+        "seconds": Seconds(*fields["seconds"]),
+        "launches": fields["launches"],
+        "failures": fields["failures"],
+        "unchecked": fields["unchecked"],
+        "statistics": table and {name: table["rows"][:, i] for i, name in enumerate(table["names"])},
+    }
+
+
+def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any:
+    """The result of a run, or the exception that says that Ctrl-C ended it."""
+    if fields.get("unfinished"):
+        if fields["best"] is None:
+            raise Interrupted("Ctrl-C ended the run, which had no result yet")
+        best = IntermediateResult(
+            x=fields.get("point"), fun=fields["best"], nit=0, nfev=0, phase="", done=0.0, statistics={}
+        )
+        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had told", best)
+    result = make(fields)
+    if fields["interrupted"]:
+        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
+    return result
+
+
+def bounds_of(bounds: Any, genes: Optional[int]) -> tuple[Optional[tuple[Floats, Floats]], Optional[int]]:
+    """Lower and upper bounds and how many genes there are. \\param bounds pairs, or an object with lb and ub."""
+    if bounds is None:
+        return None, genes
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
+    else:
+        pairs = numbers(bounds, "bounds")
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise InvalidInput(f"bounds have the shape {pairs.shape}; give a pair (least, greatest) for each gene")
+        lower, upper = pairs[:, 0], pairs[:, 1]
+    if genes is not None and len(lower) not in (1, genes):
+        raise InvalidInput(f"there are {len(lower)} bounds and {genes} genes; give a pair for each, or one for all")
+    made = np.ascontiguousarray(lower, dtype=np.float64), np.ascontiguousarray(upper, dtype=np.float64)
+    return made, len(lower) if genes is None else genes
+
+
+def numbers(values: ArrayLike, name: str) -> Floats:
+    """An array of doubles, row by row. Nothing is copied where it is one already."""
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name}: these are no numbers ({error})") from None

@@ -1,0 +1,75 @@
+#include "control.hpp"
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+namespace clopt::python {
+
+std::shared_ptr<nb::object> shared_object(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object* kept) {
+            // A run that nobody waits for may end with the process.
+            if (!nb::is_alive()) return;
+            const nb::gil_scoped_acquire acquired;
+            delete kept;
+          }};
+}
+
+bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows) {
+  bool goes_on = true;
+  const auto outcome = Caller::of_this_thread()->call([&] {
+    nb::object best = nb::none();
+    nb::object point = nb::none();
+    if (progress.best) best = nb::float_(*progress.best);
+    if (!progress.best_point.empty())
+      point = array_of(std::vector<double>(progress.best_point.begin(), progress.best_point.end()));
+    nb::dict row;
+    const auto columns = rows.names.size();
+    if (columns > 0 && rows.numbers.size() >= columns)
+      for (std::size_t i = 0; i < columns; ++i)
+        row[rows.names[i].c_str()] = rows.numbers[rows.numbers.size() - columns + i];
+    goes_on = nb::cast<bool>(
+        (*callback)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, best, point, row));
+  });
+  if (outcome == Caller::Outcome::failed) throw PythonFailed();
+  return goes_on && outcome == Caller::Outcome::done;
+}
+
+nb::dict common_fields(const RunResult& result) {
+  nb::dict fields;
+  const auto ending = name_of(result.ending);
+  fields["method"] = result.method;
+  fields["reason"] = result.reason;
+  fields["ending"] = nb::str(ending.data(), ending.size());
+  fields["checksum"] = result.checksum;
+  fields["seconds"] = nb::make_tuple(result.seconds.total, result.seconds.compute, result.seconds.build);
+  fields["launches"] = result.launches;
+  fields["failures"] = nb::tuple(nb::cast(result.failures));
+  fields["unchecked"] = result.unchecked;
+  return fields;
+}
+
+nb::dict fields_of_rows(const Rows& rows) {
+  nb::dict fields;
+  fields["names"] = nb::cast(rows.names);
+  fields["rows"] = array_of(rows.numbers, rows.names.size());
+  return fields;
+}
+
+void bind_control(nb::module_& module) {
+  nb::class_<Control>(module, "Control")
+      .def(nb::init<>())
+      .def_rw("devices", &Control::devices)
+      .def_rw("time_limit", &Control::time_limit)
+      .def_rw("callback", &Control::callback, nb::arg().none())
+      .def_rw("callback_interval", &Control::callback_interval)
+      .def_rw("statistics", &Control::statistics)
+      .def_rw("checkpoint", &Control::checkpoint)
+      .def_rw("resume", &Control::resume)
+      .def("stop", [](const Control& control) { control.caller->request_stop(); });
+  module.def("wait_for_left", [] {
+    const nb::gil_scoped_release released;
+    Caller::wait_for_left();
+  });
+}
+
+}  // namespace clopt::python

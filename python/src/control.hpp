@@ -1,0 +1,137 @@
+/// \file
+/// What every solver's call has in common: devices, limits, the callback, statistics, checkpoints, and the way back.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/device.hpp>
+#include <clopt/run.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays.hpp"
+#include "caller.hpp"
+
+namespace clopt::python {
+
+namespace nb = nanobind;
+
+/// A device as Python holds it: nothing of it is Python's, so that any thread may give it up.
+struct OpenDevice {
+  std::shared_ptr<Device> device;
+};
+
+/// The controls of a call, as Python gives them.
+struct Control {
+  std::vector<OpenDevice> devices;
+  std::optional<double> time_limit;
+  nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to go on
+  double callback_interval = 0;
+  bool statistics = false;
+  std::optional<std::string> checkpoint;
+  std::optional<std::string> resume;
+  std::shared_ptr<Caller> caller = std::make_shared<Caller>();
+};
+
+/// The rows that a statistics callback gets, one behind the other.
+struct Rows {
+  std::vector<std::string> names;
+  std::vector<double> numbers;
+};
+
+/// Everything of a run that its own thread works with, and that lives on where nobody waits for it any more.
+template <class Problem, class Options, class Result>
+struct Job {
+  Job(Problem for_problem, Options with_options) : problem(std::move(for_problem)), options(std::move(with_options)) {}
+
+  Problem problem;
+  Options options;
+  std::vector<std::shared_ptr<Device>> devices;
+  RunControl control;
+  Rows rows;
+  Result result;
+  std::mutex mutex;  ///< of what follows: the best by the last progress
+  std::optional<double> best;
+  std::vector<double> best_point;
+};
+
+/// Gives the callback a run's progress. \returns whether to go on.
+bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows);
+/// A Python object that any thread may give up.
+std::shared_ptr<nb::object> shared_object(nb::object object);
+/// What all results have: method, reason, ending, checksum, seconds, ...
+nb::dict common_fields(const RunResult& result);
+nb::dict fields_of_rows(const Rows& rows);
+
+/// Solves on a thread of its own. \param fields adds what is the solver's own to a Python dictionary.
+template <class Problem, class Options, class Result>
+nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, Options, Result>> job,
+                          Result (*solve)(const Problem&, const Options&, std::span<const std::shared_ptr<Device>>,
+                                          const RunControl&),
+                          void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
+  for (const auto& each : control.devices) job->devices.push_back(each.device);
+  job->control.stop = control.caller->stop_token();
+  job->control.time_limit = control.time_limit;
+  job->control.progress_interval = control.callback.is_none() ? 0.1 : control.callback_interval;
+  auto* raw = job.get();
+  std::shared_ptr<nb::object> callback;
+  if (!control.callback.is_none()) callback = shared_object(control.callback);
+  job->control.progress = [raw, callback](const Progress& progress) {
+    if (progress.best) {
+      const std::lock_guard lock(raw->mutex);
+      raw->best = progress.best;
+      raw->best_point.assign(progress.best_point.begin(), progress.best_point.end());
+    }
+    return !callback || tell_progress(callback, progress, raw->rows);
+  };
+  const bool has_ended = control.caller->run(
+      [job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
+  // A run that was left alone may end now: nothing but the best is taken from it.
+  nb::dict result;
+  if (has_ended) {
+    // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
+    const auto kept = std::make_shared<const Result>(std::move(job->result));
+    fields(result, job->problem, kept);
+    for (auto [name, value] : common_fields(*kept)) result[name] = value;
+    if (control.statistics) result["statistics"] = fields_of_rows(job->rows);
+  } else {
+    const std::lock_guard lock(job->mutex);
+    result["unfinished"] = true;
+    result["best"] = job->best;
+    if (!job->best_point.empty()) result["point"] = array_of(job->best_point);
+  }
+  result["interrupted"] = control.caller->interrupted();
+  return result;
+}
+
+/// Checkpoints by path, for options that have them.
+template <class Options>
+void set_checkpoints(Options& options, const Control& control, std::string_view solver) {
+  if (control.checkpoint) options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
+  if (control.resume) options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(*control.resume, solver));
+}
+
+/// Records the statistics where they are wanted.
+template <class Job, class ToNumbers>
+void set_statistics(Job& job, const Control& control, std::vector<std::string> names, ToNumbers numbers_of) {
+  if (!control.statistics && control.callback.is_none()) return;
+  job.rows.names = std::move(names);
+  job.options.statistics = [&rows = job.rows, numbers_of, keep = control.statistics](const auto& row) {
+    if (!keep) rows.numbers.clear();
+    for (const double number : numbers_of(row)) rows.numbers.push_back(number);
+  };
+}
+
+}  // namespace clopt::python

@@ -1,0 +1,78 @@
+#include <clopt/differential_evolution.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "control.hpp"
+
+namespace clopt::python {
+namespace {
+
+namespace solver = differential_evolution;
+using DifferentialEvolutionJob = Job<solver::Problem, solver::Options, solver::Result>;
+
+std::vector<double> numbers_of(const solver::Statistics& row) {
+  return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
+          static_cast<double>(row.running)};
+}
+
+void add_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
+  const auto problems = result.values.size();
+  std::vector<std::uint8_t> stops(problems);
+  for (std::size_t k = 0; k < problems; ++k) stops[k] = static_cast<std::uint8_t>(result.stops[k]);
+  fields["values"] = array_over(owner, result.values);
+  fields["parameters"] = array_over(owner, result.parameters.data(), {problems, problem.dimensions});
+  fields["generations"] = array_over(owner, result.generations);
+  fields["stops"] = array_of(std::move(stops));
+  fields["invalid"] = array_over(owner, result.invalid);
+  fields["best"] = result.best;
+  fields["solved"] = result.solved;
+  fields["total_generations"] = result.total_generations;
+  fields["total_evaluations"] = result.total_evaluations;
+  fields["population"] = result.population;
+}
+
+nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
+  const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
+  set_checkpoints(job->options, control, "differential-evolution");
+  set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "running"}, numbers_of);
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve, &add_fields);
+}
+
+}  // namespace
+
+void bind_differential_evolution(nb::module_& module) {
+  nb::class_<solver::Problem>(module, "DifferentialEvolutionProblem")
+      .def("__init__",
+           [](solver::Problem* problem, const Objective& objective, std::size_t dimensions) {
+             new (problem) solver::Problem{objective, dimensions};
+           })
+      .def_rw("problems", &solver::Problem::problems)
+      .def("set_bounds",
+           [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {
+             problem.lower = vector_of(lower);
+             problem.upper = vector_of(upper);
+           })
+      .def("set_data", [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
+        problem.data = vector_of(data);
+        problem.columns = columns;
+      });
+  nb::class_<solver::Options>(module, "DifferentialEvolutionOptions")
+      .def(nb::init<>())
+      .def_rw("method", &solver::Options::method)
+      .def_rw("precision", &solver::Options::precision)
+      .def_rw("strategy", &solver::Options::strategy)
+      .def_rw("adapt", &solver::Options::adapt)
+      .def_rw("bounds", &solver::Options::bounds)
+      .def_rw("population", &solver::Options::population)
+      .def_rw("weight", &solver::Options::weight)
+      .def_rw("crossover", &solver::Options::crossover)
+      .def_rw("seed", &solver::Options::seed)
+      .def_rw("generations", &solver::Options::generations)
+      .def_rw("evaluations", &solver::Options::evaluations)
+      .def_rw("target", &solver::Options::target)
+      .def_rw("spread", &solver::Options::spread);
+  module.def("differential_evolution", minimise);
+}
+
+}  // namespace clopt::python

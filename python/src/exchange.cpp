@@ -1,0 +1,126 @@
+#include <clopt/exchange.hpp>
+
+#include <sstream>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "control.hpp"
+
+namespace clopt::python {
+namespace {
+
+namespace solver = exchange;
+using ExchangeJob = Job<solver::Problem, solver::Options, solver::Result>;
+
+void add_schedule(nb::dict& fields, const solver::Result& result) {
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> nodes;
+  std::vector<std::uint64_t> begins{0};
+  for (const auto& placement : result.schedule.placements) {
+    slots.push_back(placement.slot);
+    nodes.insert(nodes.end(), placement.path.begin(), placement.path.end());
+    begins.push_back(nodes.size());
+  }
+  fields["slots"] = array_of(std::move(slots));
+  fields["path_nodes"] = array_of(std::move(nodes));
+  fields["path_begins"] = array_of(std::move(begins));
+}
+
+template <class Pair>
+nb::object pairs_of(const std::vector<Pair>& pairs) {
+  std::vector<std::uint32_t> numbers;
+  for (const auto& [from, to] : pairs) {
+    numbers.push_back(from);
+    numbers.push_back(to);
+  }
+  return array_of(std::move(numbers), 2);
+}
+
+void add_exchange_fields(nb::dict& fields, const solver::Problem& problem,
+                         const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
+  fields["topology"] = problem.topology.name;
+  fields["topology_text"] = solver::write_topology(problem.topology);
+  fields["pattern"] = problem.pattern;
+  fields["nodes"] = problem.topology.nodes;
+  fields["links"] = pairs_of(problem.topology.links);
+  fields["transfers"] = pairs_of(problem.transfers);
+  fields["steps"] = result.schedule.steps;
+  add_schedule(fields, result);
+  fields["bound"] = result.bound.steps;
+  fields["certificate"] = array_over(owner, result.bound.weights);
+  fields["bound_source"] = result.bound.source;
+  fields["bound_exact"] = result.bound.exact();
+  fields["conflicts"] = result.conflicts;
+  fields["generations"] = result.generations;
+  fields["evaluations"] = result.evaluations;
+}
+
+solver::Topology topology_of(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  return solver::read_topology(stream, name);
+}
+
+nb::dict schedule(const solver::Problem& problem, const solver::Options& options, const Control& control) {
+  const auto job = std::make_shared<ExchangeJob>(problem, options);
+  set_checkpoints(job->options, control, "exchange");
+  set_statistics(
+      *job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
+      [](const solver::Statistics& row) -> std::vector<double> {
+        return {
+            static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
+            static_cast<double>(row.steps)};
+      });
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
+                                                                            &add_exchange_fields);
+}
+
+/// A schedule as Python has it, for what is written of one.
+solver::Schedule schedule_of(std::uint32_t steps, const Numbers<std::uint32_t>& slots,
+                             const Numbers<std::uint32_t>& nodes, const Numbers<std::uint64_t>& begins) {
+  solver::Schedule result{steps, {}};
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    result.placements.push_back(
+        {slots.data()[k], {nodes.data() + begins.data()[k], nodes.data() + begins.data()[k + 1]}});
+  return result;
+}
+
+std::string write(const std::string& format, const solver::Problem& problem, std::uint64_t seed, std::uint32_t steps,
+                  const Numbers<std::uint32_t>& slots, const Numbers<std::uint32_t>& nodes,
+                  const Numbers<std::uint64_t>& begins) {
+  const auto schedule = schedule_of(steps, slots, nodes, begins);
+  if (format == "msccl") return solver::to_msccl(problem, schedule);
+  auto claimed = solver::claim(problem, schedule);
+  claimed.seed = seed;
+  return format == "check" ? solver::check(problem, claimed) : solver::to_json(claimed);
+}
+
+}  // namespace
+
+void bind_exchange(nb::module_& module) {
+  nb::class_<solver::Problem>(module, "ExchangeProblem")
+      .def_static("of_class",
+                  [](const std::string& description, std::uint64_t seed, const std::string& pattern) {
+                    return solver::make_problem(solver::make_topology(description, seed), pattern);
+                  })
+      .def_static("of_text", [](const std::string& text, const std::string& name, const std::string& pattern) {
+        return solver::make_problem(topology_of(text, name), pattern);
+      });
+  nb::class_<solver::Options>(module, "ExchangeOptions")
+      .def(nb::init<>())
+      .def_rw("optimizer", &solver::Options::optimizer)
+      .def_rw("offload", &solver::Options::offload)
+      .def_rw("method", &solver::Options::method)
+      .def_rw("steps", &solver::Options::steps)
+      .def_rw("steps_are_bound", &solver::Options::steps_are_bound)
+      .def_rw("population", &solver::Options::population)
+      .def_rw("queues", &solver::Options::queues)
+      .def_rw("threads", &solver::Options::threads)
+      .def_rw("replicas", &solver::Options::replicas)
+      .def_rw("generations", &solver::Options::generations)
+      .def_rw("seed", &solver::Options::seed);
+  module.def("exchange", schedule);
+  module.def("exchange_write", write);
+}
+
+}  // namespace clopt::python

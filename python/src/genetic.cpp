@@ -1,0 +1,96 @@
+#include <clopt/genetic.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "control.hpp"
+
+namespace clopt::python {
+namespace {
+
+namespace solver = genetic;
+using GeneticJob = Job<solver::Problem, solver::Options, solver::Result>;
+
+std::vector<double> numbers_of_island(const solver::Statistics& row) {
+  return {static_cast<double>(row.generation),
+          static_cast<double>(row.evaluations),
+          row.best,
+          row.mean,
+          row.worst,
+          static_cast<double>(row.island),
+          row.best_so_far,
+          static_cast<double>(row.distinct)};
+}
+
+void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
+                        const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
+  const std::size_t genes = problem.genes;
+  fields["fitness"] = result.fitness;
+  fields["genes"] = array_over(owner, result.genes);
+  fields["generations"] = result.generations;
+  fields["evaluations"] = result.evaluations;
+  fields["individuals_per_group"] = result.individuals_per_group;
+  fields["island_fitness"] = array_over(owner, result.island_fitness);
+  fields["population"] = array_over(owner, result.population.data(), {result.population.size() / genes, genes});
+  fields["population_values"] = array_over(owner, result.values);
+  nb::dict stages;
+  for (const auto& [stage, seconds] : result.stages) stages[stage.c_str()] = seconds;
+  fields["stages"] = stages;
+}
+
+nb::dict evolve(const solver::Problem& problem, const solver::Options& options, const Control& control) {
+  const auto job = std::make_shared<GeneticJob>(problem, options);
+  set_checkpoints(job->options, control, "genetic");
+  set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"},
+                 numbers_of_island);
+  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
+                                                                            &add_genetic_fields);
+}
+
+}  // namespace
+
+void bind_genetic(nb::module_& module) {
+  nb::class_<solver::Problem>(module, "GeneticProblem")
+      .def("__init__",
+           [](solver::Problem* problem, const Objective& objective, std::uint32_t genes) {
+             new (problem) solver::Problem{objective, genes, {}, {}};
+           })
+      .def("set_bounds", [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {
+        problem.lower = vector_of(lower);
+        problem.upper = vector_of(upper);
+      });
+  nb::class_<solver::Options>(module, "GeneticOptions")
+      .def(nb::init<>())
+      .def_rw("seed", &solver::Options::seed)
+      .def_rw("population", &solver::Options::population)
+      .def_rw("selection", &solver::Options::selection)
+      .def_rw("tournament", &solver::Options::tournament)
+      .def_rw("rank_pressure", &solver::Options::rank_pressure)
+      .def_rw("crossover_kind", &solver::Options::crossover_kind)
+      .def_rw("crossover", &solver::Options::crossover)
+      .def_rw("line_extension", &solver::Options::line_extension)
+      .def_rw("distribution_index", &solver::Options::distribution_index)
+      .def_rw("mutation_kind", &solver::Options::mutation_kind)
+      .def_rw("mutation", &solver::Options::mutation)
+      .def_rw("step", &solver::Options::step)
+      .def_rw("mutation_index", &solver::Options::mutation_index)
+      .def_rw("elites", &solver::Options::elites)
+      .def_rw("islands", &solver::Options::islands)
+      .def_rw("migrate_every", &solver::Options::migrate_every)
+      .def_rw("migrants", &solver::Options::migrants)
+      .def_rw("precision", &solver::Options::precision)
+      .def("set_initial",
+           [](solver::Options& options, const Numbers<double>& genes) { options.initial = vector_of(genes); })
+      .def_rw("generations", &solver::Options::generations)
+      .def_rw("evaluations", &solver::Options::evaluations)
+      .def_rw("stagnation", &solver::Options::stagnation)
+      .def_rw("target", &solver::Options::target)
+      .def_rw("granularity", &solver::Options::granularity)
+      .def_rw("individuals_per_group", &solver::Options::individuals_per_group)
+      .def_rw("group_size", &solver::Options::group_size)
+      .def_rw("keep_population", &solver::Options::keep_population)
+      .def_rw("measure_stages", &solver::Options::measure_stages);
+  module.def("genetic", evolve);
+}
+
+}  // namespace clopt::python

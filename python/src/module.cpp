@@ -1,0 +1,20 @@
+#include <clopt/version.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace clopt::python;
+  module.attr("version") = clopt::version();
+  bind_errors(module);
+  bind_devices(module);
+  bind_objectives(module);
+  bind_control(module);
+  bind_differential_evolution(module);
+  bind_genetic(module);
+  bind_ecga(module);
+  bind_subset_sum(module);
+  bind_exchange(module);
+}

@@ -1,0 +1,75 @@
+"""What the documents show works, and the package's types hold."""
+
+import ast
+import doctest
+import importlib
+import os
+import pathlib
+import pkgutil
+import re
+import subprocess
+import sys
+
+import pytest
+
+import clopt
+
+SOURCE = pathlib.Path(os.environ.get("CLOPT_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "python/README.md"])
+def test_examples_of_documents(page, tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert blocks
+    (tmp_path / "docs").symlink_to(SOURCE / "docs")
+    before = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        exec(compile("\n".join(blocks), page, "exec"), {})
+    finally:
+        os.chdir(before)
+
+
+def modules():
+    return [importlib.import_module(each.name) for each in pkgutil.iter_modules(clopt.__path__, "clopt.")]
+
+
+def test_examples_of_help():
+    tried = 0
+    for module in modules():
+        if module.__name__ != "clopt._core":
+            outcome = doctest.testmod(module)
+            assert outcome.failed == 0
+            tried += outcome.attempted
+    assert tried >= 8
+
+
+def test_everything_public_has_help():
+    for name in clopt.__all__:
+        assert getattr(clopt, name).__doc__, name
+
+
+def test_types():
+    # numpy's types are read once for each environment, which keeps them.
+    cache = pathlib.Path(sys.prefix) / "mypy-cache"
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", cache, "-p", "clopt"],
+        cwd=pathlib.Path(clopt.__file__).parents[1], capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_stub_is_the_module():
+    stub = ast.parse((SOURCE / "python/src/clopt/_core.pyi").read_text())
+    declared = {}
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef):
+            declared[node.name] = {
+                each.name if isinstance(each, ast.FunctionDef) else each.target.id for each in node.body
+            }
+        elif isinstance(node, ast.FunctionDef):
+            declared[node.name] = set()
+    real = {name for name in dir(clopt._core) if not name.startswith("_")} - {"version"}
+    assert set(declared) == real
+    for name, members in declared.items():
+        assert members <= set(dir(getattr(clopt._core, name))), name

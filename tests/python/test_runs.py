@@ -1,0 +1,280 @@
+"""Limits, callbacks, Ctrl-C, checkpoints, statistics, errors and results."""
+
+import dataclasses
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import clopt
+
+BOUNDS = 3 * [(-5.0, 5.0)]
+ENDLESS = {"maxiter": 2**31 - 1}
+
+
+def test_callback_ends_the_run(device):
+    seen = []
+
+    def callback(intermediate_result):
+        assert threading.current_thread() is threading.main_thread()
+        seen.append(intermediate_result)
+        if intermediate_result.nit >= 5:
+            raise StopIteration
+
+    result = clopt.differential_evolution(
+        lambda x: (x * x).sum(0), BOUNDS, vectorized=True, callback=callback, device=device, **ENDLESS
+    )
+    assert result.ending == "interrupted" and "callback" in result.message and not result.success
+    assert seen[-1].fun <= seen[0].fun and seen[-1].x.shape == (3,) and seen[-1].nfev > 0
+    assert all((each.x**2).sum() == pytest.approx(each.fun, rel=1e-5) for each in seen)
+    assert clopt.genetic("rastrigin", 7, callback=lambda _: True, device=device, **ENDLESS).ending == "interrupted"
+
+
+def test_what_a_callback_raises_is_raised(device):
+    def callback(intermediate_result):
+        raise LookupError("mine")
+
+    for solve in (
+        lambda: clopt.differential_evolution("sphere", BOUNDS, callback=callback, device=device),
+        lambda: clopt.genetic("sphere", 3, callback=callback, device=device),
+        lambda: clopt.ecga("onemax", 7, population=50, callback=callback, device=device),
+    ):
+        with pytest.raises(LookupError, match="mine"):
+            solve()
+
+
+def test_limits(device):
+    by_time = clopt.differential_evolution("sphere", BOUNDS, time_limit=0.05, device=device, **ENDLESS)
+    assert by_time.ending == "time" and not by_time.success
+    by_target = clopt.differential_evolution("sphere", BOUNDS, target=1e-3, device=device)
+    assert by_target.success and by_target.fun <= 1e-3 and by_target.solved == 1
+    missed = clopt.differential_evolution("sphere", BOUNDS, target=-1, maxiter=3, device=device)
+    assert not missed.success and missed.ending == "generations" and missed.nit == 3
+    assert clopt.genetic("sphere", 3, stagnation=3, elites=1, device=device).ending == "stagnation"
+    assert clopt.ecga("onemax", 49, population=50, maxfev=60, device=device).nfev >= 60
+
+
+def test_statistics(device):
+    result = clopt.differential_evolution("sphere", BOUNDS, maxiter=20, statistics=True, device=device)
+    table = result.statistics
+    assert table["nit"].tolist() == list(range(21)) and table["best"][-1] == result.fun
+    assert np.all(np.diff(table["best"]) <= 0) and table["nfev"][-1] == result.nfev
+    islands = clopt.genetic("sphere", 3, islands=2, maxiter=4, statistics=True, device=device).statistics
+    assert islands["island"].tolist() == 5 * [0, 1]
+    assert clopt.differential_evolution("sphere", BOUNDS, maxiter=2, device=device).statistics is None
+
+
+@pytest.mark.parametrize("solve", [
+    lambda **run: clopt.differential_evolution("rastrigin", BOUNDS, seed=4, **run),
+    lambda **run: clopt.genetic("rastrigin", 7, seed=4, **run),
+    lambda **run: clopt.ecga("trap5", 20, population=200, seed=4, **run),
+], ids=["differential_evolution", "genetic", "ecga"])
+def test_checkpoint_and_resume(device, tmp_path, solve):
+    file = tmp_path / "run.ck"
+    whole = solve(maxiter=6, device=device)
+    solve(maxiter=3, checkpoint=file, device=device)
+    assert solve(maxiter=6, resume=file, device=device).checksum == whole.checksum
+    with pytest.raises(clopt.InvalidInput):
+        clopt.genetic("sphere", 3, resume=file, device=device)
+    file.write_bytes(b"damaged")
+    with pytest.raises(clopt.InvalidInput):
+        solve(maxiter=6, resume=file, device=device)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import clopt
+device = clopt.open("openmp:0", threads=1)
+begun = threading.Event()
+calls = 0
+def slow(x):
+    global calls
+    calls += 1
+    if calls > 200:  # the first generation of each is evaluated
+        begun.set()
+    time.sleep(0.001)
+    return (x * x).sum()
+def vectorised(x):
+    begun.set()
+    return (x * x).sum(0)
+def see(state):
+    begun.set()
+endless = {"maxiter": 2**31 - 1, "device": device}
+bounds = 3 * [(-5, 5)]
+runs = {
+    "text": lambda: clopt.differential_evolution("rastrigin", 30 * [(-5, 5)], callback=see, **endless),
+    "function": lambda: clopt.differential_evolution(slow, bounds, **endless),
+    "vectorised": lambda: clopt.differential_evolution(vectorised, bounds, vectorized=True, **endless),
+    "genetic": lambda: clopt.genetic("rastrigin", 64, callback=see, **endless),
+    "genetic of bits": lambda: clopt.genetic(slow, 64, kind="bits", **endless),
+    "ecga": lambda: clopt.ecga("nk4", 200, population=5000, callback=see, **endless),
+    "exchange": lambda: clopt.exchange("torus:6x6", steps="bound", optimizer="umda", callback=see, **endless),
+}
+def interrupt():
+    begun.wait()
+    time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+for name, run in runs.items():
+    begun.clear()
+    calls = 0
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        run()
+        print(name, "was not interrupted")
+    except KeyboardInterrupt as error:
+        result = error.result
+        assert isinstance(error, clopt.Interrupted) and result is not None, name
+        # On a busy machine the run may not have ended yet.
+        assert getattr(result, "ending", "interrupted") == "interrupted"
+        if name != "exchange":
+            assert result.fun < float("inf") and len(result.x) > 0
+    thread.join()
+print("all interrupted")
+"""
+
+
+def test_interrupt():
+    # A time limit stands for "never": nobody measures here.
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "all interrupted\n", done.stdout + done.stderr
+
+
+def test_other_signals_raise_what_their_handlers_raise(device):
+    class Alarm(Exception):
+        pass
+
+    def handler(number, frame):
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(Alarm):
+            clopt.differential_evolution("sphere", BOUNDS, device=device, **ENDLESS)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_threads_solve_at_once(device):
+    results = {}
+
+    def solve(seed):
+        results[seed] = clopt.differential_evolution(lambda x: (x * x).sum(), BOUNDS, seed=seed, maxiter=9, device=device)
+
+    threads = [threading.Thread(target=solve, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed in range(8):
+        alone = clopt.differential_evolution(lambda x: (x * x).sum(), BOUNDS, seed=seed, maxiter=9, device=device)
+        assert results[seed].checksum == alone.checksum
+
+
+def test_a_child_of_a_fork_solves(device):
+    expected = clopt.differential_evolution("sphere", BOUNDS, maxiter=9, device=device).checksum
+    child = os.fork()
+    if child == 0:
+        try:
+            other = clopt.differential_evolution("sphere", BOUNDS, maxiter=9, device=clopt.open("openmp:0", threads=2))
+            os._exit(0 if other.checksum == expected else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_results_are_frozen_and_can_be_pickled(device):
+    result = clopt.differential_evolution("sphere", BOUNDS, maxiter=3, device=device)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.fun = 0.0
+    with pytest.raises(ValueError):
+        result.x[0] = 0
+    again = pickle.loads(pickle.dumps(result))
+    assert again.checksum == result.checksum and np.array_equal(again.x, result.x)
+    schedule = clopt.exchange("hypercube:3", device=device)
+    assert pickle.loads(pickle.dumps(schedule)).to_msccl() == schedule.to_msccl()
+    error = pickle.loads(pickle.dumps(clopt.Interrupted("text", result)))
+    assert error.result.checksum == result.checksum
+
+
+def test_a_result_outlives_its_run(device):
+    import gc
+
+    x = clopt.differential_evolution("sphere", BOUNDS, maxiter=3, device=device).x
+    copy = x.copy()
+    gc.collect()
+    clopt.differential_evolution("sphere", BOUNDS, maxiter=3, seed=2, device=device)
+    assert np.array_equal(x, copy) and not x.flags.owndata
+
+
+@pytest.mark.parametrize("argument, named", [
+    ({"mutation": 3}, "mutation"), ({"mutation": (0.5, 1)}, "mutation"), ({"recombination": 2}, "recombination"),
+    ({"recombination": "a"}, "recombination"), ({"maxiter": -1}, "maxiter"), ({"seed": -1}, "seed"),
+    ({"strategy": "none"}, "none"), ({"time_limit": -1}, "time_limit"), ({"time_limit": float("nan")}, "time_limit"),
+    ({"data": [1, 2]}, "data"), ({"data": [["a"]]}, "data"), ({"outside": "none at all"}, "none at all"),
+    ({"population": 1}, "population"), ({"resume": "/nowhere"}, "nowhere"), ({"precision": "half"}, "half"),
+])
+def test_bad_arguments_are_refused(device, argument, named):
+    with pytest.raises(clopt.InvalidInput, match=named) as raised:
+        clopt.differential_evolution("sphere", BOUNDS, device=device, **argument)
+    assert isinstance(raised.value, ValueError) and isinstance(raised.value, clopt.Error)
+
+
+def test_bad_calls_are_refused(device):
+    with pytest.raises(TypeError):
+        clopt.differential_evolution("sphere", BOUNDS, device=device, tol=0.1)
+    with pytest.raises(clopt.InvalidInput, match="sphere"):
+        clopt.differential_evolution("spere", BOUNDS, device=device)
+    with pytest.raises(clopt.InvalidInput, match="dimensions"):
+        clopt.differential_evolution("sphere", device=device)
+    for bad in ([(1, 2, 3)], [1, 2], [(5, -5)]):
+        with pytest.raises(clopt.InvalidInput):
+            clopt.differential_evolution("sphere", bad, device=device)
+    for weights, capacity in (([1.5], 1), ([-1], 1), ([0], 1), ([1], -1), ([1], 2**63), ([[1]], 1), ([], 1)):
+        with pytest.raises(clopt.InvalidInput):
+            clopt.subset_sum(weights, capacity, device=device)
+    with pytest.raises(clopt.InvalidInput, match="k2"):
+        clopt.subset_sum([1], 1, barrier="cyclic", device=device)
+    with pytest.raises(clopt.InvalidInput, match="tournament"):
+        clopt.genetic("sphere", 3, tournament=3, device=device)
+    with pytest.raises(clopt.InvalidInput):
+        clopt.exchange("moebius:3", device=device)
+    with pytest.raises(clopt.InvalidInput, match="umda"):
+        clopt.exchange("ring:4", population=7, device=device)
+    with pytest.raises(clopt.InvalidInput):
+        clopt.ecga("trap5", 21, device=device)
+
+
+def test_devices(device):
+    listed = clopt.devices()
+    assert listed[0].id == "openmp:0" and listed[0].kind == "cpu" and listed[0].compute_units >= 1
+    assert device.info == listed[0] and pickle.loads(pickle.dumps(device)).info == device.info
+    assert all(each.backend and each.reason for each in clopt.unavailable())
+    with pytest.raises(clopt.NoDevice) as raised:
+        clopt.open("no such device")
+    assert isinstance(raised.value, RuntimeError)
+    with pytest.raises(TypeError):
+        clopt.subset_sum([1], 1, device=[3])
+    result = clopt.differential_evolution("sphere", BOUNDS, problems=7, maxiter=9, device=["openmp:0", device])
+    assert result.checksum == clopt.differential_evolution(
+        "sphere", BOUNDS, problems=7, maxiter=9, device=device
+    ).checksum
+
+
+def test_networkx(device):
+    networkx = pytest.importorskip("networkx")
+    result = clopt.exchange(networkx.hypercube_graph(3), device=device)
+    assert result.steps == result.bound == 4 and result.optimal
+    crossings = 0
+    for slot in range(result.steps):
+        graph = result.to_networkx(slot=slot)
+        assert set(graph.nodes) == set(networkx.hypercube_graph(3).nodes)
+        assert all(len(transfers) == 1 for _, _, transfers in graph.edges(data="transfers"))
+        crossings += graph.number_of_edges()
+    assert crossings == sum(len(result.path(k)) - 1 for k in range(len(result.transfers)))
