@@ -19,7 +19,8 @@ enum class Character : std::uint8_t { other, separator, comment };
 // What ends a word: white space, commas, semicolons, and the sign of a comment.
 constexpr auto characters = [] {
   std::array<Character, 256> table{};
-  for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r', ',', ';'}) table[c] = Character::separator;
+  for (const char c : {' ', '\t', '\n', '\v', '\f', '\r', ',', ';'})
+    table[static_cast<unsigned char>(c)] = Character::separator;
   table['#'] = Character::comment;
   return table;
 }();
