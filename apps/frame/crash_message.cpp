@@ -117,7 +117,7 @@ void allow_exit() { may_exit = true; }
 // Takes the place of the system's in all libraries, as any symbol of the program does. LLVM, which many drivers have in
 // them, puts a handler before ours that restores ours and returns: the system's abort() then ends the process without a
 // word. This one gives ours its turn.
-extern "C" [[noreturn, gnu::visibility("default")]] void abort() noexcept {
+extern "C" __attribute__((visibility("default"))) void abort() noexcept {
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, SIGABRT);

@@ -110,8 +110,10 @@ BOOST_AUTO_TEST_CASE(agree_with_all_subsets) {
   for (int round = 0; round < 300; ++round) {
     Amounts amounts;
     const auto size = 1 + random() % 11;
-    const std::int64_t range = round % 3 == 0 ? 5 : 1000;
-    const auto draw = [&] { return static_cast<std::int64_t>(random() % (2 * range + 1)) - range; };
+    const std::uint64_t range = round % 3 == 0 ? 5 : 1000;
+    const auto draw = [&] {
+      return static_cast<std::int64_t>(random() % (2 * range + 1)) - static_cast<std::int64_t>(range);
+    };
     for (std::size_t i = 0; i < size; ++i) amounts.numbers.push_back(round % 7 == 0 ? std::abs(draw()) : draw());
     amounts.capacity = draw() * (round % 2 + 1);
     Options options;
