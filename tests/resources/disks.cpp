@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(disks_that_are_full) {
   std::size_t refused = 0;
   std::size_t done = 0;
   for (const auto& written : all)
-    for (const std::uint64_t bytes : {4096, 16384, 1 << 20, 1 << 23}) {
+    for (const std::uint64_t bytes : {4096U, 16384U, 1U << 20, 1U << 23}) {
       const auto& expected = written.options == text ? whole_of_text : whole;
       auto words = arguments;
       words.insert(words.end(), written.options.begin(), written.options.end());
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(disks_that_are_full) {
         // A run that could not write its files tells its result, if it got one.
         if (!outcome.output.empty()) BOOST_TEST(checksum_of(outcome) == checksum_of(expected));
         if (!written.is_result) BOOST_TEST(outcome.status == 0);
-        if (bytes == 1 << 23) BOOST_TEST(outcome.status == 0);
+        if (bytes == 1U << 23) BOOST_TEST(outcome.status == 0);
         const auto left = clopt::test::read_file(list);
         BOOST_TEST((written.name == "cache" || left.find("clopt") == std::string::npos), left);
         BOOST_TEST(left.find(".new") == std::string::npos, left);
