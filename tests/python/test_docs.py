@@ -60,7 +60,7 @@ def test_types():
 
 
 def test_the_stub_is_the_module():
-    stub = ast.parse((SOURCE / "python/src/clopt/_core.pyi").read_text())
+    stub = ast.parse((SOURCE / "python/src/clopt/_core.pyi").read_text(encoding="utf-8"))
     declared = {}
     for node in stub.body:
         if isinstance(node, ast.ClassDef):

@@ -106,9 +106,9 @@ def make_control(
     time_limit: Optional[float],
     callback: Optional[Callback],
     callback_interval: float,
-    statistics: bool,
-    checkpoint: Optional[Path],
-    resume: Optional[Path],
+    statistics: bool = False,
+    checkpoint: Optional[Path] = None,
+    resume: Optional[Path] = None,
 ) -> _core.Control:
     """The library's controls of a call; opens the devices."""
     control = _core.Control()

@@ -95,9 +95,6 @@ def subset_sum(
         time_limit=time_limit,
         callback=callback,
         callback_interval=callback_interval,
-        statistics=False,
-        checkpoint=None,
-        resume=None,
     )
     fields = _core.subset_sum(np.ascontiguousarray(array, dtype=np.uint64), capacity, options, control)
 
