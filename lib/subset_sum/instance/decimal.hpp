@@ -46,7 +46,7 @@ class DecimalReader {
 
   /// Why value() is none.
   std::string_view fault() const {
-    if (is_wrong_) return has_exponent_ ? "no number that is written out" : "no number";
+    if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "no number";
     if (is_large_) return "too large";
     return decimals_ > most_decimals ? "a number of too many decimals" : "no number";
   }
