@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(fused_loops_fit_the_device) {
   BOOST_CHECK_THROW(check<float>(wanted, {"fused"}), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(populations_that_shade_renews, *boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
   Case wanted;
   wanted.problems = 2;
   auto& run = wanted.run;
@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(values_that_are_no_numbers_are_the_worst_and_are_counted) {
 }
 
 // The same run in both directions: to maximise is to minimise the negative.
-BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_is_the_negative_minimised, *boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_is_the_negative_minimised) {
   const auto problem = [](bool maximises) {
     const std::string sign = maximises ? "-" : "";
     de::Problem problem{Objective::from_text(std::string("// clopt: reals, ") + (maximises ? "maximise" : "minimise") +

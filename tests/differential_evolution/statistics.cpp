@@ -57,7 +57,7 @@ void require_end_of(const de::Problem& problem, de::Options options, const de::S
 
 BOOST_AUTO_TEST_SUITE(statistics)
 
-BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device") * utf::label("wide")) {
+BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
   const auto problem = test::problem_of("rastrigin", 3, 5);
   for (const std::string method : {"staged", "merged", "fused"})
     for (const std::string adapt : {"none", "shade"}) {
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device") * utf::
 }
 
 // Problems end in the middle of a launch, and populations shrink.
-BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device") * utf::label("wide")) {
+BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
   const auto problem = test::problem_of("sphere", 2, 49);
   for (const std::string adapt : {"none", "jde", "lshade"}) {
     de::Options options;

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(predictions_make_the_models_of_the_search, *boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(predictions_make_the_models_of_the_search) {
   // Populations that solve their traps, and some that do not, whose blocks are wrong in part.
   for (const std::uint64_t individuals : {400U, 1001U, 2376U})
     for (const char* objective : {"trap5", "trap3", "onemax", "hiff"}) {

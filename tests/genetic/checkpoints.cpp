@@ -68,8 +68,7 @@ void check_identity(const genetic::Problem& problem, genetic::Options options, c
 
 BOOST_AUTO_TEST_SUITE(genetic_checkpoints)
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped,
-                     *boost::unit_test::label("device") * boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
   const genetic::Problem problem{Objective::named("onemax"), 200, {}, {}};
   auto options = options_of_run(14);
   options.elites = 3;

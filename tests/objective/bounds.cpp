@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(bits_and_words) {
 }
 
 // They are compiled without checks, since they read nothing past an end: else the two would differ somewhere.
-BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside, *boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside) {
   for (const auto& name : Objective::names()) {
     const auto builtin = Objective::named(name);
     // A user's literals get their precision without that word.

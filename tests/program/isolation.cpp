@@ -113,8 +113,7 @@ std::string self_test_of(const Call& list, const std::string& device) {
 
 BOOST_AUTO_TEST_SUITE(program_isolation)
 
-BOOST_AUTO_TEST_CASE(drivers_that_fail_are_left_out_and_named,
-                     *boost::unit_test::label("device") * boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(drivers_that_fail_are_left_out_and_named, *boost::unit_test::label("device")) {
   const Platforms platforms;
   check_list(run(platforms.call({"devices", "--json"})));
   const auto first = platforms.loads();
@@ -131,8 +130,7 @@ BOOST_AUTO_TEST_CASE(drivers_that_fail_are_left_out_and_named,
 }
 
 #ifdef CLOPT_EXAMPLE
-BOOST_AUTO_TEST_CASE(programs_that_use_the_library_are_safe,
-                     *boost::unit_test::label("device") * boost::unit_test::label("wide")) {
+BOOST_AUTO_TEST_CASE(programs_that_use_the_library_are_safe, *boost::unit_test::label("device")) {
   const Platforms platforms;
   auto call = platforms.call({});
   call.program = CLOPT_EXAMPLE;
