@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_leaves_the_statistics_before) {
     for (int column = 0; column < 7; ++column) std::getline(fields, line, ',');
     best_so_far = std::stod(line);
   }
-  BOOST_TEST(rows > 1U);
+  BOOST_TEST(rows > 0U);
   BOOST_TEST(best_so_far <= outcome.json()["best"]["fitness"].get<double>());
 }
 
