@@ -25,7 +25,8 @@ namespace clopt::exchange {
 namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
-// While steps are lowered, the sweeps of the first attempts, and how often they are doubled before the run gives up.
+// While steps are lowered, the sweeps of the first attempts without symmetries, and how often they are doubled before
+// the run gives up. Where a symmetry moves many transfers at once, a sweep is as much quicker.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
 // Moves for each link and slot of the first packing, and of the one after a search at the bound has failed; doubled
@@ -158,6 +159,7 @@ class Run {
     state_.search = std::move(found.state);
     result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;
+    if (found.evaluations_done > found.evaluations) ahead_ += found.evaluations_done - found.evaluations;
     if (const auto conflicts = count_conflicts(problem_, found.schedule); conflicts != found.conflicts)
       throw DeviceError(
           fmt::format("{}: the optimizer {} counts {} conflicts of its best schedule, and the host {}: a defect of the "
@@ -236,17 +238,20 @@ class Run {
     return obstacle.empty();
   }
 
-  // Whether there are few transfers, or enough symmetries to move many at once.
-  bool few_orbits() {
-    if (problem_.transfers.size() <= most_orbits) return true;
-    if (!few_orbits_) {
-      std::uint32_t order = 1;
+  // Transfers that a search moves at once, at most.
+  std::uint32_t most_symmetries() {
+    if (!most_symmetries_) {
+      most_symmetries_ = 1;
       for (const auto& group :
            find_groups(network_, problem_.transfers, static_cast<std::uint32_t>(result_.bound.steps), options_.seed))
-        order = std::max(order, group.order());
-      few_orbits_ = problem_.transfers.size() / order <= most_orbits;
+        most_symmetries_ = std::max(*most_symmetries_, group.order());
     }
-    return *few_orbits_;
+    return *most_symmetries_;
+  }
+
+  // Whether there are few transfers, or enough symmetries to move many at once.
+  bool few_orbits() {
+    return problem_.transfers.size() <= most_orbits || problem_.transfers.size() / most_symmetries() <= most_orbits;
   }
 
   void try_packing(Way way) {
@@ -270,7 +275,7 @@ class Run {
 
   // \returns whether the run continues.
   bool try_search(Way way, std::uint32_t target) {
-    const auto sweeps = first_sweeps << state_.round / ways;
+    const auto sweeps = first_sweeps * most_symmetries() << state_.round / ways;
     const auto budget = std::min(sweeps, generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
     const bool is_tabu =
@@ -314,6 +319,7 @@ class Run {
         throw InternalError(
             fmt::format("{}: the optimizer {} gave a wrong schedule: {}", names_of_devices(), result_.method, fault));
     if (result_.checksum == 0) result_.checksum = checksum_of(result_.schedule);
+    result_.evaluations_done = result_.evaluations + ahead_;
     result_.ending = ending();
     result_.reason = reason();
     if (options_.checkpoint) write_run_state(identity_, state_, *options_.checkpoint);
@@ -351,8 +357,9 @@ class Run {
   Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements
   std::uint64_t pending_generations_ = 0;
   std::uint64_t pending_evaluations_ = 0;
+  std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
-  std::optional<bool> few_orbits_;
+  std::optional<std::uint32_t> most_symmetries_;
   std::string how_;
   std::string limits_;  ///< what kept a search from being made
   RunIdentity identity_{""};

@@ -239,6 +239,7 @@ Json to_json(const Report& report) {
   object["reason"] = result.reason;
   object["generations"] = result.generations;
   object["evaluations"] = result.evaluations;
+  object["evaluations_done"] = result.evaluations_done;
   object["interrupted"] = result.interrupted();
   object["seconds"] = {{"total", result.seconds.total}, {"compute", result.seconds.compute},
                        {"bound", result.bound_seconds}, {"read", report.read_seconds},

@@ -17,14 +17,14 @@ namespace clopt::exchange {
 namespace {
 
 /// The rungs of the ladder: at these temperatures perfect packings were found soonest.
-constexpr std::array<double, Replicas::rungs> ladder{0.11, 0.125, 0.14, 0.16};
+constexpr std::array<double, Replicas::rungs> ladder{0.135, 0.157, 0.183, 0.213};
 /// How often an orbit without conflict is passed over for another one.
-constexpr double focus = 0.8;
-constexpr std::uint32_t heat_bath_draws = 3;
+constexpr double focus = 0.99;
+constexpr std::uint32_t heat_bath_draws = 12;
 /// Tabu search: how many orbits are drawn to find one in conflict, and for how many moves one is left in peace.
 constexpr std::uint32_t tabu_draws = 64;
 constexpr std::uint32_t tenure = 10;
-constexpr std::uint32_t sweeps_a_launch = 4;
+constexpr std::uint32_t sweeps_a_launch = 2;
 constexpr std::uint32_t most_moves_a_launch = 1024;
 constexpr std::uint32_t least_moves_a_launch = 32;
 /// Bytes of costs that a replica goes over in a launch, about: a launch stays within a fraction of a second.

@@ -68,6 +68,8 @@ class Replicas {
   bool finish();
   /// Conflicts of the best replica at the end of the last launch, over the group's order.
   std::uint32_t energy() const;
+  /// Conflicts of each replica, likewise.
+  const std::vector<std::uint32_t>& energies() const { return state_.energies; }
   bool is_placed() const { return state_.moves >= plan_.shape.orbits; }
   std::uint64_t moves() const { return state_.moves; }
   /// The order in which all replicas of a plan and a seed place its orbits, the first move first.

@@ -185,7 +185,9 @@ struct Result : RunResult {
   std::uint64_t conflicts = 0;
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  double bound_seconds = 0;       ///< finding the bound, within seconds.total
+  /// The same with those that a wide device made ahead of need and that did not count; as many on one device.
+  std::uint64_t evaluations_done = 0;
+  double bound_seconds = 0;  ///< finding the bound, within seconds.total
   /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
   std::uint64_t gap() const { return schedule.steps - bound.steps; }
 };

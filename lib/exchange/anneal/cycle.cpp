@@ -1,0 +1,213 @@
+#include "cycle.hpp"
+
+#include <clopt/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace clopt::exchange {
+namespace {
+
+/// With several devices, an entrant's state is kept after so many launches; where its device is lost, another one makes
+/// the launches since then again.
+constexpr std::uint64_t launches_a_state = 32;
+/// Seeds of a cycle.
+constexpr std::uint64_t seeds_a_cycle = 256;
+
+/// In units of 2^-16.
+std::uint64_t mean_of(const std::vector<std::uint32_t>& energies) {
+  return (std::accumulate(energies.begin(), energies.end(), std::uint64_t{0}) << 16) / energies.size();
+}
+
+}  // namespace
+
+Cycle::Cycle(Competition& competition, std::uint64_t number, double limit)
+    : competition_(competition),
+      task_(competition.task),
+      number_(number),
+      limit_(limit),
+      stages_(competition.stages(number)) {
+  std::vector<std::size_t> groups(competition.plans.size());
+  std::iota(groups.begin(), groups.end(), std::size_t{0});
+  enter(std::move(groups));
+  end_stage_if_due();
+}
+
+Cycle::~Cycle() {
+  for (auto& entrant : entrants_) close(entrant);
+}
+
+double Cycle::most_sweeps(const Competition& competition, std::uint64_t number) {
+  double most = 0;
+  for (const auto& plan : competition.plans)
+    most = std::max(most, static_cast<double>(Replicas::moves_of(plan)) / plan.shape.orbits);
+  double sweeps = 0;
+  for (const auto& stage : competition.stages(number))
+    sweeps += most * static_cast<double>(stage.groups * stage.searches * stage.launches);
+  return sweeps;
+}
+
+std::uint64_t Cycle::most_replicas(const Competition& competition, std::uint64_t number) {
+  std::uint64_t most = 0;
+  for (const auto& stage : competition.stages(number))
+    most = std::max(most, std::uint64_t{stage.groups} * stage.searches * competition.task.options.replicas);
+  return most;
+}
+
+// Reckoned from the stage's beginning, the launches that are allowed are the same on all devices, and in a run that
+// goes on within the stage.
+void Cycle::enter(std::vector<std::size_t> groups) {
+  const auto& stage = stages_[stage_];
+  for (const auto group : groups) {
+    const auto seed = task_.seed + 0x9e37'79b9'7f4a'7c15U * (number_ * seeds_a_cycle + stage_ * 32 + group);
+    entrants_.push_back({.group = group,
+                         .searches = stage.searches,
+                         .seed = seed,
+                         .device = (number_ + entrants_.size()) % task_.devices.size()});
+  }
+  const double sweeps = sweeps_of_launches(stage.launches);
+  const double left = limit_ - static_cast<double>(sweeps_);
+  allowed_ = left >= sweeps
+                 ? stage.launches
+                 : static_cast<std::uint64_t>(static_cast<double>(stage.launches) * std::max(left, 0.0) / sweeps);
+}
+
+double Cycle::sweeps_of_launches(std::uint64_t launches) const {
+  double sweeps = 0;
+  for (const auto& entrant : entrants_)
+    sweeps += static_cast<double>(launches) * entrant.searches * Replicas::moves_of(plan_of(entrant)) /
+              plan_of(entrant).shape.orbits;
+  return sweeps;
+}
+
+void Cycle::start() {
+  if (has_ended()) return;
+  for (auto& entrant : entrants_) survive(entrant, [](Replicas& replicas) { replicas.start(); });
+  is_running_ = true;
+}
+
+void Cycle::finish() {
+  if (!std::exchange(is_running_, false)) return;
+  for (auto& entrant : entrants_) {
+    survive(entrant, [&](Replicas& replicas) {
+      // A device that was lost in the meantime took the launch with it.
+      if (!replicas.finish()) replicas.advance();
+      if (competition_.is_lost.size() > 1 && entrant.launches % launches_a_state == launches_a_state - 1)
+        entrant.kept = replicas.state();
+      entrant.moves = replicas.moves();
+      entrant.energy = replicas.energy();
+      entrant.mean_energy = mean_of(replicas.energies());
+    });
+    ++entrant.launches;
+  }
+  for (auto& entrant : entrants_)
+    if (!is_successful()) keep_best(entrant);
+  if (!is_successful()) end_stage_if_due();
+}
+
+// The groups whose replicas have the fewest conflicts in the mean go on.
+void Cycle::end_stage_if_due() {
+  const bool is_first = number_ == 0 && stage_ == 0;
+  const bool has_schedule =
+      !is_first || std::any_of(entrants_.begin(), entrants_.end(),
+                               [this](const Entrant& entrant) { return entrant.is_placed(plan_of(entrant)); });
+  if (launches() < allowed_ || !has_schedule) return;
+  if (allowed_ < stages_[stage_].launches) {
+    is_limited_ = true;
+    return;
+  }
+  const auto conflicts = [this](const Entrant& entrant) {
+    const auto& plan = plan_of(entrant);
+    return std::pair(!entrant.is_placed(plan), entrant.mean_energy * plan.shape.order);
+  };
+  std::stable_sort(entrants_.begin(), entrants_.end(),
+                   [&](const Entrant& a, const Entrant& b) { return conflicts(a) < conflicts(b); });
+  sweeps_ = sweeps();
+  evaluations_ = evaluations();
+  std::vector<std::size_t> groups;
+  for (auto& entrant : entrants_) {
+    close(entrant);
+    groups.push_back(entrant.group);
+  }
+  entrants_.clear();
+  if (++stage_ == stages_.size()) return;
+  groups.resize(stages_[stage_].groups);
+  enter(std::move(groups));
+  end_stage_if_due();
+}
+
+std::uint64_t Cycle::sweeps() const {
+  std::uint64_t sweeps = sweeps_;
+  for (const auto& entrant : entrants_) sweeps += entrant.sweeps(plan_of(entrant));
+  return sweeps;
+}
+
+std::uint64_t Cycle::evaluations() const {
+  std::uint64_t moves = evaluations_;
+  for (const auto& entrant : entrants_) moves += entrant.moves * entrant.searches * task_.options.replicas;
+  return moves;
+}
+
+std::vector<double> Cycle::conflicts() const {
+  std::vector<double> conflicts;
+  for (const auto& entrant : entrants_)
+    if (entrant.is_placed(plan_of(entrant)))
+      conflicts.push_back(static_cast<double>(entrant.conflicts(plan_of(entrant))));
+  return conflicts;
+}
+
+// Its replicas, on a device that is not lost, where they were at the end of its last launch.
+Replicas& Cycle::open(Entrant& entrant) {
+  auto& is_lost = competition_.is_lost;
+  if (is_lost[entrant.device]) close(entrant);
+  if (!entrant.replicas) {
+    while (is_lost[entrant.device]) entrant.device = (entrant.device + 1) % is_lost.size();
+    const auto rule = task_.choice.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
+    entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], plan_of(entrant),
+                                                  entrant.searches * task_.options.replicas, entrant.seed, rule);
+    competition_.build_seconds += entrant.replicas->build_seconds();
+    if (entrant.kept) entrant.replicas->restore(*entrant.kept);
+    while (entrant.replicas->moves() < entrant.moves) entrant.replicas->advance();
+  }
+  return *entrant.replicas;
+}
+
+void Cycle::close(Entrant& entrant) {
+  if (entrant.replicas) competition_.launches += entrant.replicas->launches();
+  entrant.replicas.reset();
+}
+
+// Does something with an entrant's replicas, on another device where theirs is lost. \throws DeviceError of the last
+// device where all are lost.
+void Cycle::survive(Entrant& entrant, const std::function<void(Replicas&)>& action) {
+  auto& is_lost = competition_.is_lost;
+  for (;;) {
+    try {
+      return action(open(entrant));
+    } catch (const DeviceError& error) {
+      is_lost[entrant.device] = true;
+      if (std::find(is_lost.begin(), is_lost.end(), false) == is_lost.end()) throw;
+      competition_.failures.push_back(describe_failure(*task_.devices[entrant.device], error));
+    }
+  }
+}
+
+void Cycle::keep_best(Entrant& entrant) {
+  const auto& plan = plan_of(entrant);
+  if (!entrant.is_placed(plan)) return;
+  const auto is_worse = [&] { return best_.has_schedule() && entrant.conflicts(plan) >= best_.conflicts; };
+  if (is_worse()) return;
+  Placing better;
+  survive(entrant, [&](Replicas& replicas) {
+    // Another device in the place of a lost one may find other conflicts.
+    entrant.energy = replicas.energy();
+    better = {};
+    if (is_worse()) return;
+    better = replicas.best_placing();
+    require_sound(*task_.devices[entrant.device], plan, task_.problem, task_.network, better, entrant.energy);
+  });
+  if (!better.slots.empty()) best_ = {std::move(better), entrant.conflicts(plan), entrant.group};
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,78 @@
+/// \file
+/// One cycle of the search by annealing: see competition.hpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "competition.hpp"
+
+namespace clopt::exchange {
+
+/// A cycle's work, launch by launch. What it refers to outlives it.
+class Cycle {
+ public:
+  /// \param limit of sweeps, from the cycle's beginning; it ends where its next launches would exceed them, but the
+  /// first cycle not before all transfers are placed once.
+  Cycle(Competition& competition, std::uint64_t number, double limit);
+  ~Cycle();
+  Cycle(const Cycle&) = delete;
+  Cycle& operator=(const Cycle&) = delete;
+
+  /// Starts a launch of each entrant; nothing where the cycle has ended.
+  void start();
+  /// Waits for it, keeps the best, and begins the next stage where this one has ended.
+  void finish();
+
+  bool is_successful() const { return best_.has_schedule() && best_.conflicts == 0; }
+  /// Whether the limit of sweeps ended it.
+  bool is_limited() const { return is_limited_; }
+  bool has_ended() const { return is_successful() || is_limited_ || stage_ == stages_.size(); }
+  const BestPlacing& best() const { return best_; }
+  /// Of one replica of each search.
+  std::uint64_t sweeps() const;
+  /// Moves of all replicas.
+  std::uint64_t evaluations() const;
+  /// The conflicts of each entrant that is placed.
+  std::vector<double> conflicts() const;
+  /// Adds where it is to a state, and continues from there. \throws InvalidInput.
+  void save(SearchState& state);
+  void resume(const SearchState& state);
+
+  /// More than the sweeps of a whole cycle.
+  static double most_sweeps(const Competition& competition, std::uint64_t number);
+  /// The most replicas of a cycle at a time.
+  static std::uint64_t most_replicas(const Competition& competition, std::uint64_t number);
+
+ private:
+  const SearchPlan& plan_of(const Entrant& entrant) const { return competition_.plans[entrant.group]; }
+  void enter(std::vector<std::size_t> groups);
+  void end_stage_if_due();
+  double sweeps_of_launches(std::uint64_t launches) const;
+  std::uint64_t launches() const { return entrants_.empty() ? 0 : entrants_.front().launches; }
+  Replicas& open(Entrant& entrant);
+  void close(Entrant& entrant);
+  void survive(Entrant& entrant, const std::function<void(Replicas&)>& action);
+  void keep_best(Entrant& entrant);
+  void restore(const SearchState& state, Entrant& entrant, std::size_t i);
+  void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const;
+
+  Competition& competition_;
+  const SearchTask& task_;
+  std::uint64_t number_;
+  double limit_;
+  std::vector<StagePlan> stages_;
+  std::size_t stage_ = 0;
+  std::uint64_t allowed_ = 0;  ///< launches of this stage within the limit
+  std::vector<Entrant> entrants_;
+  bool is_running_ = false;  ///< between start() and finish()
+  bool is_limited_ = false;
+  std::uint64_t sweeps_ = 0;  ///< of the stages before, as are evaluations_
+  std::uint64_t evaluations_ = 0;
+  BestPlacing best_;
+};
+
+}  // namespace clopt::exchange
