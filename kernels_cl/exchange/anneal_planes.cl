@@ -7,6 +7,7 @@
 /* Work-items that find an orbit's cost, for each of the orbits drawn. */
 #define ITEMS_A_DRAW 8u
 #define DRAWS_AT_ONCE (ITEMS / ITEMS_A_DRAW)
+#define DRAWS_AHEAD (3u * DRAWS_AT_ONCE)
 
 /* What a replica works with: the kernel's arguments, its own orbits, and its local memory. */
 typedef struct {
@@ -44,6 +45,14 @@ typedef struct {
   exchange_cell near;
   exchange_cell far;
 } drawn_cells;
+
+/* The draws of a move that are loaded while the move before it is made, and the cells of the first ones. */
+typedef struct {
+  drawn_part first;
+  drawn_part second;
+  drawn_part third;
+  drawn_cells cells;
+} drawn_ahead;
 
 /* The orbit that a move takes. */
 typedef struct {
@@ -112,6 +121,20 @@ static inline drawn_cells fetch_cells(subgroup sg, replica_tables t, drawn_part 
   return cells;
 }
 
+/* The first draws of a move, but for their cells: those draws that the launch makes. */
+static inline void draw_ahead(subgroup sg, replica_tables t, random_block draws, ulong move, drawn_ahead* ahead) {
+  ahead->first = draw_parts(sg, t, draws, 0, move);
+  if (t.moves.draws > DRAWS_AT_ONCE) ahead->second = draw_parts(sg, t, draws, DRAWS_AT_ONCE, move);
+  if (t.moves.draws > 2u * DRAWS_AT_ONCE) ahead->third = draw_parts(sg, t, draws, 2u * DRAWS_AT_ONCE, move);
+}
+
+/* Whether an orbit is among them. */
+static inline int is_drawn(subgroup sg, replica_tables t, drawn_ahead ahead, uint number) {
+  const uint in_second = t.moves.draws > DRAWS_AT_ONCE && ahead.second.number == number ? 1u : 0u;
+  const uint in_third = t.moves.draws > 2u * DRAWS_AT_ONCE && ahead.third.number == number ? 1u : 0u;
+  return subgroup_any(sg, (int)((ahead.first.number == number ? 1u : 0u) | in_second | in_third));
+}
+
 /* The conflicts of each orbit drawn. */
 static inline uint cost_of_parts(subgroup sg, replica_tables t, drawn_part parts) {
   const uint part = sg.lane & (ITEMS_A_DRAW - 1u);
@@ -132,14 +155,15 @@ static inline uint cost_of_parts(subgroup sg, replica_tables t, drawn_part parts
 }
 
 /* The orbit of a move: of those drawn, the first one that is moved, or the last one. Its cells go into local memory.
- * parts, cells: of the first draws. */
-static inline drawn_orbit draw_orbit(subgroup sg, replica_tables t, random_block draws, ulong move, drawn_part parts,
-                                     drawn_cells cells) {
+ * ahead: what was loaded ahead. */
+static inline drawn_orbit draw_orbit(subgroup sg, replica_tables t, random_block draws, ulong move, drawn_ahead ahead) {
   const uint part = sg.lane & (ITEMS_A_DRAW - 1u);
   const uint stamp = (uint)(move & 0xffffffffu);
   drawn_orbit drawn;
+  drawn_part parts = ahead.first;
   uint source = 0;
-  for (uint first = 0;;) {
+  uint first = 0;
+  for (;;) {
     drawn.cost = cost_of_parts(sg, t, parts);
     const uint is_last = first + sg.lane / ITEMS_A_DRAW + 1u >= t.moves.draws ? 1u : 0u;
     const uint is_moved = exchange_is_moved(t.moves, draws, drawn.cost, stamp - parts.stamp);
@@ -149,9 +173,11 @@ static inline drawn_orbit draw_orbit(subgroup sg, replica_tables t, random_block
       break;
     }
     first += DRAWS_AT_ONCE;
-    parts = draw_parts(sg, t, draws, first, move);
-    cells = fetch_cells(sg, t, parts);
+    parts = ahead.second;
+    ahead.second = ahead.third;
+    if (first >= DRAWS_AHEAD) parts = draw_parts(sg, t, draws, first, move);
   }
+  const drawn_cells cells = first == 0u ? ahead.cells : fetch_cells(sg, t, parts);
   drawn.number = subgroup_shuffle_uint(sg, parts.number, source);
   drawn.slot = subgroup_shuffle_uint(sg, parts.slot, source);
   drawn.cost = subgroup_shuffle_uint(sg, drawn.cost, source);
@@ -314,8 +340,9 @@ static inline uint make_all_moves(subgroup sg, replica_tables t, uint* energy) {
   /* Of each of the next moves, and of the move after it: what that one draws is on its way while this one is made. */
   random_block choices, following;
   random_block draws = exchange_random_at(t.moves.seed, replica, t.moves.first).draws;
-  drawn_part parts = draw_parts(sg, t, draws, 0, t.moves.first);
-  drawn_cells cells = fetch_cells(sg, t, parts);
+  drawn_ahead ahead;
+  draw_ahead(sg, t, draws, t.moves.first, &ahead);
+  ahead.cells = fetch_cells(sg, t, ahead.first);
   for (uint move = 0; move < t.moves.count && (t.moves.in_order != 0 || *energy != 0); ++move) {
     const uint turn = move % ITEMS;
     const ulong number = t.moves.first + move;
@@ -323,10 +350,10 @@ static inline uint make_all_moves(subgroup sg, replica_tables t, uint* energy) {
       choices = exchange_random_at(t.moves.seed, replica, number + sg.lane).choice;
       following = exchange_random_at(t.moves.seed, replica, number + sg.lane + 1ul).draws;
     }
-    const drawn_orbit orbit = draw_orbit(sg, t, draws, number, parts, cells);
+    const drawn_orbit orbit = draw_orbit(sg, t, draws, number, ahead);
     draws.a = subgroup_shuffle_uint(sg, following.a, turn);
     draws.d = subgroup_shuffle_uint(sg, following.d, turn);
-    parts = draw_parts(sg, t, draws, 0, number + 1ul);
+    draw_ahead(sg, t, draws, number + 1ul, &ahead);
     if (orbit.slot != EXCHANGE_NOWHERE) change_uses(sg, t, orbit.link, orbit.hops, orbit.slot, 0);
     random_block random;
     random.a = subgroup_shuffle_uint(sg, choices.a, turn);
@@ -334,11 +361,11 @@ static inline uint make_all_moves(subgroup sg, replica_tables t, uint* energy) {
     random.c = subgroup_shuffle_uint(sg, choices.c, turn);
     random.d = subgroup_shuffle_uint(sg, choices.d, turn);
     const planes costs = find_distances(sg, t, orbit.cells, random.d);
-    cells = fetch_cells(sg, t, parts);
+    ahead.cells = fetch_cells(sg, t, ahead.first);
     const uint cost = move_orbit(sg, t, orbit, costs, random, (uint)(number & 0xffffffffu));
     if (cost == EXCHANGE_MOST_COST) return move;
     *energy += cost - orbit.cost;
-    if (subgroup_any(sg, parts.number == orbit.number) != 0) parts = draw_parts(sg, t, draws, 0, number + 1ul);
+    if (is_drawn(sg, t, ahead, orbit.number) != 0) draw_ahead(sg, t, draws, number + 1ul, &ahead);
   }
   return t.moves.count;
 }

@@ -1,12 +1,16 @@
 /// \file
-/// The statistics of one generation.
+/// The statistics of generations.
 #pragma once
 
 #include <clopt/genetic.hpp>
+#include <support/thread_team.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "distinct.hpp"
 
@@ -37,5 +41,50 @@ Real describe(std::span<const Real> costs, bool maximise, DistinctCosts<Real>& d
   statistics.distinct = distinct.count(costs);
   return least;
 }
+
+/// What is told of one population.
+template <class Real>
+struct Description {
+  Statistics statistics;
+  Real least{};
+};
+
+/// Describes the populations of many generations at once: on several threads where the host waits for a device that
+/// computes by itself, which breeds a generation about as quickly as one thread describes it.
+template <class Real>
+class Descriptions {
+ public:
+  explicit Descriptions(bool has_idle_host) {
+    if (has_idle_host) team_.emplace(most_threads);
+    distinct_.resize(team_ ? team_->size() : 1);
+  }
+
+  /// \param costs of populations of a size, one after the other.
+  const std::vector<Description<Real>>& of(std::span<const Real> costs, std::size_t population, bool maximise) {
+    described_.assign(costs.size() / population, {});
+    const auto describe_from = [&](std::size_t first, std::size_t end, DistinctCosts<Real>& distinct) {
+      for (std::size_t i = first; i < end; ++i)
+        described_[i].least =
+            describe(costs.subspan(i * population, population), maximise, distinct, described_[i].statistics);
+    };
+    if (!team_ || costs.size() < least_for_threads) {
+      describe_from(0, described_.size(), distinct_[0]);
+    } else {
+      const std::size_t parts = team_->size();
+      team_->run(parts, [&](std::size_t part, unsigned thread) {
+        describe_from(described_.size() * part / parts, described_.size() * (part + 1) / parts, distinct_[thread]);
+      });
+    }
+    return described_;
+  }
+
+ private:
+  static constexpr unsigned most_threads = 4;
+  static constexpr std::size_t least_for_threads = 16384;  ///< costs
+
+  std::optional<ThreadTeam> team_;
+  std::vector<DistinctCosts<Real>> distinct_;  ///< of each thread
+  std::vector<Description<Real>> described_;
+};
 
 }  // namespace clopt::genetic

@@ -23,8 +23,8 @@ class DistinctCosts {
     const auto size = std::bit_ceil(2 * costs.size());
     if (table_.size() != size) table_.assign(size, empty);
     const int shift = 64 - std::countr_zero(size);
-    std::uint64_t found = 0;
-    used_.clear();
+    std::size_t found = 0;
+    used_.resize(costs.size());
     for (const Real cost : costs) {
       // Zeros of both signs are equal.
       const Bits bits = std::bit_cast<Bits>(cost + Real{0});
@@ -32,10 +32,9 @@ class DistinctCosts {
       while (table_[place] != bits && table_[place] != empty) place = (place + 1) % size;
       if (table_[place] == bits) continue;
       table_[place] = bits;
-      used_.push_back(place);
-      ++found;
+      used_[found++] = place;
     }
-    for (const auto place : used_) table_[place] = empty;
+    for (std::size_t i = 0; i < found; ++i) table_[used_[i]] = empty;
     return found;
   }
 

@@ -98,7 +98,7 @@ class Run {
     read_marks();
     if (!options_.statistics) return;
     begin_statistics();
-    tell_generation(0, read(engine_->costs()));
+    tell_statistics(0, read(engine_->costs()));
   }
 
   void evolve() {
@@ -200,6 +200,7 @@ class Run {
   }
 
   void begin_statistics() {
+    descriptions_.emplace(!has_host_memory_);
     read_limits();
     best_so_far_.resize(run_.islands);
     for (std::uint32_t island = 0; island < run_.islands; ++island)
@@ -211,18 +212,22 @@ class Run {
     const auto count = engine_->generation() - before;
     told_costs_.resize(count * individuals());
     engine_->queue().read(engine_->history(), std::span(told_costs_));
-    for (std::uint64_t n = 0; n < count; ++n)
-      tell_generation(before + 1 + n, std::span(told_costs_).subspan(n * individuals(), individuals()));
+    tell_statistics(before + 1, told_costs_);
   }
 
-  void tell_generation(std::uint64_t generation, std::span<const Real> costs) {
+  /// \param costs of all individuals of a generation and of those after it.
+  void tell_statistics(std::uint64_t generation, std::span<const Real> costs) {
+    const std::span described = descriptions_->of(costs, run_.population, run_.maximise != 0);
+    for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
+      tell_generation(generation++, described.subspan(begin, run_.islands));
+  }
+
+  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands) {
     // What another device has told before it failed is not told again.
     const bool is_new = !request_.told || generation > *request_.told;
     if (is_new) request_.told = generation;
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
-      const auto own = costs.subspan(std::size_t{island} * run_.population, run_.population);
-      Statistics statistics;
-      const auto least = describe(own, run_.maximise != 0, distinct_, statistics);
+      auto [statistics, least] = islands[island];
       if (least < best_so_far_[island]) best_so_far_[island] = least;
       statistics.island = island;
       statistics.generation = generation;
@@ -393,7 +398,7 @@ class Run {
   std::vector<Element> best_;      ///< of each island, at the end
   std::vector<Real> best_so_far_;  ///< of each island, by the generation of which statistics were told last
   std::vector<Real> told_costs_;   ///< of the generations of a launch
-  DistinctCosts<Real> distinct_;
+  std::optional<Descriptions<Real>> descriptions_;
   std::vector<double> best_point_;  ///< empty where it is not at hand
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   bool stopped_ = false;

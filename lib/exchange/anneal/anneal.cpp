@@ -58,29 +58,25 @@ class Annealing {
   }
 
   // The first cycle in the order, and those after it that the devices have room for: their answers count only where
-  // all cycles before them have failed, and they are begun only where the limit of sweeps will let them end.
+  // all cycles before them have failed.
   void add_cycles() {
-    if (cycles_.empty()) add({});
-    double sweeps = static_cast<double>(generations_);
+    if (cycles_.empty()) add(left());
     std::uint64_t replicas = 0;
     for (std::uint64_t number = first_; number < first_ + cycles_.size(); ++number) {
       if (cycles_[number - first_]->is_successful()) return;
-      sweeps += Cycle::most_sweeps(competition_, number);
       replicas += Cycle::most_replicas(competition_, number);
     }
     for (;;) {
-      const auto next = first_ + cycles_.size();
-      sweeps += Cycle::most_sweeps(competition_, next);
-      replicas += Cycle::most_replicas(competition_, next);
-      if (replicas > capacity_ || sweeps > static_cast<double>(task_.generations)) return;
+      replicas += Cycle::most_replicas(competition_, first_ + cycles_.size());
+      if (replicas > capacity_) return;
       add(std::numeric_limits<double>::infinity());
     }
   }
 
-  void add(std::optional<double> limit) {
-    const double left = static_cast<double>(task_.generations) - static_cast<double>(generations_);
-    cycles_.push_back(std::make_unique<Cycle>(competition_, first_ + cycles_.size(), limit.value_or(left)));
-  }
+  /// Sweeps until the limit, after those of the cycles that have failed.
+  double left() const { return static_cast<double>(task_.generations) - static_cast<double>(generations_); }
+
+  void add(double limit) { cycles_.push_back(std::make_unique<Cycle>(competition_, first_ + cycles_.size(), limit)); }
 
   // Takes the first cycle out, which has failed.
   void end_first() {
@@ -90,6 +86,9 @@ class Annealing {
     evaluations_ += cycle.evaluations();
     cycles_.pop_front();
     ++first_;
+    if (cycles_.empty() || cycles_.front()->would_be_within(left())) return;
+    for (const auto& ahead : cycles_) evaluations_in_vain_ += ahead->evaluations();
+    cycles_.clear();
   }
 
   // The best of the cycles before the first, and of that one.
@@ -122,7 +121,8 @@ class Annealing {
     SearchResult result;
     auto best = this->best();
     result.generations = generations_;
-    result.evaluations = result.evaluations_done = evaluations_;
+    result.evaluations = evaluations_;
+    result.evaluations_done = evaluations_ + evaluations_in_vain_;
     if (!cycles_.empty()) {
       result.generations += cycles_.front()->sweeps();
       result.evaluations += cycles_.front()->evaluations();
@@ -181,7 +181,7 @@ class Annealing {
     generations_ = place[2];
     best_.resume(*task_.resume, competition_);
     if (place[3] == 0) return;
-    add({});
+    add(left());
     cycles_.front()->resume(*task_.resume);
   }
 
@@ -194,6 +194,7 @@ class Annealing {
   BestPlacing best_;
   std::uint64_t generations_ = 0;
   std::uint64_t evaluations_ = 0;
+  std::uint64_t evaluations_in_vain_ = 0;  ///< of cycles that were begun ahead and made again within the limit
 };
 
 }  // namespace

@@ -38,6 +38,12 @@ Cycle::~Cycle() {
   for (auto& entrant : entrants_) close(entrant);
 }
 
+bool Cycle::would_be_within(double limit) const {
+  // A launch more than it has made is certainly more than it was allowed for its answer.
+  return most_sweeps(competition_, number_) <= limit ||
+         (is_successful() && static_cast<double>(sweeps()) + sweeps_of_launches(1) <= limit);
+}
+
 double Cycle::most_sweeps(const Competition& competition, std::uint64_t number) {
   double most = 0;
   for (const auto& plan : competition.plans)
@@ -106,7 +112,8 @@ void Cycle::finish() {
   if (!is_successful()) end_stage_if_due();
 }
 
-// The groups whose replicas have the fewest conflicts in the mean go on.
+// The groups go on whose replicas are nearest to none: by conflicts in the mean, and by orbits in conflict, of which
+// there are the fewer to be resolved the more transfers one move takes; by the geometric mean of both.
 void Cycle::end_stage_if_due() {
   const bool is_first = number_ == 0 && stage_ == 0;
   const bool has_schedule =
@@ -119,7 +126,8 @@ void Cycle::end_stage_if_due() {
   }
   const auto conflicts = [this](const Entrant& entrant) {
     const auto& plan = plan_of(entrant);
-    return std::pair(!entrant.is_placed(plan), entrant.mean_energy * plan.shape.order);
+    const auto energy = static_cast<double>(entrant.mean_energy);
+    return std::pair(!entrant.is_placed(plan), energy * energy * plan.shape.order);
   };
   std::stable_sort(entrants_.begin(), entrants_.end(),
                    [&](const Entrant& a, const Entrant& b) { return conflicts(a) < conflicts(b); });

@@ -30,6 +30,8 @@ class Cycle {
   bool is_successful() const { return best_.has_schedule() && best_.conflicts == 0; }
   /// Whether the limit of sweeps ended it.
   bool is_limited() const { return is_limited_; }
+  /// Whether a cycle that was begun without a limit would have come to the same with one: else it is to be made again.
+  bool would_be_within(double limit) const;
   bool has_ended() const { return is_successful() || is_limited_ || stage_ == stages_.size(); }
   const BestPlacing& best() const { return best_; }
   /// Of one replica of each search.
