@@ -1,4 +1,4 @@
-// The search by annealing: cycles in their order, several at once where devices have room for them.
+// The search by annealing: cycles in their order, as many at once as there are devices.
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -17,9 +17,6 @@
 namespace clopt::exchange {
 namespace {
 
-/// Replicas that a compute unit of a GPU works on about as quickly as on one.
-constexpr std::uint64_t replicas_a_compute_unit = 8;
-
 std::string describe(const SearchPlan& plan, Optimizer optimizer) {
   const char* const search = optimizer == Optimizer::tabu ? "tabu search" : "annealing";
   if (plan.shape.order == 1) return fmt::format("{} without symmetry", search);
@@ -29,12 +26,7 @@ std::string describe(const SearchPlan& plan, Optimizer optimizer) {
 
 class Annealing {
  public:
-  explicit Annealing(const SearchTask& task) : task_(task), competition_(task) {
-    for (const auto& device : task.devices) {
-      const auto& info = device->info();
-      capacity_ += info.compute_units * (info.kind == DeviceKind::gpu ? replicas_a_compute_unit : 1);
-    }
-  }
+  explicit Annealing(const SearchTask& task) : task_(task), competition_(task) {}
 
   SearchResult run() {
     if (task_.resume) resume();
@@ -57,20 +49,13 @@ class Annealing {
     return !cycles_.empty() && (cycles_.front()->is_successful() || cycles_.front()->is_limited());
   }
 
-  // The first cycle in the order, and those after it that the devices have room for: their answers count only where
-  // all cycles before them have failed.
+  // The first cycle in the order, and those after it: their answers count only where all cycles before them have
+  // failed. On one device more than one cycle would slow the first one down: its launches fill the device, or wait for
+  // each other where a driver has few queues of its own.
   void add_cycles() {
     if (cycles_.empty()) add(left());
-    std::uint64_t replicas = 0;
-    for (std::uint64_t number = first_; number < first_ + cycles_.size(); ++number) {
-      if (cycles_[number - first_]->is_successful()) return;
-      replicas += Cycle::most_replicas(competition_, number);
-    }
-    for (;;) {
-      replicas += Cycle::most_replicas(competition_, first_ + cycles_.size());
-      if (replicas > capacity_) return;
+    while (cycles_.size() < task_.devices.size() && !cycles_.back()->is_successful())
       add(std::numeric_limits<double>::infinity());
-    }
   }
 
   /// Sweeps until the limit, after those of the cycles that have failed.
@@ -187,7 +172,6 @@ class Annealing {
 
   const SearchTask& task_;
   Competition competition_;
-  std::uint64_t capacity_ = 0;  ///< replicas that all devices work on at once
   std::deque<std::unique_ptr<Cycle>> cycles_;
   std::uint64_t first_ = 0;  ///< the number of the first of them
   // Of the cycles before it:

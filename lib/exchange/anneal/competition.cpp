@@ -50,12 +50,12 @@ std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::u
   // Groups that seem to be good may have no schedule at all: later cycles keep more of them.
   const std::size_t kept = std::min<std::uint64_t>(groups, 2 + cycle);
   std::vector<StagePlan> stages;
-  for (std::uint64_t launches = first_launches;; launches *= 2) {
+  for (std::uint64_t launches = first_launches;; launches *= 3) {
     const bool is_last = groups <= kept;
     stages.push_back({groups, std::max(1U, width / static_cast<std::uint32_t>(groups)),
                       (is_last ? last_launches : launches) << longer});
     if (is_last) return stages;
-    groups = std::max(kept, (groups + 1) / 2);
+    groups = std::max(kept, (groups + 3) / 4);
   }
 }
 

@@ -54,13 +54,6 @@ double Cycle::most_sweeps(const Competition& competition, std::uint64_t number) 
   return sweeps;
 }
 
-std::uint64_t Cycle::most_replicas(const Competition& competition, std::uint64_t number) {
-  std::uint64_t most = 0;
-  for (const auto& stage : competition.stages(number))
-    most = std::max(most, std::uint64_t{stage.groups} * stage.searches * competition.task.options.replicas);
-  return most;
-}
-
 // Reckoned from the stage's beginning, the launches that are allowed are the same on all devices, and in a run that
 // goes on within the stage.
 void Cycle::enter(std::vector<std::size_t> groups) {

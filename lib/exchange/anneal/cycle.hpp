@@ -46,8 +46,6 @@ class Cycle {
 
   /// More than the sweeps of a whole cycle.
   static double most_sweeps(const Competition& competition, std::uint64_t number);
-  /// The most replicas of a cycle at a time.
-  static std::uint64_t most_replicas(const Competition& competition, std::uint64_t number);
 
  private:
   const SearchPlan& plan_of(const Entrant& entrant) const { return competition_.plans[entrant.group]; }

@@ -185,7 +185,7 @@ struct Result : RunResult {
   std::uint64_t conflicts = 0;
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  /// The same with those that a wide device made ahead of need and that did not count; as many on one device.
+  /// The same with those that several devices made ahead of need and that did not count.
   std::uint64_t evaluations_done = 0;
   double bound_seconds = 0;  ///< finding the bound, within seconds.total
   /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
