@@ -45,6 +45,8 @@ Choice choose(const Options& options) {
     throw InvalidInput(fmt::format("`queues` is {}; a device has 1 or 2", options.queues));
   if (options.replicas < 1 || options.replicas > most_replicas)
     throw InvalidInput(fmt::format("`replicas` is {}; give 1 to {}", options.replicas, most_replicas));
+  if (options.searches < 1 || options.searches > most_searches)
+    throw InvalidInput(fmt::format("`searches` is {}; give 1 to {}", options.searches, most_searches));
   if (choice.optimizer == Optimizer::pack && (options.steps || options.steps_are_bound))
     throw InvalidInput("the `optimizer` pack takes as many steps as it needs; leave `steps` out, or choose anneal");
   if (options.steps && options.steps_are_bound)

@@ -59,7 +59,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   if (optimizer == Optimizer::umda)
     identity.add("population", options.population);
   else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct)
-    identity.add("replicas", options.replicas);
+    identity.add("replicas", options.replicas).add("searches", options.searches);
   return identity;
 }
 

@@ -117,6 +117,7 @@ void bind_exchange(nb::module_& module) {
       .def_rw("queues", &solver::Options::queues)
       .def_rw("threads", &solver::Options::threads)
       .def_rw("replicas", &solver::Options::replicas)
+      .def_rw("searches", &solver::Options::searches)
       .def_rw("generations", &solver::Options::generations)
       .def_rw("seed", &solver::Options::seed);
   module.def("exchange", schedule);

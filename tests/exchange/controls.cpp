@@ -137,10 +137,12 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = test::complete_exchange("mesh:4x4");
-  for (const char* optimizer : {"anneal", "tabu", "umda"}) {
-    BOOST_TEST_CONTEXT(optimizer) {
+  for (const auto& [optimizer, searches] :
+       {std::pair("anneal", 1U), std::pair("anneal", 3U), std::pair("tabu", 1U), std::pair("umda", 1U)}) {
+    BOOST_TEST_CONTEXT(optimizer << ", " << searches << " searches") {
       Options options;
       options.optimizer = optimizer;
+      options.searches = searches;
       options.generations = 60;
       options.population = 20;
       const auto whole = solve_here(problem, options);

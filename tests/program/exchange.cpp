@@ -161,6 +161,9 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   exchange_refused({"--topology", "mesh:3x3", "--without-links", "0-1,1-0"}, "twice");
   exchange_refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--steps", "9"}, "pack");
   exchange_refused({"--topology", "mesh:3x3", "--optimizer", "pack", "--replicas", "9"}, "--replicas");
+  exchange_refused({"--topology", "mesh:3x3", "--optimizer", "umda", "--searches", "2"}, "--searches");
+  for (const char* number : {"0", "1025", "x"})
+    exchange_refused({"--topology", "mesh:3x3", "--searches", number}, "--searches");
   exchange_refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
   exchange_refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
   exchange_refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");

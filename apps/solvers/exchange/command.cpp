@@ -47,7 +47,8 @@ OptionParser make_parser() {
       .value("method", "NAME", "umda: how fitness is computed, links (default) or pairs")
       .value("population", "N", "umda: individuals (default 256)")
       .value("queues", "1|2", "umda: queues of each device, used in turn (default 2)")
-      .value("replicas", "N", "anneal, tabu: replicas of each search (default 16)")
+      .value("replicas", "N", "anneal, tabu: replicas of each trial of a search (default 16)")
+      .value("searches", "N", "anneal, tabu: searches, the first of which to find a schedule wins (default 1)")
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .switch_("bound", "only find the bound and its certificate");
@@ -55,9 +56,9 @@ OptionParser make_parser() {
   return parser;
 }
 
-const std::vector<std::string> options_of_a_search{"output",     "plot",      "checkpoint", "resume",
-                                                   "steps",      "optimizer", "offload",    "method",
-                                                   "population", "queues",    "replicas",   "generations"};
+const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint", "resume",     "steps",
+                                                   "optimizer", "offload",  "method",     "population", "queues",
+                                                   "replicas",  "searches", "generations"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -76,10 +77,13 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
   result.replicas =
       static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
-  if (options.has("replicas") &&
-      (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
-    throw InvalidInput(fmt::format("--replicas belongs to the optimizers anneal and tabu, not to '{}'; leave it out",
-                                   result.optimizer));
+  result.searches =
+      static_cast<std::uint32_t>(options.integer("searches", 1, solver::most_searches).value_or(result.searches));
+  for (const char* each : {"replicas", "searches"})
+    if (options.has(each) &&
+        (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
+      throw InvalidInput(fmt::format("--{} belongs to the optimizers anneal and tabu, not to '{}'; leave it out", each,
+                                     result.optimizer));
   for (const char* each : {"offload", "method", "population", "queues"})
     if (options.has(each) && result.optimizer != "umda")
       throw InvalidInput(

@@ -1,100 +1,98 @@
-// The search by annealing: cycles in their order, as many at once as there are devices.
-#include <clopt/error.hpp>
-
+// Searches by annealing with seeds of their own, in step: the first one, in sweeps, to find a schedule wins.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 
-#include <exchange/packing/greedy.hpp>
-#include <exchange/search.hpp>
-#include "cycle.hpp"
+#include "annealing.hpp"
 
 namespace clopt::exchange {
 namespace {
 
-std::string describe(const SearchPlan& plan, Optimizer optimizer) {
-  const char* const search = optimizer == Optimizer::tabu ? "tabu search" : "annealing";
-  if (plan.shape.order == 1) return fmt::format("{} without symmetry", search);
-  return fmt::format("{} with a group of {} symmetries{}", search, plan.shape.order,
-                     plan.group.reverses() ? ", some of which reverse paths" : "");
-}
+/// One of several searches. They begin on different devices, where there are several.
+struct Search {
+  Search(const SearchTask& whole, std::size_t number, const SearchState* from)
+      : devices(whole.devices.begin(), whole.devices.end()), task(whole) {
+    std::rotate(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(number % devices.size()), devices.end());
+    task.devices = devices;
+    task.seed += 0xa076'1d64'78bd'642fU * number;
+    task.resume = from;
+    annealing = std::make_unique<Annealing>(task);
+  }
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
 
-class Annealing {
+  std::vector<std::shared_ptr<Device>> devices;
+  SearchTask task;
+  std::unique_ptr<Annealing> annealing;
+};
+
+class Searches {
  public:
-  explicit Annealing(const SearchTask& task) : task_(task), competition_(task) {}
+  explicit Searches(const SearchTask& task) : task_(task) {
+    const std::size_t count = task.options.searches;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto own = task.resume && count > 1 ? part_of(*task.resume, i) : SearchState();
+      searches_.push_back(std::make_unique<Search>(task, i, !task.resume ? nullptr : count == 1 ? task.resume : &own));
+    }
+  }
 
   SearchResult run() {
-    if (task_.resume) resume();
-    for (;;) {
-      add_cycles();
-      if (competition_.expired() || is_over()) return finish();
-      // Devices and their queues work on all of them at once.
-      for (auto& cycle : cycles_) cycle->start();
-      for (auto& cycle : cycles_) cycle->finish();
+    while (!task_.watch.expired()) {
+      std::vector<Annealing*> running;
+      for (std::size_t i = 0; i < searches_.size(); ++i)
+        if (is_needed(i)) running.push_back(searches_[i]->annealing.get());
+      if (running.empty()) break;
+      for (auto* const search : running) search->start();
+      for (auto* const search : running) search->finish_launch();
       report();
       if (task_.save) task_.save([this] { return state(); });
-      while (!is_over() && !cycles_.empty() && cycles_.front()->has_ended()) end_first();
     }
+    return finish();
   }
 
  private:
-  // Whether the first cycle has found a schedule, or may not go on.
-  bool is_over() const {
-    if (best_.has_schedule() && best_.conflicts == 0) return true;
-    return !cycles_.empty() && (cycles_.front()->is_successful() || cycles_.front()->is_limited());
+  // Whether a search may still find a schedule in fewer sweeps than all others, or in as many as one behind it.
+  bool is_needed(std::size_t i) const {
+    const auto& own = *searches_[i]->annealing;
+    if (own.is_over()) return false;
+    const auto winner = this->winner();
+    if (!winner) return true;
+    const auto least = searches_[*winner]->annealing->generations();
+    return own.generations() < least || (own.generations() == least && i < *winner);
   }
 
-  // The first cycle in the order, and those after it: their answers count only where all cycles before them have
-  // failed. On one device more than one cycle would slow the first one down: its launches fill the device, or wait for
-  // each other where a driver has few queues of its own.
-  void add_cycles() {
-    if (cycles_.empty()) add(left());
-    while (cycles_.size() < task_.devices.size() && !cycles_.back()->is_successful())
-      add(std::numeric_limits<double>::infinity());
-  }
-
-  /// Sweeps until the limit, after those of the cycles that have failed.
-  double left() const { return static_cast<double>(task_.generations) - static_cast<double>(generations_); }
-
-  void add(double limit) { cycles_.push_back(std::make_unique<Cycle>(competition_, first_ + cycles_.size(), limit)); }
-
-  // Takes the first cycle out, which has failed.
-  void end_first() {
-    const auto& cycle = *cycles_.front();
-    best_.take(cycle.best());
-    generations_ += cycle.sweeps();
-    evaluations_ += cycle.evaluations();
-    cycles_.pop_front();
-    ++first_;
-    if (cycles_.empty() || cycles_.front()->would_be_within(left())) return;
-    for (const auto& ahead : cycles_) evaluations_in_vain_ += ahead->evaluations();
-    cycles_.clear();
-  }
-
-  // The best of the cycles before the first, and of that one.
-  BestPlacing best() const {
-    auto best = best_;
-    if (!cycles_.empty()) best.take(cycles_.front()->best());
-    return best;
+  // Of those that have found a schedule, the first one in sweeps, then by its number.
+  std::optional<std::size_t> winner() const {
+    std::optional<std::size_t> winner;
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      const auto& own = *searches_[i]->annealing;
+      if (own.is_successful() && (!winner || own.generations() < searches_[*winner]->annealing->generations()))
+        winner = i;
+    }
+    return winner;
   }
 
   void report() const {
-    const auto so_far = best();
-    if (!task_.watch.interrupted() && task_.watch.report_due()) {
-      const auto conflicts =
-          so_far.has_schedule() ? std::optional(static_cast<double>(so_far.conflicts)) : std::nullopt;
-      task_.watch.report("anneal", conflicts ? 1 / (1 + *conflicts) : 0, conflicts);
+    std::optional<double> best;
+    std::vector<double> conflicts;
+    GenerationStatistics statistics{};
+    for (const auto& search : searches_) {
+      const auto& own = *search->annealing;
+      if (const auto found = own.best();
+          found.has_schedule() && (!best || static_cast<double>(found.conflicts) < *best))
+        best = static_cast<double>(found.conflicts);
+      const auto more = own.conflicts();
+      conflicts.insert(conflicts.end(), more.begin(), more.end());
+      statistics.generation = std::max(statistics.generation, own.generations());
+      statistics.evaluations += own.evaluations();
     }
-    if (!task_.statistics) return;
-    const auto conflicts = cycles_.front()->conflicts();
-    if (conflicts.empty()) return;
-    GenerationStatistics statistics{.generation = generations_ + cycles_.front()->sweeps(),
-                                    .evaluations = evaluations_ + cycles_.front()->evaluations()};
+    if (!task_.watch.interrupted() && task_.watch.report_due())
+      task_.watch.report("anneal", best ? 1 / (1 + *best) : 0, best);
+    if (!task_.statistics || conflicts.empty()) return;
     const auto [least, most] = std::minmax_element(conflicts.begin(), conflicts.end());
     statistics.best = *least;
     statistics.worst = *most;
@@ -102,87 +100,54 @@ class Annealing {
     task_.statistics(statistics);
   }
 
+  // The winner's result, or that with the fewest conflicts; the work of all.
   SearchResult finish() {
-    SearchResult result;
-    auto best = this->best();
-    result.generations = generations_;
-    result.evaluations = evaluations_;
-    result.evaluations_done = evaluations_ + evaluations_in_vain_;
-    if (!cycles_.empty()) {
-      result.generations += cycles_.front()->sweeps();
-      result.evaluations += cycles_.front()->evaluations();
+    const auto won = winner();
+    SearchState kept;
+    if (task_.save) kept = state();
+    std::vector<SearchResult> results;
+    for (auto& search : searches_) results.push_back(search->annealing->result());
+    const auto fewest = std::min_element(results.begin(), results.end(),
+                                         [](const auto& a, const auto& b) { return a.conflicts < b.conflicts; });
+    const auto chosen = won ? *won : static_cast<std::size_t>(fewest - results.begin());
+    auto result = std::move(results[chosen]);
+    result.state = std::move(kept);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (i == chosen) continue;
+      if (!won) result.generations = std::max(result.generations, results[i].generations);
+      result.evaluations += results[i].evaluations;
+      result.evaluations_done += results[i].evaluations_done;
+      result.build_seconds += results[i].build_seconds;
+      result.launches += results[i].launches;
+      result.failures.insert(result.failures.end(), results[i].failures.begin(), results[i].failures.end());
     }
-    for (const auto& cycle : cycles_) {
-      result.evaluations_done += cycle->evaluations();
-      // A run that a limit of time ends may have a better one ahead.
-      if (competition_.expired()) best.take(cycle->best());
-    }
-    if (task_.save) result.state = state();
-    cycles_.clear();
-    if (best.has_schedule())
-      take(best, result);
-    else
-      take_first_fit(result);
-    result.build_seconds = competition_.build_seconds;
-    result.launches = competition_.launches;
-    result.failures = std::move(competition_.failures);
+    if (won && searches_.size() > 1) result.how += fmt::format(", search {} of {}", *won + 1, searches_.size());
     return result;
   }
 
-  void take(const BestPlacing& best, SearchResult& result) const {
-    const auto& plan = competition_.plans[best.group];
-    const auto& [slots, paths] = best.placing;
-    result.schedule = expand(plan, task_.network, task_.problem.transfers, slots, paths);
-    result.conflicts = best.conflicts;
-    result.how = describe(plan, task_.choice.optimizer);
-  }
-
-  // The run ended before any transfer was placed.
-  void take_first_fit(SearchResult& result) const {
-    auto begun = greedy(task_.problem, task_.network, &task_.watch);
-    result.how = std::move(begun.how);
-    if (begun.schedule.steps > task_.steps)
-      result.how += fmt::format(", its {} slots wrapped round to {}", begun.schedule.steps, task_.steps);
-    result.schedule = std::move(begun.schedule);
-    for (auto& placement : result.schedule.placements) placement.slot %= task_.steps;
-    result.schedule.steps = task_.steps;
-    result.conflicts = count_conflicts(task_.problem, result.schedule);
-  }
-
-  // What is ahead of the first cycle is made again.
   SearchState state() {
+    if (searches_.size() == 1) return searches_[0]->annealing->state();
     SearchState state;
-    state.emplace_back("place",
-                       std::vector<std::uint64_t>{first_, evaluations_, generations_, cycles_.empty() ? 0U : 1U});
-    best().save(state);
-    if (!cycles_.empty()) cycles_.front()->save(state);
+    for (std::size_t i = 0; i < searches_.size(); ++i)
+      for (auto& [name, values] : searches_[i]->annealing->state())
+        state.emplace_back(fmt::format("{}/{}", i, name), std::move(values));
     return state;
   }
 
-  void resume() {
-    const auto& place = array_of(*task_.resume, "place", 4);
-    first_ = place[0];
-    evaluations_ = place[1];
-    generations_ = place[2];
-    best_.resume(*task_.resume, competition_);
-    if (place[3] == 0) return;
-    add(left());
-    cycles_.front()->resume(*task_.resume);
+  static SearchState part_of(const SearchState& state, std::size_t number) {
+    const auto prefix = fmt::format("{}/", number);
+    SearchState part;
+    for (const auto& [name, values] : state)
+      if (name.starts_with(prefix)) part.emplace_back(name.substr(prefix.size()), values);
+    return part;
   }
 
   const SearchTask& task_;
-  Competition competition_;
-  std::deque<std::unique_ptr<Cycle>> cycles_;
-  std::uint64_t first_ = 0;  ///< the number of the first of them
-  // Of the cycles before it:
-  BestPlacing best_;
-  std::uint64_t generations_ = 0;
-  std::uint64_t evaluations_ = 0;
-  std::uint64_t evaluations_in_vain_ = 0;  ///< of cycles that were begun ahead and made again within the limit
+  std::vector<std::unique_ptr<Search>> searches_;
 };
 
 }  // namespace
 
-SearchResult anneal(const SearchTask& task) { return Annealing(task).run(); }
+SearchResult anneal(const SearchTask& task) { return Searches(task).run(); }
 
 }  // namespace clopt::exchange

@@ -36,13 +36,13 @@ std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
 
 }  // namespace
 
-std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_searches) {
+std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials) {
   // Each cycle has twice the work of the one before: it is wider and longer in turns.
   const auto doublings = std::min(cycle, most_doublings);
   std::uint64_t longer = 0;
-  std::uint32_t width = std::min(first_width, most_searches);
+  std::uint32_t width = std::min(first_width, most_trials);
   for (std::uint64_t i = 0; i < doublings; ++i) {
-    if (i % 2 == 0 && 2 * width <= most_searches)
+    if (i % 2 == 0 && 2 * width <= most_trials)
       width *= 2;
     else
       ++longer;
@@ -79,7 +79,7 @@ Competition::Competition(const SearchTask& given) : task(given), is_lost(given.d
   for (const auto& plan : plans)
     bytes = std::max(bytes, task.options.replicas *
                                 (plan.uses_bytes() + std::uint64_t{2} * plan.shape.orbits * plan.shape.most_hops));
-  while (most_searches < most_width && 2 * most_searches * bytes <= most_bytes) most_searches *= 2;
+  while (most_trials < most_width && 2 * most_trials * bytes <= most_bytes) most_trials *= 2;
 }
 
 }  // namespace clopt::exchange

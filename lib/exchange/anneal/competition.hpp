@@ -1,5 +1,5 @@
 /// \file
-/// What the cycles of a search by annealing share: the plans that compete, the devices, and the order of all searches.
+/// What the cycles of a search by annealing share: the plans that compete, the devices, and the order of all trials.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace clopt::exchange {
 
-/// The order of searches is fixed by the problem and the seed alone. A cycle is a competition: in its first stage all
+/// The order of trials is fixed by the problem and the seed alone. A cycle is a competition: in its first stage all
 /// groups of symmetries search for a few launches, the better ones of them go on in a wider and longer stage, until
 /// few groups are left, which have the cycle's width and most of its time. A later cycle is wider or longer, and has
-/// seeds of its own. All searches of a stage make their launches in step, and the first launch after which one is
+/// seeds of its own. All trials of a stage make their launches in step, and the first launch after which one is
 /// without conflicts ends the search. So the answer is that of the first cycle that finds one, however many cycles are
 /// worked on at once.
 struct StagePlan {
   std::size_t groups = 0;      ///< that compete
-  std::uint32_t searches = 0;  ///< of each group, with Options::replicas replicas each
+  std::uint32_t trials = 0;    ///< of each group, with Options::replicas replicas each
   std::uint64_t launches = 0;  ///< of each search
 };
-/// The stages of a cycle. \param groups of symmetries that there are. \param most_searches of all groups in a stage, as
+/// The stages of a cycle. \param groups of symmetries that there are. \param most_trials of all groups in a stage, as
 /// far as each group has one; a cycle that may not be wider is longer.
-std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_searches);
+std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials);
 
 struct Competition;
 
@@ -46,21 +46,21 @@ struct BestPlacing {
 struct Competition {
   explicit Competition(const SearchTask& task);
   bool expired() const { return task.watch.expired(); }
-  std::vector<StagePlan> stages(std::uint64_t cycle) const { return stages_of(cycle, plans.size(), most_searches); }
+  std::vector<StagePlan> stages(std::uint64_t cycle) const { return stages_of(cycle, plans.size(), most_trials); }
 
   const SearchTask& task;
-  std::vector<SearchPlan> plans;    ///< one a group of symmetries, in the order in which they compete
-  std::uint32_t most_searches = 1;  ///< in a stage, so that all of them stay within a bound of memory
-  std::vector<bool> is_lost;        ///< of each device
+  std::vector<SearchPlan> plans;  ///< one a group of symmetries, in the order in which they compete
+  std::uint32_t most_trials = 1;  ///< in a stage, so that all of them stay within a bound of memory
+  std::vector<bool> is_lost;      ///< of each device
   std::vector<std::string> failures;
   double build_seconds = 0;
   std::uint64_t launches = 0;  ///< of entrants that have ended
 };
 
-/// The searches of one group in a stage: replicas on one device, in step.
+/// The trials of one group in a stage: replicas on one device, in step.
 struct Entrant {
   std::size_t group = 0;  ///< its number among the plans
-  std::uint32_t searches = 1;
+  std::uint32_t trials = 1;
   std::uint64_t seed = 0;
   std::size_t device = 0;  ///< where its replicas are
   // At the end of the last launch:
@@ -74,7 +74,7 @@ struct Entrant {
   bool is_placed(const SearchPlan& plan) const { return moves >= plan.shape.orbits; }
   std::uint64_t conflicts(const SearchPlan& plan) const { return std::uint64_t{energy} * plan.shape.order; }
   /// Of one replica of each search.
-  std::uint64_t sweeps(const SearchPlan& plan) const { return moves / plan.shape.orbits * searches; }
+  std::uint64_t sweeps(const SearchPlan& plan) const { return moves / plan.shape.orbits * trials; }
 };
 
 }  // namespace clopt::exchange

@@ -50,7 +50,7 @@ double Cycle::most_sweeps(const Competition& competition, std::uint64_t number) 
     most = std::max(most, static_cast<double>(Replicas::moves_of(plan)) / plan.shape.orbits);
   double sweeps = 0;
   for (const auto& stage : competition.stages(number))
-    sweeps += most * static_cast<double>(stage.groups * stage.searches * stage.launches);
+    sweeps += most * static_cast<double>(stage.groups * stage.trials * stage.launches);
   return sweeps;
 }
 
@@ -61,7 +61,7 @@ void Cycle::enter(std::vector<std::size_t> groups) {
   for (const auto group : groups) {
     const auto seed = task_.seed + 0x9e37'79b9'7f4a'7c15U * (number_ * seeds_a_cycle + stage_ * 32 + group);
     entrants_.push_back({.group = group,
-                         .searches = stage.searches,
+                         .trials = stage.trials,
                          .seed = seed,
                          .device = (number_ + entrants_.size()) % task_.devices.size()});
   }
@@ -75,7 +75,7 @@ void Cycle::enter(std::vector<std::size_t> groups) {
 double Cycle::sweeps_of_launches(std::uint64_t launches) const {
   double sweeps = 0;
   for (const auto& entrant : entrants_)
-    sweeps += static_cast<double>(launches) * entrant.searches * Replicas::moves_of(plan_of(entrant)) /
+    sweeps += static_cast<double>(launches) * entrant.trials * Replicas::moves_of(plan_of(entrant)) /
               plan_of(entrant).shape.orbits;
   return sweeps;
 }
@@ -146,7 +146,7 @@ std::uint64_t Cycle::sweeps() const {
 
 std::uint64_t Cycle::evaluations() const {
   std::uint64_t moves = evaluations_;
-  for (const auto& entrant : entrants_) moves += entrant.moves * entrant.searches * task_.options.replicas;
+  for (const auto& entrant : entrants_) moves += entrant.moves * entrant.trials * task_.options.replicas;
   return moves;
 }
 
@@ -166,7 +166,7 @@ Replicas& Cycle::open(Entrant& entrant) {
     while (is_lost[entrant.device]) entrant.device = (entrant.device + 1) % is_lost.size();
     const auto rule = task_.choice.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
     entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], plan_of(entrant),
-                                                  entrant.searches * task_.options.replicas, entrant.seed, rule);
+                                                  entrant.trials * task_.options.replicas, entrant.seed, rule);
     competition_.build_seconds += entrant.replicas->build_seconds();
     if (entrant.kept) entrant.replicas->restore(*entrant.kept);
     while (entrant.replicas->moves() < entrant.moves) entrant.replicas->advance();

@@ -145,7 +145,10 @@ struct Options {
   std::uint32_t population = 256;  ///< umda, from 2 to most_population
   std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
   unsigned threads = 0;      ///< of the host, where it has a part in the search; 0: the cores that the process may use
-  std::uint32_t replicas = 16;               ///< anneal and tabu: replicas of each search, from 1 to most_replicas
+  std::uint32_t replicas = 16;  ///< anneal and tabu: replicas of each of a search's trials, from 1 to most_replicas
+  /// anneal and tabu: searches with seeds of their own, from 1 to most_searches. The result is that of the first one,
+  /// in sweeps, to find a schedule; of several the one of the least number. Each takes as much memory as one.
+  std::uint32_t searches = 1;
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
   /// Called after each generation or launch, on the thread that called solve(); or null. `construct` and `pack`, and
@@ -154,7 +157,7 @@ struct Options {
   /// Written at least once a second, and at the end; or null.
   std::shared_ptr<CheckpointWriter> checkpoint = nullptr;
   /// The state to go on from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and population
-  /// or replicas; the rest may change.
+  /// or replicas and searches; the rest may change.
   std::shared_ptr<const Checkpoint> resume = nullptr;
 };
 
@@ -163,6 +166,9 @@ inline constexpr std::uint32_t most_population = 1 << 17;
 
 /// The most replicas that a search may have.
 inline constexpr std::uint32_t most_replicas = 65536;
+
+/// The most searches of a run.
+inline constexpr std::uint32_t most_searches = 1024;
 
 /// Where neither generations nor a time limit a run, `umda` ends after so many generations.
 inline constexpr std::uint64_t most_generations = 100'000;
