@@ -290,7 +290,7 @@ class Run {
                      : without_conflicts(problem_, network_, std::move(found.schedule));
     const bool is_better = !valid.placements.empty() && valid.steps < state_.best.steps;
     if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
-    if (!is_valid && (watch_.expired() || budget < sweeps)) {
+    if ((!is_valid && (watch_.expired() || budget < sweeps)) || (is_valid && !found.is_final)) {
       // A limit ended the search, and the run may go on from within it: its state stays as it was.
       if (is_better) ended_early_ = std::move(valid);
       early_ending_ = Ending::generations;

@@ -29,6 +29,8 @@ namespace clopt::genetic {
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 1024;
+/// Populations that are described at a time.
+inline constexpr std::size_t most_described = 4096;
 
 /// What is asked for, and what the caller was given already, whatever the device.
 struct Request {
@@ -217,9 +219,15 @@ class Run {
 
   /// \param costs of all individuals of a generation and of those after it.
   void tell_statistics(std::uint64_t generation, std::span<const Real> costs) {
-    const std::span described = descriptions_->of(costs, run_.population, run_.maximise != 0);
-    for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
-      tell_generation(generation++, described.subspan(begin, run_.islands));
+    // So many at a time that their descriptions stay small.
+    const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
+    while (!costs.empty()) {
+      const auto some = costs.first(std::min<std::size_t>(costs.size(), generations * individuals()));
+      const std::span described = descriptions_->of(some, run_.population, run_.maximise != 0);
+      for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
+        tell_generation(generation++, described.subspan(begin, run_.islands));
+      costs = costs.subspan(some.size());
+    }
   }
 
   void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands) {

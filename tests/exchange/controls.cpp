@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_while_its_transfers_are_placed) {
     BOOST_TEST_CONTEXT(optimizer) {
       Options options;
       options.optimizer = optimizer;
-      options.generations = 20;
+      options.generations = 300;
       const auto whole = solve_here(problem, options);
       for (int launches = 1; launches <= 3; ++launches) {
         options.checkpoint = std::make_shared<CheckpointWriter>(file, "", 0);

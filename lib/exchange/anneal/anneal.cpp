@@ -5,7 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <span>
+#include <vector>
 
 #include "annealing.hpp"
 
@@ -21,6 +21,7 @@ struct Search {
     task.seed += 0xa076'1d64'78bd'642fU * number;
     task.resume = from;
     annealing = std::make_unique<Annealing>(task);
+    task.resume = nullptr;
   }
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -35,6 +36,8 @@ class Searches {
   explicit Searches(const SearchTask& task) : task_(task) {
     const std::size_t count = task.options.searches;
     for (std::size_t i = 0; i < count; ++i) {
+      // To find the groups of symmetries takes its time; a state that is continued needs all of them.
+      if (i > 0 && !task.resume && task.watch.expired()) return;
       const auto own = task.resume && count > 1 ? part_of(*task.resume, i) : SearchState();
       searches_.push_back(std::make_unique<Search>(task, i, !task.resume ? nullptr : count == 1 ? task.resume : &own));
     }
@@ -42,12 +45,12 @@ class Searches {
 
   SearchResult run() {
     while (!task_.watch.expired()) {
-      std::vector<Annealing*> running;
-      for (std::size_t i = 0; i < searches_.size(); ++i)
-        if (is_needed(i)) running.push_back(searches_[i]->annealing.get());
+      const auto running = needed();
       if (running.empty()) break;
-      for (auto* const search : running) search->start();
-      for (auto* const search : running) search->finish_launch();
+      std::size_t started = 0;
+      for (; started < running.size() && (started == 0 || !task_.watch.expired()); ++started)
+        running[started]->start(running.size());
+      for (std::size_t i = 0; i < started; ++i) running[i]->finish_launch();
       report();
       if (task_.save) task_.save([this] { return state(); });
     }
@@ -55,14 +58,17 @@ class Searches {
   }
 
  private:
-  // Whether a search may still find a schedule in fewer sweeps than all others, or in as many as one behind it.
-  bool is_needed(std::size_t i) const {
-    const auto& own = *searches_[i]->annealing;
-    if (own.is_over()) return false;
+  // Those that may still find a schedule in fewer sweeps than all others, or in as many as one behind them.
+  std::vector<Annealing*> needed() const {
+    std::vector<Annealing*> needed;
     const auto winner = this->winner();
-    if (!winner) return true;
-    const auto least = searches_[*winner]->annealing->generations();
-    return own.generations() < least || (own.generations() == least && i < *winner);
+    const auto least = winner ? searches_[*winner]->annealing->generations() : 0;
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      auto& own = *searches_[i]->annealing;
+      if (own.is_over()) continue;
+      if (!winner || own.generations() < least || (own.generations() == least && i < *winner)) needed.push_back(&own);
+    }
+    return needed;
   }
 
   // Of those that have found a schedule, the first one in sweeps, then by its number.
@@ -76,23 +82,35 @@ class Searches {
     return winner;
   }
 
+  // The one with the fewest conflicts; the first where none has a schedule.
+  std::size_t best() const {
+    std::size_t best = 0;
+    std::optional<std::uint64_t> fewest;
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      const auto own = searches_[i]->annealing->fewest_conflicts();
+      if (!own || (fewest && *own >= *fewest)) continue;
+      fewest = own;
+      best = i;
+    }
+    return best;
+  }
+
   void report() const {
-    std::optional<double> best;
+    const auto fewest = searches_[best()]->annealing->fewest_conflicts();
+    if (!task_.watch.interrupted() && task_.watch.report_due()) {
+      const auto conflicts = fewest ? std::optional(static_cast<double>(*fewest)) : std::nullopt;
+      task_.watch.report("anneal", conflicts ? 1 / (1 + *conflicts) : 0, conflicts);
+    }
+    if (!task_.statistics) return;
     std::vector<double> conflicts;
     GenerationStatistics statistics{};
     for (const auto& search : searches_) {
       const auto& own = *search->annealing;
-      if (const auto found = own.best();
-          found.has_schedule() && (!best || static_cast<double>(found.conflicts) < *best))
-        best = static_cast<double>(found.conflicts);
-      const auto more = own.conflicts();
-      conflicts.insert(conflicts.end(), more.begin(), more.end());
+      conflicts.insert(conflicts.end(), own.conflicts().begin(), own.conflicts().end());
       statistics.generation = std::max(statistics.generation, own.generations());
       statistics.evaluations += own.evaluations();
     }
-    if (!task_.watch.interrupted() && task_.watch.report_due())
-      task_.watch.report("anneal", best ? 1 / (1 + *best) : 0, best);
-    if (!task_.statistics || conflicts.empty()) return;
+    if (conflicts.empty()) return;
     const auto [least, most] = std::minmax_element(conflicts.begin(), conflicts.end());
     statistics.best = *least;
     statistics.worst = *most;
@@ -100,26 +118,27 @@ class Searches {
     task_.statistics(statistics);
   }
 
-  // The winner's result, or that with the fewest conflicts; the work of all.
+  // The winner's result, or the best one and the work of all.
   SearchResult finish() {
     const auto won = winner();
+    const bool is_final = needed().empty();
+    const auto chosen = won.value_or(best());
     SearchState kept;
     if (task_.save) kept = state();
-    std::vector<SearchResult> results;
-    for (auto& search : searches_) results.push_back(search->annealing->result());
-    const auto fewest = std::min_element(results.begin(), results.end(),
-                                         [](const auto& a, const auto& b) { return a.conflicts < b.conflicts; });
-    const auto chosen = won ? *won : static_cast<std::size_t>(fewest - results.begin());
-    auto result = std::move(results[chosen]);
+    auto result = searches_[chosen]->annealing->result(true);
+    result.is_final = is_final;
     result.state = std::move(kept);
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
       if (i == chosen) continue;
-      if (!won) result.generations = std::max(result.generations, results[i].generations);
-      result.evaluations += results[i].evaluations;
-      result.evaluations_done += results[i].evaluations_done;
-      result.build_seconds += results[i].build_seconds;
-      result.launches += results[i].launches;
-      result.failures.insert(result.failures.end(), results[i].failures.begin(), results[i].failures.end());
+      const auto other = searches_[i]->annealing->result(false);
+      if (!won) {
+        result.generations = std::max(result.generations, other.generations);
+        result.evaluations += other.evaluations;
+      }
+      result.evaluations_done += other.evaluations_done;
+      result.build_seconds += other.build_seconds;
+      result.launches += other.launches;
+      result.failures.insert(result.failures.end(), other.failures.begin(), other.failures.end());
     }
     if (won && searches_.size() > 1) result.how += fmt::format(", search {} of {}", *won + 1, searches_.size());
     return result;

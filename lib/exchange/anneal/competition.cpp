@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace clopt::exchange {
 namespace {
 
-/// Plans that compete at first; each stage keeps the better part of them.
-constexpr std::size_t most_groups = 16;
-/// Searches in a stage of the first cycle and of the widest, and launches in the first one's first and last stage.
+/// Trials in a stage of the first cycle and of the widest, and launches in the first one's first and last stage.
 constexpr std::uint32_t first_width = 8;
 constexpr std::uint32_t most_width = 64;
 constexpr std::uint64_t first_launches = 8;
@@ -48,7 +47,7 @@ std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::u
       ++longer;
   }
   // Groups that seem to be good may have no schedule at all: later cycles keep more of them.
-  const std::size_t kept = std::min<std::uint64_t>(groups, 2 + cycle);
+  const std::size_t kept = cycle >= groups ? groups : std::min<std::uint64_t>(groups, 2 + cycle);
   std::vector<StagePlan> stages;
   for (std::uint64_t launches = first_launches;; launches *= 3) {
     const bool is_last = groups <= kept;
@@ -59,6 +58,10 @@ std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::u
   }
 }
 
+std::uint64_t mean_energy_of(const std::vector<std::uint32_t>& energies) {
+  return (std::accumulate(energies.begin(), energies.end(), std::uint64_t{0}) << 16) / energies.size();
+}
+
 void BestPlacing::take(const BestPlacing& other) {
   if (other.has_schedule() && (!has_schedule() || other.conflicts < conflicts)) *this = other;
 }
@@ -67,7 +70,8 @@ Competition::Competition(const SearchTask& given) : task(given), is_lost(given.d
   auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.seed));
   std::uint64_t edges = 0;
   for (auto& group : groups) {
-    if (!plans.empty() && (plans.size() == most_groups || task.watch.expired())) break;
+    // What a checkpoint tells of is of all plans.
+    if (!plans.empty() && (plans.size() == most_groups || (task.watch.expired() && !task.resume))) break;
     // Plans of few symmetries are large: all of them together stay within a bound.
     if (!plans.empty() && edges + plans[0].edges.size() * plans[0].shape.order / group.order() > most_edges) continue;
     auto plan = make_search_plan(task.network, task.problem.transfers, std::move(group), task.steps);

@@ -18,11 +18,17 @@ namespace clopt::exchange {
 /// seeds of its own. All trials of a stage make their launches in step, and the first launch after which one is
 /// without conflicts ends the search. So the answer is that of the first cycle that finds one, however many cycles are
 /// worked on at once.
+///
+/// A trial is Options::replicas replicas of a group; those of a group in a stage are numbered on and share a seed.
 struct StagePlan {
   std::size_t groups = 0;      ///< that compete
-  std::uint32_t trials = 0;    ///< of each group, with Options::replicas replicas each
-  std::uint64_t launches = 0;  ///< of each search
+  std::uint32_t trials = 0;    ///< of each group
+  std::uint64_t launches = 0;  ///< of each trial
 };
+/// Groups that compete at first.
+inline constexpr std::size_t most_groups = 16;
+/// More cycles than any run makes.
+inline constexpr std::uint64_t most_cycles = 1 << 20;
 /// The stages of a cycle. \param groups of symmetries that there are. \param most_trials of all groups in a stage, as
 /// far as each group has one; a cycle that may not be wider is longer.
 std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials);
@@ -73,8 +79,11 @@ struct Entrant {
 
   bool is_placed(const SearchPlan& plan) const { return moves >= plan.shape.orbits; }
   std::uint64_t conflicts(const SearchPlan& plan) const { return std::uint64_t{energy} * plan.shape.order; }
-  /// Of one replica of each search.
+  /// Of one replica of each trial.
   std::uint64_t sweeps(const SearchPlan& plan) const { return moves / plan.shape.orbits * trials; }
 };
+
+/// Entrant::mean_energy of replicas.
+std::uint64_t mean_energy_of(const std::vector<std::uint32_t>& energies);
 
 }  // namespace clopt::exchange

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -12,21 +13,18 @@ namespace {
 /// With several devices, an entrant's state is kept after so many launches; where its device is lost, another one makes
 /// the launches since then again.
 constexpr std::uint64_t launches_a_state = 32;
-/// Seeds of a cycle.
+/// Seeds of a cycle: of a group in a stage, of which there are up to four.
 constexpr std::uint64_t seeds_a_cycle = 256;
-
-/// In units of 2^-16.
-std::uint64_t mean_of(const std::vector<std::uint32_t>& energies) {
-  return (std::accumulate(energies.begin(), energies.end(), std::uint64_t{0}) << 16) / energies.size();
-}
+static_assert(seeds_a_cycle >= 4 * 2 * most_groups);
 
 }  // namespace
 
-Cycle::Cycle(Competition& competition, std::uint64_t number, double limit)
+Cycle::Cycle(Competition& competition, std::uint64_t number, std::optional<double> limit)
     : competition_(competition),
       task_(competition.task),
       number_(number),
-      limit_(limit),
+      limit_(limit.value_or(std::numeric_limits<double>::infinity())),
+      is_ahead_(!limit),
       stages_(competition.stages(number)) {
   std::vector<std::size_t> groups(competition.plans.size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
@@ -38,38 +36,47 @@ Cycle::~Cycle() {
   for (auto& entrant : entrants_) close(entrant);
 }
 
-bool Cycle::would_be_within(double limit) const {
-  // A launch more than it has made is certainly more than it was allowed for its answer.
-  return most_sweeps(competition_, number_) <= limit ||
-         (is_successful() && static_cast<double>(sweeps()) + sweeps_of_launches(1) <= limit);
+bool Cycle::limit_to(double limit) {
+  if (limit < least_limit_) return false;
+  limit_ = limit;
+  is_ahead_ = false;
+  if (stage_ == stages_.size()) return true;
+  allowed_ = allowed_within(limit);
+  if (launches() > allowed_) return false;
+  if (!is_successful()) end_stage_if_due();
+  return true;
 }
 
-double Cycle::most_sweeps(const Competition& competition, std::uint64_t number) {
-  double most = 0;
-  for (const auto& plan : competition.plans)
-    most = std::max(most, static_cast<double>(Replicas::moves_of(plan)) / plan.shape.orbits);
-  double sweeps = 0;
-  for (const auto& stage : competition.stages(number))
-    sweeps += most * static_cast<double>(stage.groups * stage.trials * stage.launches);
-  return sweeps;
-}
-
-// Reckoned from the stage's beginning, the launches that are allowed are the same on all devices, and in a run that
-// goes on within the stage.
 void Cycle::enter(std::vector<std::size_t> groups) {
   const auto& stage = stages_[stage_];
   for (const auto group : groups) {
-    const auto seed = task_.seed + 0x9e37'79b9'7f4a'7c15U * (number_ * seeds_a_cycle + stage_ * 32 + group);
+    const auto seed =
+        task_.seed + 0x9e37'79b9'7f4a'7c15U * (number_ * seeds_a_cycle + stage_ * 2 * most_groups + group);
     entrants_.push_back({.group = group,
                          .trials = stage.trials,
                          .seed = seed,
                          .device = (number_ + entrants_.size()) % task_.devices.size()});
   }
-  const double sweeps = sweeps_of_launches(stage.launches);
-  const double left = limit_ - static_cast<double>(sweeps_);
-  allowed_ = left >= sweeps
-                 ? stage.launches
-                 : static_cast<std::uint64_t>(static_cast<double>(stage.launches) * std::max(left, 0.0) / sweeps);
+  allowed_ = allowed_within(limit_);
+}
+
+// Reckoned from the stage's beginning, the launches that are allowed are the same on all devices, and in a run that
+// goes on within the stage.
+std::uint64_t Cycle::allowed_within(double limit) const {
+  const auto launches = stages_[stage_].launches;
+  const double end = static_cast<double>(sweeps_) + sweeps_of_launches(launches);
+  if (limit >= end) return launches;
+  const double left = std::max(limit - static_cast<double>(sweeps_), 0.0);
+  return static_cast<std::uint64_t>(static_cast<double>(launches) * left / sweeps_of_launches(launches));
+}
+
+// The first stage of all goes on until some entrant is placed.
+std::uint64_t Cycle::most_launches() const {
+  auto most = stages_[stage_].launches;
+  if (number_ > 0 || stage_ > 0) return most;
+  for (const auto& plan : competition_.plans)
+    most = std::max<std::uint64_t>(most, plan.shape.orbits / Replicas::moves_of(plan) + 1);
+  return most;
 }
 
 double Cycle::sweeps_of_launches(std::uint64_t launches) const {
@@ -96,12 +103,16 @@ void Cycle::finish() {
         entrant.kept = replicas.state();
       entrant.moves = replicas.moves();
       entrant.energy = replicas.energy();
-      entrant.mean_energy = mean_of(replicas.energies());
+      entrant.mean_energy = mean_energy_of(replicas.energies());
     });
     ++entrant.launches;
   }
   for (auto& entrant : entrants_)
     if (!is_successful()) keep_best(entrant);
+  conflicts_.clear();
+  for (const auto& entrant : entrants_)
+    if (entrant.is_placed(plan_of(entrant)))
+      conflicts_.push_back(static_cast<double>(entrant.conflicts(plan_of(entrant))));
   if (!is_successful()) end_stage_if_due();
 }
 
@@ -124,6 +135,8 @@ void Cycle::end_stage_if_due() {
   };
   std::stable_sort(entrants_.begin(), entrants_.end(),
                    [&](const Entrant& a, const Entrant& b) { return conflicts(a) < conflicts(b); });
+  // As allowed_within() reckons.
+  least_limit_ = std::max(least_limit_, static_cast<double>(sweeps_) + sweeps_of_launches(stages_[stage_].launches));
   sweeps_ = sweeps();
   evaluations_ = evaluations();
   std::vector<std::size_t> groups;
@@ -148,14 +161,6 @@ std::uint64_t Cycle::evaluations() const {
   std::uint64_t moves = evaluations_;
   for (const auto& entrant : entrants_) moves += entrant.moves * entrant.trials * task_.options.replicas;
   return moves;
-}
-
-std::vector<double> Cycle::conflicts() const {
-  std::vector<double> conflicts;
-  for (const auto& entrant : entrants_)
-    if (entrant.is_placed(plan_of(entrant)))
-      conflicts.push_back(static_cast<double>(entrant.conflicts(plan_of(entrant))));
-  return conflicts;
 }
 
 // Its replicas, on a device that is not lost, where they were at the end of its last launch.
@@ -187,6 +192,8 @@ void Cycle::survive(Entrant& entrant, const std::function<void(Replicas&)>& acti
     try {
       return action(open(entrant));
     } catch (const DeviceError& error) {
+      // Without those ahead, the cycles before them may find room.
+      if (is_ahead_ && dynamic_cast<const OutOfMemory*>(&error) != nullptr) throw;
       is_lost[entrant.device] = true;
       if (std::find(is_lost.begin(), is_lost.end(), false) == is_lost.end()) throw;
       competition_.failures.push_back(describe_failure(*task_.devices[entrant.device], error));

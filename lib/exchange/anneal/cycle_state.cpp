@@ -66,7 +66,7 @@ void Cycle::resume(const SearchState& state) {
     for (std::size_t k = 3; k < i; k += 2)
       if (place[k] == place[i])
         throw InvalidInput(fmt::format("exchange: the checkpoint has the group {} twice", place[i]));
-    if (place[i + 1] != place[4] || place[i + 1] > stages_[place[0]].launches)
+    if (place[i + 1] != place[4])
       throw InvalidInput(
           fmt::format("exchange: the checkpoint's entrant {} has {} launches", (i - 3) / 2, place[i + 1]));
   }
@@ -77,6 +77,9 @@ void Cycle::resume(const SearchState& state) {
   for (std::size_t i = 3; i < place.size(); i += 2) groups.push_back(static_cast<std::size_t>(place[i]));
   entrants_.clear();
   enter(std::move(groups));
+  if (place[4] > most_launches())
+    throw InvalidInput(
+        fmt::format("exchange: the checkpoint's entrants have {} launches of {}", place[4], most_launches()));
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
     entrants_[i].launches = place[4];
     if (place[4] != 0) restore(state, entrants_[i], i);
@@ -101,6 +104,7 @@ void Cycle::restore(const SearchState& state, Entrant& entrant, std::size_t i) {
   require_placing(entrant, i, own);
   entrant.moves = own.moves;
   entrant.energy = *std::min_element(own.energies.begin(), own.energies.end());
+  entrant.mean_energy = mean_energy_of(own.energies);
   entrant.kept = std::move(own);
   survive(entrant, [&](Replicas& replicas) { replicas.restore(*entrant.kept); });
 }

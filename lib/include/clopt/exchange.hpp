@@ -128,8 +128,8 @@ CLOPT_API std::uint64_t bound_of(const Problem& problem, std::span<const std::ui
 CLOPT_API Bound find_bound(const Problem& problem, const RunControl& control = {});
 
 /// Where a search stands, for Options::statistics; the values are conflicts. Of `umda`: a generation, and the
-/// individuals of its population. Of `anneal` and `tabu`: a launch of each of the searches that compete, whose values
-/// are those of each search's best replica; `generation` counts sweeps and `evaluations` moves, as in Result.
+/// individuals of its population. Of `anneal` and `tabu`: a launch of each of the groups that compete, whose values
+/// are those of each group's best replica; `generation` counts sweeps and `evaluations` moves, as in Result.
 struct Statistics : GenerationStatistics {
   std::uint32_t steps = 0;  ///< of the schedules that are searched
 };
@@ -191,7 +191,7 @@ struct Result : RunResult {
   std::uint64_t conflicts = 0;
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  /// The same with those that several devices made ahead of need and that did not count.
+  /// The same with those that several devices or searches made and that did not count, since the run began or went on.
   std::uint64_t evaluations_done = 0;
   double bound_seconds = 0;  ///< finding the bound, within seconds.total
   /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.

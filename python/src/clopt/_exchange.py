@@ -130,6 +130,7 @@ def exchange(
     population: Optional[int] = None,
     queues: Optional[int] = None,
     replicas: Optional[int] = None,
+    searches: Optional[int] = None,
     maxiter: Optional[int] = None,
     threads: Optional[int] = None,
     seed: int = 1,
@@ -151,7 +152,7 @@ def exchange(
         steps: of the schedule; "bound": as many as the bound; None: as few as can be found.
         optimizer: "auto", "construct", "pack", "anneal", "tabu" or "umda".
         offload, fitness, population, queues: of umda: "host" or "device"; "links" or "pairs"; individuals; 1 or 2.
-        replicas: of anneal and tabu.
+        replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
         maxiter: generations of umda, sweeps of the others.
         threads: of the host, where it has a part in the search; None: the cores that this process may use.
         seed: an integer from 0 to 2**64-1.
@@ -173,8 +174,9 @@ def exchange(
     for name, value in umda.items():
         if value is not None and optimizer != "umda":
             raise InvalidInput(f"{name} belongs to the optimizer umda, not to {optimizer!r}; leave it out")
-    if replicas is not None and optimizer in ("umda", "pack", "construct"):
-        raise InvalidInput(f"replicas belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
+    for name, value in {"replicas": replicas, "searches": searches}.items():
+        if value is not None and optimizer in ("umda", "pack", "construct"):
+            raise InvalidInput(f"{name} belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _text_of_graph(topology)
@@ -201,6 +203,7 @@ def exchange(
             population=population,
             queues=queues,
             replicas=replicas,
+            searches=searches,
             generations=maxiter,
             threads=threads,
             seed=seed,

@@ -43,6 +43,9 @@ std::vector<fuzz::ResumeCase> exchange_cases() {
   annealed.optimizer = "anneal";
   annealed.replicas = 2;
   annealed.threads = 1;
+  auto several = annealed;
+  several.searches = 2;
+  several.steps = 4;
   auto tabu = annealed;
   tabu.optimizer = "tabu";
   auto evolved = annealed;
@@ -70,7 +73,8 @@ std::vector<fuzz::ResumeCase> exchange_cases() {
           exchange_case(ring, some, pairs),
           exchange_case("mesh:3x3", "all-to-all", packed),
           exchange_case("mesh:2x2", "all-to-all", with_steps),
-          exchange_case("mesh:2x3", "all-to-all", as_the_bound)};
+          exchange_case("mesh:2x3", "all-to-all", as_the_bound),
+          exchange_case("mesh:2x3", "all-to-all", several)};
 }
 
 const fuzz::Target resume_exchange_target{"resume_exchange", fuzz::resume<exchange_cases>};
