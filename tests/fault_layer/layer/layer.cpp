@@ -127,7 +127,11 @@ struct Hook<Entry, Index> {
     const auto number = ++counters[Index];
     auto last = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
     if constexpr ((queues || waits) && std::is_same_v<Result, cl_int>)
-      if (is_broken) return failure_of_a_command;
+      if (is_broken) {
+        // What was queued before the failure is done before a queue tells of it.
+        if constexpr (name == "clFinish") (target->*Entry)(arguments...);
+        return failure_of_a_command;
+      }
     if (fault.entry != name || fault.call != number) return (target->*Entry)(arguments...);
     switch (fault.action) {
       case Action::fail:
