@@ -54,6 +54,7 @@ void add_exchange_fields(nb::dict& fields, const solver::Problem& problem,
   fields["conflicts"] = result.conflicts;
   fields["generations"] = result.generations;
   fields["evaluations"] = result.evaluations;
+  fields["evaluations_done"] = result.evaluations_done;
 }
 
 solver::Topology topology_of(const std::string& text, const std::string& name) {

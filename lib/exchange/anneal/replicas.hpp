@@ -1,5 +1,5 @@
 /// \file
-/// Replicas of one search on one device: heat-bath moves at a ladder of temperatures, exchanged between launches, or
+/// Replicas of a plan on one device: heat-bath moves at a ladder of temperatures, exchanged between launches, or
 /// tabu search with the same moves.
 #pragma once
 

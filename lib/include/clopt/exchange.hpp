@@ -164,7 +164,7 @@ struct Options {
 /// The largest population of `umda`.
 inline constexpr std::uint32_t most_population = 1 << 17;
 
-/// The most replicas that a search may have.
+/// The most replicas that a trial may have.
 inline constexpr std::uint32_t most_replicas = 65536;
 
 /// The most searches of a run.

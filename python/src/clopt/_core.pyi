@@ -70,6 +70,19 @@ class DifferentialEvolutionProblem:
     def set_data(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
 
 class DifferentialEvolutionOptions:
+    adapt: str
+    bounds: str
+    crossover: float
+    evaluations: Optional[int]
+    generations: Optional[int]
+    method: str
+    population: int
+    precision: str
+    seed: int
+    spread: Optional[float]
+    strategy: str
+    target: Optional[float]
+    weight: float
     def __init__(self) -> None: ...
 
 def differential_evolution(
@@ -81,6 +94,33 @@ class GeneticProblem:
     def set_bounds(self, arg0: NDArray[np.float64], arg1: NDArray[np.float64], /) -> None: ...
 
 class GeneticOptions:
+    crossover: float
+    crossover_kind: str
+    distribution_index: float
+    elites: int
+    evaluations: Optional[int]
+    generations: Optional[int]
+    granularity: str
+    group_size: int
+    individuals_per_group: int
+    islands: int
+    keep_population: bool
+    line_extension: float
+    measure_stages: bool
+    migrants: int
+    migrate_every: int
+    mutation: Optional[float]
+    mutation_index: float
+    mutation_kind: str
+    population: int
+    precision: str
+    rank_pressure: float
+    seed: int
+    selection: str
+    stagnation: Optional[int]
+    step: Optional[float]
+    target: Optional[float]
+    tournament: int
     def __init__(self) -> None: ...
     def set_initial(self, arg: NDArray[np.float64], /) -> None: ...
 
@@ -98,11 +138,26 @@ class EcgaProblem:
     def maximises(self) -> bool: ...
 
 class EcgaOptions:
+    counting: str
+    crossover: float
+    evaluations: Optional[int]
+    generations: Optional[int]
+    largest_group: int
+    population: int
+    search: str
+    seed: int
+    stagnation: Optional[int]
+    target: Optional[float]
+    tournament: int
     def __init__(self) -> None: ...
 
 def ecga(arg0: EcgaProblem, arg1: EcgaOptions, arg2: Control, /) -> dict[str, Any]: ...
 
 class SubsetSumOptions:
+    barrier: str
+    method: str
+    recovery: str
+    reduce: bool
     def __init__(self) -> None: ...
 
 def subset_sum(arg0: NDArray[np.uint64], arg1: int, arg2: SubsetSumOptions, arg3: Control, /) -> dict[str, Any]: ...
@@ -115,6 +170,18 @@ class ExchangeProblem:
     def of_text(arg0: str, arg1: str, arg2: str, /) -> ExchangeProblem: ...
 
 class ExchangeOptions:
+    generations: Optional[int]
+    method: str
+    offload: str
+    optimizer: str
+    population: int
+    queues: int
+    replicas: int
+    searches: int
+    seed: int
+    steps: Optional[int]
+    steps_are_bound: bool
+    threads: int
     def __init__(self) -> None: ...
 
 def exchange(arg0: ExchangeProblem, arg1: ExchangeOptions, arg2: Control, /) -> dict[str, Any]: ...

@@ -49,6 +49,9 @@ class ExchangeResult(_run.RunResult):
     """Generations of umda; else sweeps."""
     nfev: int
     """Individuals of umda; else exact moves."""
+    nfev_done: int
+    """The same with those that several devices or searches made and that did not count, since the run began or went
+    on."""
     labels: Optional[tuple[Hashable, ...]]
     """The nodes' names in the networkx graph that was given; else None."""
     topology_text: str
@@ -230,6 +233,7 @@ def exchange(
             )},
             nit=fields["generations"],
             nfev=fields["evaluations"],
+            nfev_done=fields["evaluations_done"],
             labels=labels,
             seed=seed,
         )
