@@ -12,6 +12,7 @@
 
 using clopt::test::Call;
 using clopt::test::run;
+using clopt::test::run_compiled;
 using clopt::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
@@ -110,8 +111,8 @@ BOOST_AUTO_TEST_SUITE(program_hanging)
 BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_time_limit_with_the_best_so_far) {
   const TemporaryFolder folder;
   auto call = genetic_call(folder);
-  call.arguments.insert(call.arguments.end(), {"--time-limit", "8"});
-  auto outcome = run(call);
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "3"});
+  auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 0);
   BOOST_TEST(outcome.json()["ending"] == "time");
   require_best(outcome);
@@ -124,8 +125,8 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_time_limit_with_the_bes
 BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_first_interrupt_with_the_best_so_far) {
   const TemporaryFolder folder;
   auto call = genetic_call(folder);
-  call.signal_after = 8;
-  const auto outcome = run(call);
+  call.signal_after = 3;
+  const auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 130);
   BOOST_TEST(outcome.json()["ending"] == "interrupted");
   require_best(outcome);
@@ -137,8 +138,8 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_leaves_the_statistics_before) {
   auto call = genetic_call(folder);
   // Later, so that some launches have ended.
   call.arguments[2] = folder.file("later.cl", std::string("#define LIMIT 0.01f\n") + hanging_objective);
-  call.arguments.insert(call.arguments.end(), {"--time-limit", "8", "--statistics", file});
-  const auto outcome = run(call);
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "3", "--statistics", file});
+  const auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 0);
   // The fitness at the end is in the table.
   std::ifstream stream(file);

@@ -190,6 +190,18 @@ inline Outcome run(const std::vector<std::string>& arguments, const std::string&
   return run(call);
 }
 
+/// A run of a number of generations whose objective one of a single generation has compiled, so that a limit of a few
+/// seconds comes in the search, however busy the machine.
+inline Outcome run_compiled(const Call& call) {
+  Call once = call;
+  const auto option = std::find(once.arguments.begin(), once.arguments.end(), "--generations");
+  if (option == once.arguments.end()) throw std::invalid_argument("run_compiled needs --generations");
+  *std::next(option) = "1";
+  once.signal_after = 0;
+  run(once);
+  return run(call);
+}
+
 /// A folder that lasts as long as the object.
 class TemporaryFolder {
  public:
