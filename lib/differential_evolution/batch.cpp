@@ -102,14 +102,17 @@ class BatchOf : public Batch {
 
   std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
 
-  std::vector<double> least_values(std::uint32_t generations) override {
+  void least_values(std::uint32_t generations, std::vector<double>& values) override {
     const auto count = std::uint64_t{generations} * count_;
     queue_->launch(least_values_, Range::of_items(count),
                    {.history = buffers_.history,
                     .least = least_of_history_,
                     .population = plan_.settings.population,
                     .count = count});
-    return numbers_of(least_of_history_, count);
+    if (host_least_.size() < count) host_least_ = HostArray<Real>(count);
+    queue_->read(least_of_history_, host_least_.part(0, count));
+    values.resize(count);
+    std::copy_n(host_least_.begin(), count, values.begin());
   }
 
   std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
@@ -249,7 +252,8 @@ class BatchOf : public Batch {
   Kernel<operations::Summarise<Real>> summarise_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
-  std::size_t history_ = 0;  ///< generations that are kept at most
+  HostArray<Real> host_least_;  ///< what was read of it last
+  std::size_t history_ = 0;     ///< generations that are kept at most
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;

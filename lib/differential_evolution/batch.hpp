@@ -67,9 +67,9 @@ class Batch {
   }
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
-  /// The least value of each problem after each of the first \p generations of a launch that kept values, one
-  /// generation after the other. Those of a problem behind the generation that ended it mean nothing.
-  virtual std::vector<double> least_values(std::uint32_t generations) = 0;
+  /// Sets \p values to the least value of each problem after each of the first \p generations of a launch that kept
+  /// values, one generation after the other. Those of a problem behind the generation that ended it mean nothing.
+  virtual void least_values(std::uint32_t generations, std::vector<double>& values) = 0;
   /// The generation that ended a problem, or EVOLUTION_RUNNING, as await() has found it.
   virtual std::uint32_t stopped_at(std::size_t k) const = 0;
   /// How many problems have not stopped.

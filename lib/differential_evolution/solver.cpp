@@ -169,20 +169,9 @@ class Run {
     // The run that wrote a checkpoint has given the statistics of its generation.
     if (!pieces_.front().generation) give_statistics(generation);
     note_all(generation);
-    std::vector<Pace> paces;
     for (std::size_t n = 0; n < pieces_.size(); ++n)
-      paces.emplace_back(*slots_.all()[n].device, plan_, pieces_[n].count);
-    while (generation < plan_.generations && running() != 0 && !watch_.expired()) {
-      auto step = plan_.generations - generation;
-      for (std::size_t n = 0; n < pieces_.size(); ++n)
-        step = std::min({step, paces[n].step(), slots_.all()[n].batch->most_kept()});
-      generation = advance_observed(generation, step);
-      for (std::size_t n = 0; n < pieces_.size(); ++n) paces[n].measured(step, slots_.all()[n].batch->last_seconds());
-      note_all(generation);
-      if (!is_checkpoint_due()) continue;
-      deposit_all(generation);
-      state_.save(*plan_.options.checkpoint);
-    }
+      paces_.emplace_back(*slots_.all()[n].device, plan_, pieces_[n].count);
+    generation = advance_observed(generation);
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       guarded(n, generation, [&](Batch& batch) { end(*slots_.all()[n].device, batch, pieces_[n], generation); });
   }
@@ -231,15 +220,49 @@ class Run {
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       guarded(n, generation, [&](Batch& batch) {
         auto summary = batch.summarise();
-        rows_[n] = {std::move(summary.states), std::move(summary.best_values), {}};
+        rows_[n] = StatisticsRow(std::move(summary.states), std::move(summary.best_values), generation);
         note_best(batch.best());
       });
   }
 
-  /// Runs some generations of all problems and gives their statistics. \returns the last generation in which a problem
-  /// ran.
-  std::uint32_t advance_observed(std::uint32_t before, std::uint32_t step) {
+  /// Runs all generations after one and gives their statistics. Where a launch is not a call, the next one is under way
+  /// meanwhile. \returns the generation at the end.
+  std::uint32_t advance_observed(std::uint32_t generation) {
+    const bool works_ahead = !devices().front()->info().launches_are_calls;
+    bool is_begun = false;
+    for (auto step = next_step(generation); step != 0;) {
+      if (!std::exchange(is_begun, false)) begin_step(generation, step);
+      const auto before = std::exchange(generation, await_step(generation, step));
+      const bool is_due = is_checkpoint_due();
+      step = works_ahead && !is_due ? next_step(generation) : 0;
+      is_begun = step != 0;
+      if (is_begun) begin_step(generation, step);
+      tell(before, generation);
+      note_all(generation);
+      if (is_due) {
+        deposit_all(generation);
+        state_.save(*plan_.options.checkpoint);
+      }
+      if (!is_begun) step = next_step(generation);
+    }
+    return generation;
+  }
+
+  /// The generations that the next launch of all pieces has; 0 where the run ends.
+  std::uint32_t next_step(std::uint32_t generation) {
+    if (generation >= plan_.generations || running() == 0 || watch_.expired()) return 0;
+    auto step = plan_.generations - generation;
+    for (std::size_t n = 0; n < pieces_.size(); ++n)
+      step = std::min({step, paces_[n].step(), slots_.all()[n].batch->most_kept()});
+    return step;
+  }
+
+  void begin_step(std::uint32_t before, std::uint32_t step) {
     for_all(before, [&](Batch& batch) { batch.begin_advance(before + 1, before + step, true); });
+  }
+
+  /// Waits for a launch of all pieces. \returns the last generation in which a problem ran.
+  std::uint32_t await_step(std::uint32_t before, std::uint32_t step) {
     std::uint32_t last = before;
     for (std::size_t n = 0; n < pieces_.size(); ++n) {
       bool is_lost = false;
@@ -247,19 +270,20 @@ class Run {
         // Another device in its place begins these generations anew.
         if (std::exchange(is_lost, true)) batch.begin_advance(before + 1, before + step, true);
         batch.await();
-        rows_[n].least = batch.least_values(step);
+        rows_[n].take_launch(batch, before, step);
         if (watch_.report_due()) note_best(batch.best());
-        for (std::size_t k = 0; k < rows_[n].states.size(); ++k) {
-          rows_[n].states[k].stopped_at = batch.stopped_at(k);
-          last = std::max(last, std::min(before + step, batch.stopped_at(k)));
-        }
       });
-    }
-    for (auto generation = before + 1; generation <= last; ++generation) {
-      for (auto& row : rows_) row.take_generation(plan_, generation, generation - before - 1);
-      give_statistics(generation);
+      last = std::max(last, rows_[n].last_of_launch(before + step));
+      paces_[n].measured(step, slots_.all()[n].batch->last_seconds());
     }
     return last;
+  }
+
+  void tell(std::uint32_t before, std::uint32_t last) {
+    for (auto generation = before + 1; generation <= last; ++generation) {
+      for (auto& row : rows_) row.take_generation(plan_, generation, generation == last);
+      give_statistics(generation);
+    }
   }
 
   void give_statistics(std::uint32_t generation) { plan_.options.statistics(statistics_of(plan_, rows_, generation)); }
@@ -358,6 +382,7 @@ class Run {
   Slots slots_;
   std::vector<Piece> pieces_;        // of a run with statistics, each in the slot of its place
   std::vector<StatisticsRow> rows_;  // of its pieces
+  std::vector<Pace> paces_;          // of its pieces
   std::size_t room_ = 1;             // problems in a slot
   Method method_ = Method::automatic;
   Result result_;

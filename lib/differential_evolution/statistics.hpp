@@ -8,21 +8,45 @@
 #include <span>
 #include <vector>
 
+#include "batch.hpp"
 #include "plan.hpp"
 
 namespace clopt::differential_evolution {
 
 /// What statistics need of a piece.
-struct StatisticsRow {
-  std::vector<State> states;        ///< with the evaluations up to the last generation that was told
-  std::vector<double> best_values;  ///< of that generation
-  std::vector<double> least;        ///< of the launch, a generation after the other
+class StatisticsRow {
+ public:
+  StatisticsRow() = default;
+  /// \param states with the evaluations up to \p generation. \param values the best ones of that generation.
+  StatisticsRow(std::vector<State> states, std::vector<double> values, std::uint32_t generation);
 
-  /// Goes on to the next generation, the \p n th of the launch.
-  void take_generation(const Plan& plan, std::uint32_t generation, std::size_t n);
+  /// Takes in what a launch has done, before any of its generations is told.
+  /// \param begun the generation before it. \param batch where the launch has ended.
+  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t generations);
+  /// Goes on to the next generation of the launch. \param is_last whether no other one of it is told.
+  void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
+
+  std::size_t problems() const { return states_.size(); }
+  /// The last generation in which a problem of the launch ran.
+  std::uint32_t last_of_launch(std::uint32_t end) const;
+  /// The best values of the generation that it stands at.
+  std::span<const double> values() const { return shown_; }
+  /// Problems that have not ended by that generation, and the evaluations of all up to it.
+  std::uint64_t running(std::uint32_t generation) const;
+  std::uint64_t evaluations(const Plan& plan, std::uint32_t generation) const;
+
+ private:
+  void find_first_end();
+
+  std::vector<State> states_;  ///< with the evaluations up to the generation that it stands at
+  std::vector<double> values_;
+  std::vector<double> least_;  ///< of the launch, a generation after the other
+  std::uint32_t begun_ = 0;
+  std::uint32_t first_end_ = EVOLUTION_RUNNING;  ///< the first generation that ended a problem
+  std::span<const double> shown_;                ///< values_, or a generation of least_
 };
 
-/// Statistics of the generation that all rows stand at.
+/// Statistics of the generation that all rows stand at. The mean is of eight sums, each of every eighth problem.
 Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, std::uint32_t generation);
 
 }  // namespace clopt::differential_evolution

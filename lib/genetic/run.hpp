@@ -6,6 +6,7 @@
 #include <clopt/error.hpp>
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
+#include <device/read_in_pieces.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
@@ -368,8 +369,8 @@ class Run {
   }
 
   void conclude() {
-    const auto population = read(engine_->population());
-    const auto costs = read(engine_->costs());
+    Checksum checksum;
+    checksum_population(checksum);
     const auto island = best_island();
     result_.fitness = value_of(cost_of(island));
     const auto row = best_row(island);
@@ -379,17 +380,27 @@ class Run {
     result_.evaluations = evaluations_at(run_, engine_->generation());
     result_.launches = engine_->queue().counts().launches;
     if (options_.measure_stages) result_.stages = engine_->stages();
-    Checksum checksum;
-    checksum.add(std::span<const Element>(population));
-    checksum.add(std::span<const Real>(costs));
     checksum.add(row);
     checksum.add(cost_of(island));
     result_.checksum = checksum.value();
-    if (!options_.keep_population) return;
-    for (std::uint64_t i = 0; i < individuals(); ++i) {
-      genes_.unpack({&population[i * run_.row], run_.row}, result_.population);
-      result_.values.push_back(value_of(costs[i]));
-    }
+  }
+
+  // A large population is never on the host as a whole, unless it is asked for.
+  void checksum_population(Checksum& checksum) {
+    const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (run_.row * sizeof(Element))) * run_.row;
+    const auto take_genes = [&](std::span<const Element> elements) {
+      checksum.add(elements);
+      if (!options_.keep_population) return;
+      for (; !elements.empty(); elements = elements.subspan(run_.row))
+        genes_.unpack(elements.first(run_.row), result_.population);
+    };
+    const auto take_costs = [&](std::span<const Real> costs) {
+      checksum.add(costs);
+      if (!options_.keep_population) return;
+      for (const Real cost : costs) result_.values.push_back(value_of(cost));
+    };
+    read_in_pieces(device_, engine_->queue(), engine_->population(), take_genes, whole_rows);
+    read_in_pieces(device_, engine_->queue(), engine_->costs(), take_costs);
   }
 
   Request& request_;
@@ -397,7 +408,7 @@ class Run {
   const Plan& plan_;
   const Settings run_;
   const Watch& watch_;
-  const Device& device_;
+  Device& device_;
   Genes<Element> genes_;
   bool has_host_memory_;
   std::unique_ptr<Engine<Element, Real>> engine_;

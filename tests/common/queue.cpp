@@ -1,5 +1,6 @@
 #include <shared/random.h>
 #include <clopt/error.hpp>
+#include <device/read_in_pieces.hpp>
 #include <generated/operations/random_numbers.hpp>
 #include <support/device.hpp>
 #include <support/folder.hpp>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -231,6 +233,27 @@ BOOST_AUTO_TEST_CASE(a_buffer_of_a_closed_device_is_refused) {
   closed.reset();
   const auto another = clopt::open_device("openmp:0", options);
   BOOST_CHECK_EXCEPTION(another->queue()->fill(theirs, 1), InvalidInput, says_all({"'the weights'", "openmp:0"}));
+}
+
+BOOST_AUTO_TEST_CASE(pieces_are_all_elements_in_their_order) {
+  const auto queue = device().queue();
+  for (const std::size_t size : {0U, 1U, 6U, 7U, 8U, 14U, 49U}) {
+    const auto given = numbers<std::uint32_t>(size, 3);
+    const auto buffer = device().buffer<std::uint32_t>("numbers", size);
+    if (size != 0) queue->write(buffer, given);
+    std::vector<std::uint32_t> taken;
+    std::size_t pieces = 0;
+    clopt::read_in_pieces(
+        device(), *queue, buffer,
+        [&](std::span<const std::uint32_t> piece) {
+          BOOST_TEST(piece.size() <= 7U);
+          taken.insert(taken.end(), piece.begin(), piece.end());
+          ++pieces;
+        },
+        7);
+    BOOST_TEST(taken == given, boost::test_tools::per_element());
+    BOOST_TEST(pieces == (size + 6) / 7);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

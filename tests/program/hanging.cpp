@@ -37,19 +37,11 @@ constexpr const char* hanging_compiler = "#!/bin/sh\nsleep 1000 &\necho $$ $! >\
 
 Call genetic_call(const TemporaryFolder& folder) {
   Call call;
-  call.arguments = {"genetic",
-                    "--objective",
-                    folder.file("hang.cl", hanging_objective),
-                    "--genes",
-                    "4",
-                    "--population",
-                    "64",
-                    "--seed",
-                    "1",
-                    "--json",
-                    "--device",
-                    "openmp:0",
-                    "--generations",
+  call.arguments = {"genetic",   "--objective", folder.file("hang.cl", hanging_objective),
+                    "--genes",   "4",           "--population",
+                    "64",        "--seed",      "1",
+                    "--json",    "--device",    "openmp:0",
+                    "--threads", "1",           "--generations",
                     "100000"};
   return call;
 }
@@ -111,7 +103,7 @@ BOOST_AUTO_TEST_SUITE(program_hanging)
 BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_time_limit_with_the_best_so_far) {
   const TemporaryFolder folder;
   auto call = genetic_call(folder);
-  call.arguments.insert(call.arguments.end(), {"--time-limit", "3"});
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "2"});
   auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 0);
   BOOST_TEST(outcome.json()["ending"] == "time");
@@ -125,7 +117,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_time_limit_with_the_bes
 BOOST_AUTO_TEST_CASE(an_objective_that_hangs_ends_at_the_first_interrupt_with_the_best_so_far) {
   const TemporaryFolder folder;
   auto call = genetic_call(folder);
-  call.signal_after = 3;
+  call.signal_after = 2;
   const auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 130);
   BOOST_TEST(outcome.json()["ending"] == "interrupted");
@@ -138,7 +130,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_hangs_leaves_the_statistics_before) {
   auto call = genetic_call(folder);
   // Later, so that some launches have ended.
   call.arguments[2] = folder.file("later.cl", std::string("#define LIMIT 0.01f\n") + hanging_objective);
-  call.arguments.insert(call.arguments.end(), {"--time-limit", "3", "--statistics", file});
+  call.arguments.insert(call.arguments.end(), {"--time-limit", "2", "--statistics", file});
   const auto outcome = run_compiled(call);
   BOOST_TEST(outcome.status == 0);
   // The fitness at the end is in the table.

@@ -123,9 +123,9 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoint_survives_a_crash_and_a_hang) {
     // Slow enough for checkpoints before it goes wrong.
     auto call =
         search("genetic",
-               folder.file("late.cl", misbehaving("{ " + deed + " }\n  for (volatile int k = 0; k < 4000000; ++k) ;")));
-    call.arguments.insert(call.arguments.end(),
-                          {"--generations", "100000", "--checkpoint", file, "--time-limit", hangs ? "9" : "60"});
+               folder.file("late.cl", misbehaving("{ " + deed + " }\n  for (volatile int k = 0; k < 2000000; ++k) ;")));
+    call.arguments.insert(call.arguments.end(), {"--generations", "100000", "--threads", "1", "--checkpoint", file,
+                                                 "--time-limit", hangs ? "9" : "60"});
     const auto outcome = run(call);
     BOOST_TEST(outcome.status == (hangs ? 0 : 3), outcome.error);
     BOOST_TEST(says(outcome.error, "late.cl"), outcome.error);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_hang_is_told_with_its_text) {
   const TemporaryFolder folder;
   for (const auto* solver : {"genetic", "differential-evolution"}) {
     auto call = search(solver, folder.file("hang.cl", misbehaving("while (bad) ;")));
-    call.arguments.insert(call.arguments.end(), {"--generations", "1000000", "--time-limit", "3"});
+    call.arguments.insert(call.arguments.end(), {"--generations", "1000000", "--threads", "1", "--time-limit", "2"});
     const auto outcome = run_compiled(call);
     // What is found within one launch is not known before its end.
     BOOST_TEST(outcome.status == (outcome.json()["best"].is_null() ? 4 : 0));

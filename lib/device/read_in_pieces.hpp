@@ -1,0 +1,47 @@
+/// \file
+/// Reads of much that the host needs once, such as for a checksum.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace clopt {
+
+/// What read_in_pieces() has on the host at a time, twice: more makes transfers no faster.
+inline constexpr std::size_t bytes_of_piece = std::size_t{4} << 20;
+
+/// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
+/// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \throws DeviceError
+template <class T, class Function>
+void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const Function& take,
+                    std::size_t most = bytes_of_piece / sizeof(T)) {
+  using Element = std::remove_const_t<T>;
+  const auto piece = std::min(most, from.size());
+  if (piece == 0) return;
+  if (piece == from.size()) {
+    const HostArray<Element> whole(piece);
+    queue.read(from, whole);
+    return take(std::span<const Element>(whole.data(), piece));
+  }
+  const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
+  std::array<HostArray<Element>, 2> memory;
+  for (auto& each : memory)
+    each = HostArray<Element>(device.buffer<Element>(from.memory()->name(), piece, MemoryKind::host_visible));
+  auto next = queue.read_later(from, memory[0].part(0, piece));
+  for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
+    const auto event = std::move(next);
+    if (const auto after = first + piece; after < from.size()) {
+      next = queue.read_later(from, memory[1 - turn].part(0, count_at(after)), after);
+      queue.flush();
+    }
+    event.wait();
+    take(std::span<const Element>(memory[turn].data(), count_at(first)));
+  }
+}
+
+}  // namespace clopt
