@@ -12,6 +12,9 @@
 
 #if ADAPT >= 2
 
+/* Loops over parameters have their number from the settings: PoCL 3.1 compiles them wrong where they are known to have
+ * one. */
+
 /* What changes from generation to generation besides vectors and control parameters; every work-item has it. */
 typedef struct {
   uint alive;
@@ -45,7 +48,7 @@ static inline uint keep_replaced(POPULATION_SPACE const real* old, global const 
     const bool is_full = archived >= room;
     const uint kept =
         is_full ? evolution_archive_place(at.seed, at.problem, at.generation, i, 0u, room) : archived;
-    for (uint j = get_local_id(0); j < DIMENSIONS; j += get_local_size(0))
+    for (uint j = get_local_id(0); j < settings.dimensions; j += get_local_size(0))
       archive[j * settings.archive + kept] = old[j * settings.population + i];
     archived += is_full ? 0u : 1u;
   }
@@ -55,15 +58,16 @@ static inline uint keep_replaced(POPULATION_SPACE const real* old, global const 
 /* Drops the worst individuals, down to `left`: the last ones that stay take the places of those that go. `order` has
  * all by rank. A work-item has some of the parameters. */
 static inline void drop_worst(POPULATION_SPACE real* vectors, POPULATION_SPACE real* values, global const uint* order,
-                              uint population, uint alive, uint left) {
+                              evolution_settings settings, uint alive, uint left) {
+  const uint population = settings.population;
   uint rank = left;
   for (uint i = left; i < alive; ++i) {
     const uint last = order[left - 1u];
     const bool goes = values[i] > values[last] || (values[i] == values[last] && i > last);
     if (goes) continue;
-    while (order[rank] >= left) ++rank;
+    while (rank + 1u < alive && order[rank] >= left) ++rank;
     const uint to = order[rank++];
-    for (uint j = get_local_id(0); j < DIMENSIONS; j += get_local_size(0))
+    for (uint j = get_local_id(0); j < settings.dimensions; j += get_local_size(0))
       vectors[j * population + to] = vectors[j * population + i];
     if (get_local_id(0) == 0) values[to] = values[i];
   }
@@ -74,7 +78,7 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
                                   uint archived, uint room) {
   for (; archived > room; --archived) {
     const uint goes = evolution_archive_place(at.seed, at.problem, at.generation, archived, 1u, archived);
-    for (uint j = get_local_id(0); j < DIMENSIONS; j += get_local_size(0))
+    for (uint j = get_local_id(0); j < settings.dimensions; j += get_local_size(0))
       archive[j * settings.archive + goes] = archive[j * settings.archive + archived - 1u];
   }
   return archived;
@@ -96,7 +100,7 @@ static inline shade_state renew(POPULATION_SPACE real* vectors, POPULATION_SPACE
   const ulong past = settings.by_evaluations != 0u ? shade.evaluations : (ulong)at.generation;
   const uint shrunk = evolution_shrunk(population, settings.least_population, past, settings.shrinks_until);
   shade.alive = shrunk < alive ? shrunk : alive;
-  drop_worst(vectors, values, order, population, alive, shade.alive);
+  drop_worst(vectors, values, order, settings, alive, shade.alive);
   if (settings.archive != 0u)
     shade.archived =
         shrink_archive(archive, settings, at, shade.archived, evolution_archive(STRATEGY, ADAPT, shade.alive));

@@ -79,14 +79,15 @@ kernel SUBGROUP_REQUIRE void group_sums(global const uint* counts, global const 
   local uint patterns[1 << ECGA_MOST_ROW_LOCI];
   const uint one = pairs.fresh + (uint)get_group_id(0);
   const ecga_group a = groups[one];
-  if (a.size > pairs.most_row_loci) return;
-  for (uint m = (uint)get_local_id(0); m < 1u << a.size; m += (uint)get_local_size(0)) {
+  const uint wanted = a.size <= pairs.most_row_loci ? 1u : 0u;
+  const uint size = wanted != 0u ? a.size : 0u;
+  for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0)) {
     const uint row = m == 0u ? 0u : lists[a.rows + m - 1u];
     patterns[m] = m == 0u ? pairs.individuals : counts[(ulong)row * pairs.stride + row];
   }
-  count_patterns(patterns, a.size);
-  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0) sums[one] = sum;
+  count_patterns(patterns, size);
+  const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
+  if (get_local_id(0) == 0 && wanted != 0u) sums[one] = sum;
 }
 
 /* The product counts of subset m of a pair's loci. */
@@ -141,31 +142,36 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   const uint other = lists[pairs.others + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
-  if (ecga_is_small(a, b, pairs) != 0u || max(a.size, b.size) > pairs.most_row_loci) return;
-  if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
-  const uint size = a.size + b.size;
+  /* A pair that is not wanted has nothing to count. (It is no reason to leave: PoCL's work-groups then repeat what
+   * their first work-item does after the barriers.) */
+  const uint wanted = ecga_is_small(a, b, pairs) == 0u && max(a.size, b.size) <= pairs.most_row_loci &&
+                              ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u
+                          ? 1u
+                          : 0u;
+  const uint size = wanted != 0u ? a.size + b.size : 0u;
   for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0))
     patterns[m] = count_of_subset(counts, lists, a, b, m, pairs);
   count_patterns(patterns, size);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) != 0) return;
-  const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-  if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+  if (get_local_id(0) == 0 && wanted != 0u) {
+    const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
+    if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+  }
 }
 
-/* Patterns of the loci of one or two groups, counted one individual after the other. */
+/* Patterns of the loci of one or two groups, counted one individual after the other, of the first `individuals`. */
 static inline void histogram(local uint* patterns, global const uint* rows, global const uint* lists, ecga_group a,
-                             ecga_group b, ecga_pairs pairs) {
+                             ecga_group b, uint individuals, ecga_pairs pairs) {
   const uint size = a.size + b.size;
   for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0)) patterns[m] = 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint x = (uint)get_local_id(0); 32u * x < pairs.individuals; x += (uint)get_local_size(0)) {
+  for (uint x = (uint)get_local_id(0); 32u * x < individuals; x += (uint)get_local_size(0)) {
     uint words[ECGA_MOST_LOCI];
     for (uint s = 0; s < size; ++s) {
       const uint locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
       words[s] = rows[(ulong)locus * pairs.row_words + x];
     }
-    const uint bits = min(32u, pairs.individuals - 32u * x);
+    const uint bits = min(32u, individuals - 32u * x);
     for (uint k = 0; k < bits; ++k) {
       uint pattern = 0;
       for (uint s = 0; s < size; ++s) pattern |= (words[s] >> k & 1u) << s;
@@ -187,10 +193,10 @@ kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global cons
   const ecga_group a = groups[one];
   ecga_group none = a;
   none.size = 0;
-  if (a.size <= pairs.most_row_loci) return;
-  histogram(patterns, rows, lists, a, none, pairs);
+  const uint wanted = a.size > pairs.most_row_loci ? 1u : 0u;
+  histogram(patterns, rows, lists, a, none, wanted != 0u ? pairs.individuals : 0u, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0) sums[one] = sum;
+  if (get_local_id(0) == 0 && wanted != 0u) sums[one] = sum;
 }
 
 /* Pairs of which one group at least has more loci than `most_row_loci`, counted from the rows of the loci. Launched with a
@@ -204,14 +210,18 @@ kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global con
   local uint patterns[ECGA_MOST_PATTERNS];
   const uint one = pairs.fresh + (uint)get_group_id(1);
   const uint other = lists[pairs.others + get_group_id(0)];
-  const ecga_group a = groups[one];
-  const ecga_group b = groups[other];
-  if (max(a.size, b.size) <= pairs.most_row_loci) return;
-  if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
+  ecga_group a = groups[one];
+  ecga_group b = groups[other];
+  const uint wanted = max(a.size, b.size) > pairs.most_row_loci &&
+                              ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u
+                          ? 1u
+                          : 0u;
+  if (wanted == 0u) a.size = b.size = 0u;
   const uint size = a.size + b.size;
-  histogram(patterns, rows, lists, a, b, pairs);
+  histogram(patterns, rows, lists, a, b, wanted != 0u ? pairs.individuals : 0u, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) != 0) return;
-  const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-  if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+  if (get_local_id(0) == 0 && wanted != 0u) {
+    const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
+    if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+  }
 }

@@ -28,8 +28,10 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   const uint other = lists[pairs.others + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
-  if (ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) == 0u) return;
-  const uint size = a.size + b.size;
+  /* A pair that is not wanted has nothing to count; see pair_gains. */
+  const uint wanted = ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs);
+  const uint size = wanted != 0u ? a.size + b.size : 0u;
+  const uint row_words = wanted != 0u ? pairs.row_words : 0u;
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
 #if TABLE_BITS == 8
@@ -41,9 +43,9 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   for (uint m = item; m < 1u << size; m += items) patterns[m] = 0u;
   /* A pattern for each work-item; where there are fewer patterns, several share one pattern's words. */
   const uint sharers = max(items >> size, 1u);
-  for (uint x = 0; x < pairs.row_words; x += TABLE_STAGE) {
+  for (uint x = 0; x < row_words; x += TABLE_STAGE) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint words = min(TABLE_STAGE, pairs.row_words - x);
+    const uint words = min(TABLE_STAGE, row_words - x);
     for (uint k = item; k < size * TABLE_STAGE; k += items) {
       const uint s = k / TABLE_STAGE;
       const uint locus = s < a.size ? lists[a.loci + s] : lists[b.loci + s - a.size];
@@ -69,7 +71,7 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   long own = 0;
   for (uint m = item; m < 1u << size; m += items) own += logarithms[patterns[m]];
   const long sum = group_reduce_add_long(sg, own, parts);
-  if (item != 0) return;
+  if (item != 0 || wanted == 0u) return;
   const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
   if (gain <= 0) return;
   const uint index = atomic_inc(&edges[0].first);

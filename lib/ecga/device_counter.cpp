@@ -100,17 +100,12 @@ void DeviceCounter::require_counts(std::span<const std::uint32_t> counts) const 
     doubt(workers_.first().pairs->device(), "counts more individuals than there are");
 }
 
-// Where a kernel may leave before its barriers, PoCL 3.1 lets all work-items of a group add the group's pair, and not
-// the first alone; a pair that is listed again changes nothing.
-constexpr std::uint64_t most_repeats = 64;
-
-// What a device lists is looked up, and its groups are merged: they must be there and fit together.
 bool DeviceCounter::are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const {
   const auto is_sound = [&](const Edge& edge) {
     return edge.first < made_.groups.size() && edge.second < made_.groups.size() && edge.first != edge.second &&
            made_.groups[edge.first].size + made_.groups[edge.second].size <= shape_.most_loci && edge.gain > 0;
   };
-  return count <= most * most_repeats && std::all_of(edges.begin(), edges.end(), is_sound);
+  return count <= most && std::all_of(edges.begin(), edges.end(), is_sound);
 }
 
 std::vector<std::int64_t> DeviceCounter::entropies() const {

@@ -193,8 +193,11 @@ BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
   run.population = 23;
   run.evaluations = 0;
   check<float>(wanted, some_methods());
-  if (!is_quick()) return;
   run.adapt = "lshade";
+  run.dimensions = 1;
+  check<float>(wanted, {"staged", "fused"});
+  if (!is_quick()) return;
+  run.dimensions = 3;
   check<float>(wanted);
   // CR of 0 only: none is of use again.
   run.dimensions = 40;
