@@ -5,6 +5,7 @@
 #include <objective/program.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t summary_group = 64;
 // What the values of several generations may take of a device's memory, and how many generations pay.
-constexpr std::size_t most_history_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_history = 4096;
 
 // Generations that a history has room for.
@@ -97,22 +98,14 @@ class BatchOf : public Batch {
     begin_ = std::chrono::steady_clock::now();
     if (running_.empty()) return;
     launcher_->advance(*queue_, first_generation, last_generation, running_, keeps_values);
+    if (keeps_values) read_least_later(std::uint64_t{last_generation - first_generation + 1} * count_);
     queue_->flush();
   }
 
   std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
 
-  void least_values(std::uint32_t generations, std::vector<double>& values) override {
-    const auto count = std::uint64_t{generations} * count_;
-    queue_->launch(least_values_, Range::of_items(count),
-                   {.history = buffers_.history,
-                    .least = least_of_history_,
-                    .population = plan_.settings.population,
-                    .count = count});
-    if (host_least_.size() < count) host_least_ = HostArray<Real>(count);
-    queue_->read(least_of_history_, host_least_.part(0, count));
-    values.resize(count);
-    std::copy_n(host_least_.begin(), count, values.begin());
+  Values least_values() const override {
+    return std::span<const Real>(host_least_[turn_].data(), host_least_[turn_].size());
   }
 
   std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
@@ -198,7 +191,12 @@ class BatchOf : public Batch {
     const std::size_t numbers = individuals * plan_.settings.dimensions;
     history_ = generations_in_history(plan_, room_, sizeof(Real));
     buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
-    if (history_ != 0) least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
+    if (history_ != 0) {
+      least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
+      for (auto& each : host_least_)
+        each = HostArray<Real>(
+            device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
+    }
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
     buffers_.others = device_.buffer<Real>("next vectors", numbers);
     buffers_.values = device_.buffer<Real>("values", individuals);
@@ -221,6 +219,17 @@ class BatchOf : public Batch {
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
     queue_->write(buffers_.rows, HostArray(std::move(rows)));
+  }
+
+  /// Reads the least values of a launch into the array that the launch before did not use.
+  void read_least_later(std::uint64_t count) {
+    queue_->launch(least_values_, Range::of_items(count),
+                   {.history = buffers_.history,
+                    .least = least_of_history_,
+                    .population = plan_.settings.population,
+                    .count = count});
+    turn_ = 1 - turn_;
+    queue_->read_later(least_of_history_, host_least_[turn_].part(0, count));
   }
 
   void find_running() {
@@ -252,8 +261,9 @@ class BatchOf : public Batch {
   Kernel<operations::Summarise<Real>> summarise_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
-  HostArray<Real> host_least_;  ///< what was read of it last
-  std::size_t history_ = 0;     ///< generations that are kept at most
+  std::array<HostArray<Real>, 2> host_least_;  ///< what was read of it, of two launches by turns
+  std::size_t turn_ = 0;                       ///< of the last launch
+  std::size_t history_ = 0;                    ///< generations that are kept at most
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "plan.hpp"
@@ -39,6 +40,9 @@ struct Image {
   std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
 };
 
+/// Values in the precision of the run.
+using Values = std::variant<std::span<const double>, std::span<const float>>;
+
 /// Problems that lie on a device together. Only the launches differ from method to method.
 class Batch {
  public:
@@ -57,7 +61,7 @@ class Batch {
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
-  /// \param keeps_values whether least_values() is called then; for at most most_kept() generations.
+  /// \param keeps_values whether least_values() is called after await(); for at most most_kept() generations.
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
                              bool keeps_values = false) = 0;
   virtual void await() = 0;
@@ -67,9 +71,10 @@ class Batch {
   }
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
-  /// Sets \p values to the least value of each problem after each of the first \p generations of a launch that kept
-  /// values, one generation after the other. Those of a problem behind the generation that ended it mean nothing.
-  virtual void least_values(std::uint32_t generations, std::vector<double>& values) = 0;
+  /// The least value of each problem after each generation of the last launch, which kept values, one generation after
+  /// the other: there after await(), until the launch after the next one begins. Those of a problem behind the
+  /// generation that ended it mean nothing.
+  virtual Values least_values() const = 0;
   /// The generation that ended a problem, or EVOLUTION_RUNNING, as await() has found it.
   virtual std::uint32_t stopped_at(std::size_t k) const = 0;
   /// How many problems have not stopped.

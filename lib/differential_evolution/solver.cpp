@@ -270,7 +270,7 @@ class Run {
         // Another device in its place begins these generations anew.
         if (std::exchange(is_lost, true)) batch.begin_advance(before + 1, before + step, true);
         batch.await();
-        rows_[n].take_launch(batch, before, step);
+        rows_[n].take_launch(batch, before);
         if (watch_.report_due()) note_best(batch.best());
       });
       last = std::max(last, rows_[n].last_of_launch(before + step));

@@ -6,27 +6,50 @@
 #include <utility>
 
 namespace clopt::differential_evolution {
+
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t lanes = 8;
+
+// Each lane takes in one number of each block. With copies, and an operation at a time, so that compilers keep all
+// lanes in vectors.
+template <class Real>
+void add_blocks(const Real* numbers, std::size_t blocks, std::array<double, lanes>& least_of,
+                std::array<double, lanes>& greatest_of, std::array<double, lanes>& sums_of) {
+  auto least = least_of;
+  auto greatest = greatest_of;
+  auto sums = sums_of;
+  for (const Real* const end = numbers + blocks * lanes; numbers != end; numbers += lanes) {
+    std::array<double, lanes> number;
+    for (std::size_t lane = 0; lane < lanes; ++lane) number[lane] = static_cast<double>(numbers[lane]);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      least[lane] = number[lane] < least[lane] ? number[lane] : least[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      greatest[lane] = number[lane] > greatest[lane] ? number[lane] : greatest[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += number[lane];
+  }
+  least_of = least;
+  greatest_of = greatest;
+  sums_of = sums;
+}
+
+}  // namespace
 
 /// The least, the greatest and the sum of numbers, by eight lanes side by side; the n th number belongs to lane n % 8.
 class Totals {
  public:
   Totals() {
-    least_.fill(infinity);
-    greatest_.fill(-infinity);
+    least_.fill(std::numeric_limits<double>::infinity());
+    greatest_.fill(-std::numeric_limits<double>::infinity());
   }
 
-  void add(std::span<const double> numbers) {
-    while (!numbers.empty() && lane_ != 0) {
-      add(lane_, numbers.front());
-      lane_ = (lane_ + 1) % lanes;
-      numbers = numbers.subspan(1);
-    }
-    for (; numbers.size() >= lanes; numbers = numbers.subspan(lanes))
-      for (std::size_t lane = 0; lane < lanes; ++lane) add(lane, numbers[lane]);
-    for (const double number : numbers) add(lane_++, number);
+  template <class Real>
+  void add(std::span<const Real> numbers) {
+    for (; !numbers.empty() && lane_ != 0; numbers = numbers.subspan(1)) add_one(static_cast<double>(numbers.front()));
+    const auto blocks = numbers.size() / lanes;
+    add_blocks(numbers.data(), blocks, least_, greatest_, sums_);
+    numbers = numbers.subspan(blocks * lanes);
+    for (const auto number : numbers) add_one(static_cast<double>(number));
   }
 
   double least() const { return *std::min_element(least_.begin(), least_.end()); }
@@ -38,12 +61,11 @@ class Totals {
   }
 
  private:
-  static constexpr std::size_t lanes = 8;
-
-  void add(std::size_t lane, double number) {
-    least_[lane] = number < least_[lane] ? number : least_[lane];
-    greatest_[lane] = number > greatest_[lane] ? number : greatest_[lane];
-    sums_[lane] += number;
+  void add_one(double number) {
+    least_[lane_] = number < least_[lane_] ? number : least_[lane_];
+    greatest_[lane_] = number > greatest_[lane_] ? number : greatest_[lane_];
+    sums_[lane_] += number;
+    lane_ = (lane_ + 1) % lanes;
   }
 
   std::array<double, lanes> least_;
@@ -52,10 +74,8 @@ class Totals {
   std::size_t lane_ = 0;  ///< of the next number
 };
 
-}  // namespace
-
 StatisticsRow::StatisticsRow(std::vector<State> states, std::vector<double> values, std::uint32_t generation)
-    : states_(std::move(states)), values_(std::move(values)), begun_(generation), shown_(values_) {
+    : states_(std::move(states)), values_(std::move(values)), begun_(generation) {
   find_first_end();
 }
 
@@ -64,9 +84,9 @@ void StatisticsRow::find_first_end() {
   for (const auto& state : states_) first_end_ = std::min(first_end_, state.stopped_at);
 }
 
-void StatisticsRow::take_launch(Batch& batch, std::uint32_t begun, std::uint32_t generations) {
+void StatisticsRow::take_launch(const Batch& batch, std::uint32_t begun) {
   begun_ = begun;
-  batch.least_values(generations, least_);
+  least_ = batch.least_values();
   for (std::size_t k = 0; k < states_.size(); ++k) states_[k].stopped_at = batch.stopped_at(k);
   find_first_end();
 }
@@ -78,21 +98,28 @@ std::uint32_t StatisticsRow::last_of_launch(std::uint32_t end) const {
 }
 
 void StatisticsRow::take_generation(const Plan& plan, std::uint32_t generation, bool is_last) {
-  const auto problems = states_.size();
-  const auto values_of = [&](std::uint32_t of) { return &least_[(of - begun_ - 1) * problems]; };
   if (plan.remembers())
     for (auto& state : states_)
       if (state.stopped_at >= generation) plan.count_evaluations(state, generation);
-  if (generation <= first_end_) {
-    shown_ = {values_of(generation), problems};
-    if (!is_last) return;
-    std::copy(shown_.begin(), shown_.end(), values_.begin());
-  } else {
-    // Those that ended keep their last values.
-    for (std::size_t k = 0; k < problems; ++k)
-      if (states_[k].stopped_at > begun_) values_[k] = values_of(std::min(generation, states_[k].stopped_at))[k];
-  }
-  shown_ = values_;
+  shown_ = generation;
+  if (generation <= first_end_ && !is_last) return;
+  shown_.reset();
+  // Those that ended keep their last values.
+  const auto take = [&](const auto& least) {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const auto end = std::min(generation, states_[k].stopped_at);
+      if (end > begun_) values_[k] = least[(end - begun_ - 1) * values_.size() + k];
+    }
+  };
+  std::visit(take, least_);
+}
+
+void StatisticsRow::add_to(Totals& totals) const {
+  if (!shown_) return totals.add(std::span<const double>(values_));
+  const auto add = [&](const auto& least) {
+    totals.add(least.subspan((*shown_ - begun_ - 1) * values_.size(), values_.size()));
+  };
+  std::visit(add, least_);
 }
 
 std::uint64_t StatisticsRow::running(std::uint32_t generation) const {
@@ -117,7 +144,7 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
   Totals totals;
   std::size_t problems = 0;
   for (const auto& row : rows) {
-    totals.add(row.values());
+    row.add_to(totals);
     statistics.evaluations += row.evaluations(plan, generation);
     statistics.running += row.running(generation);
     problems += row.problems();

@@ -5,6 +5,7 @@
 #include <clopt/differential_evolution.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "plan.hpp"
 
 namespace clopt::differential_evolution {
+
+class Totals;
 
 /// What statistics need of a piece.
 class StatisticsRow {
@@ -22,15 +25,15 @@ class StatisticsRow {
 
   /// Takes in what a launch has done, before any of its generations is told.
   /// \param begun the generation before it. \param batch where the launch has ended.
-  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t generations);
+  void take_launch(const Batch& batch, std::uint32_t begun);
   /// Goes on to the next generation of the launch. \param is_last whether no other one of it is told.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
   std::size_t problems() const { return states_.size(); }
   /// The last generation in which a problem of the launch ran.
   std::uint32_t last_of_launch(std::uint32_t end) const;
-  /// The best values of the generation that it stands at.
-  std::span<const double> values() const { return shown_; }
+  /// Adds the best values of the generation that it stands at.
+  void add_to(Totals& totals) const;
   /// Problems that have not ended by that generation, and the evaluations of all up to it.
   std::uint64_t running(std::uint32_t generation) const;
   std::uint64_t evaluations(const Plan& plan, std::uint32_t generation) const;
@@ -40,10 +43,10 @@ class StatisticsRow {
 
   std::vector<State> states_;  ///< with the evaluations up to the generation that it stands at
   std::vector<double> values_;
-  std::vector<double> least_;  ///< of the launch, a generation after the other
+  Values least_;  ///< of the launch, a generation after the other
   std::uint32_t begun_ = 0;
   std::uint32_t first_end_ = EVOLUTION_RUNNING;  ///< the first generation that ended a problem
-  std::span<const double> shown_;                ///< values_, or a generation of least_
+  std::optional<std::uint32_t> shown_;           ///< the generation of least_ that it stands at; none: see values_
 };
 
 /// Statistics of the generation that all rows stand at. The mean is of eight sums, each of every eighth problem.
