@@ -65,7 +65,7 @@ static inline void drop_worst(POPULATION_SPACE real* vectors, POPULATION_SPACE r
     const uint last = order[left - 1u];
     const bool goes = values[i] > values[last] || (values[i] == values[last] && i > last);
     if (goes) continue;
-    while (rank + 1u < alive && order[rank] >= left) ++rank;
+    while (order[rank] >= left) ++rank;
     const uint to = order[rank++];
     for (uint j = get_local_id(0); j < settings.dimensions; j += get_local_size(0))
       vectors[j * population + to] = vectors[j * population + i];

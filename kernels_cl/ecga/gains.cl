@@ -190,10 +190,11 @@ kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global cons
   local long parts[PAIR_GROUP_SIZE + 1];
   local uint patterns[ECGA_MOST_PATTERNS];
   const uint one = pairs.fresh + (uint)get_group_id(0);
-  const ecga_group a = groups[one];
+  ecga_group a = groups[one];
   ecga_group none = a;
   none.size = 0;
   const uint wanted = a.size > pairs.most_row_loci ? 1u : 0u;
+  if (wanted == 0u) a.size = 0u;
   histogram(patterns, rows, lists, a, none, wanted != 0u ? pairs.individuals : 0u, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
   if (get_local_id(0) == 0 && wanted != 0u) sums[one] = sum;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 namespace clopt {
@@ -16,21 +19,35 @@ namespace clopt {
 /// a driver a third of a millisecond for each MiB.
 inline constexpr std::size_t bytes_of_piece = std::size_t{1} << 20;
 
+namespace detail {
+
+// A device that has no memory left loses no result for it.
+template <class Element>
+HostArray<Element> fast_memory(Device& device, const std::string& name, std::size_t count) {
+  try {
+    return HostArray<Element>(device.buffer<Element>(name, count, MemoryKind::host_visible));
+  } catch (const OutOfMemory&) {
+    return HostArray<Element>(count);
+  }
+}
+
+}  // namespace detail
+
 /// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
 /// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \throws DeviceError
 template <class T, class Function>
 void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const Function& take,
                     std::size_t most = bytes_of_piece / sizeof(T)) {
   using Element = std::remove_const_t<T>;
-  const auto piece = std::min(most, from.size());
-  if (piece == 0) return;
+  if (from.size() == 0) return;
+  const auto piece = std::clamp<std::size_t>(most, 1, from.size());
   if (piece == from.size()) {
     const HostArray<Element> whole(piece);
     queue.read(from, whole);
     return take(std::span<const Element>(whole.data(), piece));
   }
   const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
-  const HostArray<Element> both(device.buffer<Element>(from.memory()->name(), 2 * piece, MemoryKind::host_visible));
+  const auto both = detail::fast_memory<Element>(device, from.memory()->name(), 2 * piece);
   const std::array memory{both.part(0, piece), both.part(piece)};
   auto next = queue.read_later(from, memory[0].part(0, piece));
   for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {

@@ -22,9 +22,10 @@ constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_history = 4096;
 
 // Generations that a history has room for.
-std::size_t generations_in_history(const Plan& plan, std::size_t room, std::size_t real_bytes) {
+std::size_t generations_in_history(const Device& device, const Plan& plan, std::size_t room, std::size_t real_bytes) {
   if (!plan.keeps_history()) return 0;
-  return std::clamp<std::size_t>(most_history_bytes / (room * plan.settings.population * real_bytes), 1, most_history);
+  const auto bytes = std::min<std::uint64_t>(most_history_bytes, device.info().max_allocation_bytes / 2);
+  return std::clamp<std::size_t>(bytes / (room * plan.settings.population * real_bytes), 1, most_history);
 }
 
 template <class To, class From>
@@ -189,7 +190,7 @@ class BatchOf : public Batch {
   void allocate() {
     const std::size_t individuals = room_ * plan_.settings.population;
     const std::size_t numbers = individuals * plan_.settings.dimensions;
-    history_ = generations_in_history(plan_, room_, sizeof(Real));
+    history_ = generations_in_history(device_, plan_, room_, sizeof(Real));
     buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
     if (history_ != 0) {
       least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);

@@ -189,10 +189,11 @@ class Run {
 
   /// Does something with a slot whose piece is at a generation. Where its device is lost, another one takes the piece
   /// there first.
+  /// \param failure of the device before, if it has failed.
   template <class Function>
-  void guarded(std::size_t n, std::uint32_t generation, const Function& function) {
+  void guarded(std::size_t n, std::uint32_t generation, const Function& function, std::exception_ptr failure = {}) {
     auto& slot = slots_.all()[n];
-    for (std::exception_ptr failure;;) {
+    for (;;) {
       if (failure) slots_.move(slot, failure);
       try {
         if (failure) catch_up(*slot.batch, pieces_[n], generation);
@@ -225,25 +226,27 @@ class Run {
       });
   }
 
-  /// Runs all generations after one and gives their statistics. Where a launch is not a call, the next one is under way
-  /// meanwhile. \returns the generation at the end.
+  /// Runs all generations after one and gives their statistics. Where devices work by themselves, the next launch is
+  /// under way while those of the last one are told; it is told too where the run is to end meanwhile. \returns the
+  /// generation at the end.
   std::uint32_t advance_observed(std::uint32_t generation) {
     const bool works_ahead = !devices().front()->info().launches_are_calls;
-    bool is_begun = false;
-    for (auto step = next_step(generation); step != 0;) {
-      if (!std::exchange(is_begun, false)) begin_step(generation, step);
+    auto step = next_step(generation);
+    begin_step(generation, step);
+    while (step != 0) {
       const auto before = std::exchange(generation, await_step(generation, step));
       const bool is_due = is_checkpoint_due();
-      step = works_ahead && !is_due ? next_step(generation) : 0;
-      is_begun = step != 0;
-      if (is_begun) begin_step(generation, step);
+      const bool goes_ahead = works_ahead && !is_due;
+      step = goes_ahead ? next_step(generation) : 0;
+      auto failures = begin_ahead(generation, step);
       tell(before, generation);
       note_all(generation);
       if (is_due) {
         deposit_all(generation);
         state_.save(*plan_.options.checkpoint);
       }
-      if (!is_begun) step = next_step(generation);
+      if (!goes_ahead) step = next_step(generation);
+      begin_step(generation, step, goes_ahead ? std::move(failures) : std::vector<std::exception_ptr>{});
     }
     return generation;
   }
@@ -257,8 +260,30 @@ class Run {
     return step;
   }
 
-  void begin_step(std::uint32_t before, std::uint32_t step) {
-    for_all(before, [&](Batch& batch) { batch.begin_advance(before + 1, before + step, true); });
+  /// Begins a launch of all pieces. No other device takes a piece yet: what is told next lies in the batches. \returns
+  /// what went wrong, of each piece.
+  std::vector<std::exception_ptr> begin_ahead(std::uint32_t before, std::uint32_t step) {
+    std::vector<std::exception_ptr> failures(pieces_.size());
+    for (std::size_t n = 0; n < pieces_.size() && step != 0; ++n) {
+      try {
+        slots_.all()[n].batch->begin_advance(before + 1, before + step, true);
+      } catch (const DeviceError&) {
+        failures[n] = std::current_exception();
+      }
+    }
+    return failures;
+  }
+
+  /// Begins a launch of all pieces, on other devices where theirs fail. \param ahead what begin_ahead() returned, which
+  /// has begun the rest; empty: nothing has begun.
+  void begin_step(std::uint32_t before, std::uint32_t step, const std::vector<std::exception_ptr>& ahead = {}) {
+    if (step == 0) return;
+    for (std::size_t n = 0; n < pieces_.size(); ++n) {
+      const auto failure = ahead.empty() ? nullptr : ahead[n];
+      if (!ahead.empty() && !failure) continue;
+      guarded(
+          n, before, [&](Batch& batch) { batch.begin_advance(before + 1, before + step, true); }, failure);
+    }
   }
 
   /// Waits for a launch of all pieces. \returns the last generation in which a problem ran.
@@ -274,16 +299,20 @@ class Run {
         if (watch_.report_due()) note_best(batch.best());
       });
       last = std::max(last, rows_[n].last_of_launch(before + step));
-      paces_[n].measured(step, slots_.all()[n].batch->last_seconds());
+      // Not where it waited for what was told meanwhile.
+      const auto seconds = slots_.all()[n].batch->last_seconds();
+      if (told_seconds_ < seconds / 2) paces_[n].measured(step, seconds);
     }
     return last;
   }
 
   void tell(std::uint32_t before, std::uint32_t last) {
+    const double begin = watch_.seconds();
     for (auto generation = before + 1; generation <= last; ++generation) {
       for (auto& row : rows_) row.take_generation(plan_, generation, generation == last);
       give_statistics(generation);
     }
+    told_seconds_ = watch_.seconds() - begin;
   }
 
   void give_statistics(std::uint32_t generation) { plan_.options.statistics(statistics_of(plan_, rows_, generation)); }
@@ -383,6 +412,7 @@ class Run {
   std::vector<Piece> pieces_;        // of a run with statistics, each in the slot of its place
   std::vector<StatisticsRow> rows_;  // of its pieces
   std::vector<Pace> paces_;          // of its pieces
+  double told_seconds_ = 0;          // what telling the last launch took
   std::size_t room_ = 1;             // problems in a slot
   Method method_ = Method::automatic;
   Result result_;

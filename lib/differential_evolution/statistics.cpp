@@ -20,13 +20,13 @@ void add_blocks(const Real* numbers, std::size_t blocks, std::array<double, lane
   auto greatest = greatest_of;
   auto sums = sums_of;
   for (const Real* const end = numbers + blocks * lanes; numbers != end; numbers += lanes) {
-    std::array<double, lanes> number;
-    for (std::size_t lane = 0; lane < lanes; ++lane) number[lane] = static_cast<double>(numbers[lane]);
+    std::array<double, lanes> block;
+    for (std::size_t lane = 0; lane < lanes; ++lane) block[lane] = static_cast<double>(numbers[lane]);
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      least[lane] = number[lane] < least[lane] ? number[lane] : least[lane];
+      least[lane] = block[lane] < least[lane] ? block[lane] : least[lane];
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      greatest[lane] = number[lane] > greatest[lane] ? number[lane] : greatest[lane];
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += number[lane];
+      greatest[lane] = block[lane] > greatest[lane] ? block[lane] : greatest[lane];
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += block[lane];
   }
   least_of = least;
   greatest_of = greatest;

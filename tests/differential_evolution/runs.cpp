@@ -129,6 +129,51 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
   for (const int launches : {0, 1, 2, 3, 4}) compare({std::make_shared<test::FailingDevice>(launches), host(1)}, 1);
 }
 
+// A device that seems to work by itself: launches begin while those before are told.
+class WorkingAhead : public test::FailingDevice {
+ public:
+  explicit WorkingAhead(int launches) : FailingDevice(launches) { info_.launches_are_calls = false; }
+};
+
+BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told) {
+  const auto problem = problem_of("ackley", 4, 31);
+  de::Options options;
+  // In several launches.
+  options.generations = 3000;
+  options.method = "staged";
+  std::vector<de::Statistics> rows;
+  options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+  const auto expected = de::solve(problem, options, *host(1));
+  const auto expected_rows = std::exchange(rows, {});
+  const auto compare = [&] {
+    BOOST_REQUIRE(rows.size() <= expected_rows.size());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      BOOST_TEST(rows[n].generation == expected_rows[n].generation);
+      BOOST_TEST(rows[n].running == expected_rows[n].running);
+      BOOST_TEST(rows[n].evaluations == expected_rows[n].evaluations);
+      BOOST_TEST(rows[n].best == expected_rows[n].best);
+      BOOST_TEST(rows[n].mean == expected_rows[n].mean);
+      BOOST_TEST(rows[n].worst == expected_rows[n].worst);
+    }
+  };
+  std::size_t failures = 0;
+  for (const int launches : {0, 1, 500, 2500, 3500, 5000, 7000}) {
+    rows.clear();
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<WorkingAhead>(launches), host(1)};
+    const auto result = de::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST(rows.size() == expected_rows.size());
+    failures += result.failures.size();
+    compare();
+    // Alone, what it has done is told before the failure.
+    rows.clear();
+    if (result.failures.empty()) continue;
+    BOOST_CHECK_THROW(de::solve(problem, options, {&devices.front(), 1}), DeviceError);
+    compare();
+  }
+  BOOST_TEST(failures > 3U);
+}
+
 BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
   const auto problem = problem_of("rosenbrock", 10, 40);
   de::Options options;

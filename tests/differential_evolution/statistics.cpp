@@ -102,4 +102,20 @@ BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
   }
 }
 
+// More problems than the mean has sums, and not a multiple of them.
+BOOST_AUTO_TEST_CASE(are_of_all_problems, *utf::label("device")) {
+  for (const std::size_t problems : {1U, 7U, 8U, 9U, 29U}) {
+    const auto problem = test::problem_of("rastrigin", 2, problems);
+    de::Options options;
+    options.population = 5;
+    options.generations = 3;
+    const auto observed = observe(problem, options);
+    const auto& values = observed.result.values;
+    const auto mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(problems);
+    BOOST_TEST(observed.rows.back().mean == mean, boost::test_tools::tolerance(1e-14));
+    BOOST_TEST(observed.rows.back().best == *std::min_element(values.begin(), values.end()));
+    BOOST_TEST(observed.rows.back().worst == *std::max_element(values.begin(), values.end()));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -190,15 +190,19 @@ inline Outcome run(const std::vector<std::string>& arguments, const std::string&
   return run(call);
 }
 
-/// A run of a number of generations whose objective one of a single generation has compiled, so that a limit of a few
-/// seconds comes in the search, however busy the machine.
+/// Runs the call for a single generation first, so that its objective is compiled: a limit of a few seconds then comes
+/// in the search, however busy the machine.
 inline Outcome run_compiled(const Call& call) {
   Call once = call;
-  const auto option = std::find(once.arguments.begin(), once.arguments.end(), "--generations");
-  if (option == once.arguments.end()) throw std::invalid_argument("run_compiled needs --generations");
-  *std::next(option) = "1";
+  auto& words = once.arguments;
+  const auto generations = std::find(words.begin(), words.end(), "--generations");
+  if (generations == words.end()) throw std::invalid_argument("run_compiled needs --generations");
+  *std::next(generations) = "1";
+  if (const auto limit = std::find(words.begin(), words.end(), "--time-limit"); limit != words.end())
+    words.erase(limit, limit + 2);
   once.signal_after = 0;
-  run(once);
+  if (const auto outcome = run(once); outcome.status != 0 && outcome.status != 4)
+    throw std::runtime_error("the run that compiles failed: " + outcome.error);
   return run(call);
 }
 
