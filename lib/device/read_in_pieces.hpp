@@ -51,7 +51,7 @@ void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const F
   const std::array memory{both.part(0, piece), both.part(piece)};
   auto next = queue.read_later(from, memory[0].part(0, piece));
   for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
-    const auto event = std::move(next);
+    const auto event = std::exchange(next, {});
     if (const auto after = first + piece; after < from.size()) {
       next = queue.read_later(from, memory[1 - turn].part(0, count_at(after)), after);
       queue.flush();
