@@ -28,7 +28,7 @@ Cycle::Cycle(Competition& competition, std::uint64_t number, std::optional<doubl
       stages_(competition.stages(number)) {
   std::vector<std::size_t> groups(competition.plans.size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
-  enter(std::move(groups));
+  enter(groups);
   end_stage_if_due();
 }
 
@@ -47,7 +47,7 @@ bool Cycle::limit_to(double limit) {
   return true;
 }
 
-void Cycle::enter(std::vector<std::size_t> groups) {
+void Cycle::enter(const std::vector<std::size_t>& groups) {
   const auto& stage = stages_[stage_];
   for (const auto group : groups) {
     const auto seed =
@@ -147,7 +147,7 @@ void Cycle::end_stage_if_due() {
   entrants_.clear();
   if (++stage_ == stages_.size()) return;
   groups.resize(stages_[stage_].groups);
-  enter(std::move(groups));
+  enter(groups);
   end_stage_if_due();
 }
 

@@ -48,7 +48,7 @@ class Cycle {
 
  private:
   const SearchPlan& plan_of(const Entrant& entrant) const { return competition_.plans[entrant.group]; }
-  void enter(std::vector<std::size_t> groups);
+  void enter(const std::vector<std::size_t>& groups);
   void end_stage_if_due();
   double sweeps_of_launches(std::uint64_t launches) const;
   std::uint64_t allowed_within(double limit) const;

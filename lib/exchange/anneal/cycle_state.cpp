@@ -76,7 +76,7 @@ void Cycle::resume(const SearchState& state) {
   std::vector<std::size_t> groups;
   for (std::size_t i = 3; i < place.size(); i += 2) groups.push_back(static_cast<std::size_t>(place[i]));
   entrants_.clear();
-  enter(std::move(groups));
+  enter(groups);
   if (place[4] > most_launches())
     throw InvalidInput(
         fmt::format("exchange: the checkpoint's entrants have {} launches of {}", place[4], most_launches()));
