@@ -12,9 +12,6 @@
 
 #if ADAPT >= 2
 
-/* Loops over parameters have their number from the settings: PoCL 3.1 compiles them wrong where they are known to have
- * one. */
-
 /* What changes from generation to generation besides vectors and control parameters; every work-item has it. */
 typedef struct {
   uint alive;
@@ -38,7 +35,8 @@ static inline void keep_shade_state(shade_state shade, global evolution_state* s
 
 /* Keeps the vectors that were replaced, those of `old` whose individuals have gained: in the order of the
  * individuals, and at random places once all are taken. A work-item has some of the parameters. Returns how many
- * there are. */
+ * there are. (Here and below, loops over the parameters take their number from the settings: PoCL 3.1 compiles them
+ * wrong where it is known to be one.) */
 static inline uint keep_replaced(POPULATION_SPACE const real* old, global const real* gains, global real* archive,
                                  evolution_settings settings, evolution_address at, shade_state shade) {
   const uint room = evolution_archive(STRATEGY, ADAPT, shade.alive);

@@ -1,4 +1,5 @@
 /* Whether greedy stays within blocks of loci that are known beforehand, such as the last generation's groups. */
+#include "ecga/edges.cl"
 #include "ecga/logarithms.cl"
 #include "shared/ecga/ecga.h"
 
@@ -213,11 +214,8 @@ static inline void add_clash(global const ecga_tree* trees, uint first, uint sec
   const long gain = ecga_gain(pairs.all, pairs.all - one->entropy[i], pairs.all - other->entropy[j], sum, pairs.unit,
                               popcount(one->subset[i]), popcount(other->subset[j]));
   if (ecga_may_clash(gain, one->born[i], one->dead[i], other->born[j], other->dead[j]) == 0u) return;
-  const uint index = atomic_inc(&clashes[0].first);
-  if (index >= pairs.most_edges) return;
-  clashes[index + 1u].first = ecga_pack_clash(first, one->subset[i]);
-  clashes[index + 1u].second = ecga_pack_clash(second, other->subset[j]);
-  clashes[index + 1u].gain = gain;
+  add_edge(clashes, ecga_pack_clash(first, one->subset[i]), ecga_pack_clash(second, other->subset[j]), gain,
+           pairs.most_edges);
 }
 
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,

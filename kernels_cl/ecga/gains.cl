@@ -1,17 +1,10 @@
 /* What pairs of groups gain by merging. */
 #include "common/reduce.cl"
+#include "ecga/edges.cl"
 #include "ecga/logarithms.cl"
 #include "shared/ecga/ecga.h"
 
 #define PAIR_GROUP_SIZE 64
-
-static inline void add_edge(global ecga_edge* edges, uint first, uint second, long gain, uint most_edges) {
-  const uint index = atomic_inc(&edges[0].first);
-  if (index >= most_edges) return;
-  edges[index + 1u].first = first;
-  edges[index + 1u].second = second;
-  edges[index + 1u].gain = gain;
-}
 
 /* Empties the list of edges. Launched with one work-item. */
 kernel void clear_edges(global ecga_edge* edges) {
@@ -79,15 +72,15 @@ kernel SUBGROUP_REQUIRE void group_sums(global const uint* counts, global const 
   local uint patterns[1 << ECGA_MOST_ROW_LOCI];
   const uint one = pairs.fresh + (uint)get_group_id(0);
   const ecga_group a = groups[one];
-  const uint wanted = a.size <= pairs.most_row_loci ? 1u : 0u;
-  const uint size = wanted != 0u ? a.size : 0u;
+  const bool is_wanted = a.size <= pairs.most_row_loci;
+  const uint size = is_wanted ? a.size : 0u;
   for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0)) {
     const uint row = m == 0u ? 0u : lists[a.rows + m - 1u];
     patterns[m] = m == 0u ? pairs.individuals : counts[(ulong)row * pairs.stride + row];
   }
   count_patterns(patterns, size);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0 && wanted != 0u) sums[one] = sum;
+  if (get_local_id(0) == 0 && is_wanted) sums[one] = sum;
 }
 
 /* The product counts of subset m of a pair's loci. */
@@ -126,8 +119,7 @@ kernel void small_pair_gains(global const uint* counts, global const ecga_group*
     }
   long sum = 0;
   for (uint m = 0; m < 1u << size; ++m) sum += logarithm_of(logarithms, patterns[m * step], pairs.individuals);
-  const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-  if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
+  add_pair(edges, one, other, a, b, sums, sum, pairs);
 }
 
 /* Pairs of groups that have rows and together more loci. Launched with a work-group of at most 64 work-items for each
@@ -144,19 +136,14 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   const ecga_group b = groups[other];
   /* A pair that is not wanted has nothing to count. (It is no reason to leave: PoCL's work-groups then repeat what
    * their first work-item does after the barriers.) */
-  const uint wanted = ecga_is_small(a, b, pairs) == 0u && max(a.size, b.size) <= pairs.most_row_loci &&
-                              ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u
-                          ? 1u
-                          : 0u;
-  const uint size = wanted != 0u ? a.size + b.size : 0u;
+  const bool is_wanted = ecga_is_small(a, b, pairs) == 0u && max(a.size, b.size) <= pairs.most_row_loci &&
+                         ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u;
+  const uint size = is_wanted ? a.size + b.size : 0u;
   for (uint m = (uint)get_local_id(0); m < 1u << size; m += (uint)get_local_size(0))
     patterns[m] = count_of_subset(counts, lists, a, b, m, pairs);
   count_patterns(patterns, size);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0 && wanted != 0u) {
-    const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-    if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
-  }
+  if (get_local_id(0) == 0 && is_wanted) add_pair(edges, one, other, a, b, sums, sum, pairs);
 }
 
 /* Patterns of the loci of one or two groups, counted one individual after the other, of the first `individuals`. */
@@ -193,11 +180,11 @@ kernel SUBGROUP_REQUIRE void histogram_sums(global const uint* rows, global cons
   ecga_group a = groups[one];
   ecga_group none = a;
   none.size = 0;
-  const uint wanted = a.size > pairs.most_row_loci ? 1u : 0u;
-  if (wanted == 0u) a.size = 0u;
-  histogram(patterns, rows, lists, a, none, wanted != 0u ? pairs.individuals : 0u, pairs);
+  const bool is_wanted = a.size > pairs.most_row_loci;
+  if (!is_wanted) a.size = 0u;
+  histogram(patterns, rows, lists, a, none, is_wanted ? pairs.individuals : 0u, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, a.size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0 && wanted != 0u) sums[one] = sum;
+  if (get_local_id(0) == 0 && is_wanted) sums[one] = sum;
 }
 
 /* Pairs of which one group at least has more loci than `most_row_loci`, counted from the rows of the loci. Launched with a
@@ -213,16 +200,11 @@ kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global con
   const uint other = lists[pairs.others + get_group_id(0)];
   ecga_group a = groups[one];
   ecga_group b = groups[other];
-  const uint wanted = max(a.size, b.size) > pairs.most_row_loci &&
-                              ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u
-                          ? 1u
-                          : 0u;
-  if (wanted == 0u) a.size = b.size = 0u;
+  const bool is_wanted = max(a.size, b.size) > pairs.most_row_loci &&
+                         ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u;
+  if (!is_wanted) a.size = b.size = 0u;
   const uint size = a.size + b.size;
-  histogram(patterns, rows, lists, a, b, wanted != 0u ? pairs.individuals : 0u, pairs);
+  histogram(patterns, rows, lists, a, b, is_wanted ? pairs.individuals : 0u, pairs);
   const long sum = group_reduce_add_long(sg, sum_of_patterns(patterns, size, logarithms, pairs.individuals), parts);
-  if (get_local_id(0) == 0 && wanted != 0u) {
-    const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-    if (gain > 0) add_edge(edges, other, one, gain, pairs.most_edges);
-  }
+  if (get_local_id(0) == 0 && is_wanted) add_pair(edges, one, other, a, b, sums, sum, pairs);
 }

@@ -1,6 +1,7 @@
 /* The paper's gECGA: a work-group a pair of groups, the population staged through local memory part by part, so that
  * any population fits; counts in local memory; ones looked up in a table of TABLE_BITS bits (FASTCOUNT). */
 #include "common/reduce.cl"
+#include "ecga/edges.cl"
 #include "shared/ecga/ecga.h"
 
 #define TABLE_GROUP_SIZE 256
@@ -29,9 +30,9 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
   /* A pair that is not wanted has nothing to count; see pair_gains. */
-  const uint wanted = ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs);
-  const uint size = wanted != 0u ? a.size + b.size : 0u;
-  const uint row_words = wanted != 0u ? pairs.row_words : 0u;
+  const bool is_wanted = ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u;
+  const uint size = is_wanted ? a.size + b.size : 0u;
+  const uint row_words = is_wanted ? pairs.row_words : 0u;
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
 #if TABLE_BITS == 8
@@ -71,12 +72,5 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   long own = 0;
   for (uint m = item; m < 1u << size; m += items) own += logarithms[patterns[m]];
   const long sum = group_reduce_add_long(sg, own, parts);
-  if (item != 0 || wanted == 0u) return;
-  const long gain = ecga_gain(pairs.all, sums[one], sums[other], sum, pairs.unit, a.size, b.size);
-  if (gain <= 0) return;
-  const uint index = atomic_inc(&edges[0].first);
-  if (index >= pairs.most_edges) return;
-  edges[index + 1u].first = other;
-  edges[index + 1u].second = one;
-  edges[index + 1u].gain = gain;
+  if (item == 0 && is_wanted) add_pair(edges, one, other, a, b, sums, sum, pairs);
 }

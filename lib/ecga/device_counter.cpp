@@ -100,6 +100,7 @@ void DeviceCounter::require_counts(std::span<const std::uint32_t> counts) const 
     doubt(workers_.first().pairs->device(), "counts more individuals than there are");
 }
 
+// What a device lists is looked up, and its groups are merged: they must be there and fit together.
 bool DeviceCounter::are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const {
   const auto is_sound = [&](const Edge& edge) {
     return edge.first < made_.groups.size() && edge.second < made_.groups.size() && edge.first != edge.second &&

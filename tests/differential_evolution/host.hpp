@@ -5,8 +5,11 @@
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 
+#include <boost/test/unit_test.hpp>
+
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace clopt::test {
 
@@ -22,6 +25,29 @@ inline std::shared_ptr<Device> host(unsigned threads) {
   options.threads = threads;
   options.self_test = false;
   return open_device("openmp:0", options);
+}
+
+inline void require_same(const differential_evolution::Statistics& row,
+                         const differential_evolution::Statistics& expected) {
+  BOOST_TEST(row.generation == expected.generation);
+  BOOST_TEST(row.running == expected.running);
+  BOOST_TEST(row.evaluations == expected.evaluations);
+  BOOST_TEST(row.best == expected.best);
+  BOOST_TEST(row.mean == expected.mean);
+  BOOST_TEST(row.worst == expected.worst);
+}
+
+/// \param rows as many as expected, or the first of them.
+inline void require_first(std::span<const differential_evolution::Statistics> rows,
+                          std::span<const differential_evolution::Statistics> expected) {
+  BOOST_REQUIRE(rows.size() <= expected.size());
+  for (std::size_t n = 0; n < rows.size(); ++n) require_same(rows[n], expected[n]);
+}
+
+inline void require_same(std::span<const differential_evolution::Statistics> rows,
+                         std::span<const differential_evolution::Statistics> expected) {
+  BOOST_TEST(rows.size() == expected.size());
+  require_first(rows, expected);
 }
 
 }  // namespace clopt::test

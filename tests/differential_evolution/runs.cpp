@@ -114,15 +114,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
     const auto result = de::solve(problem, options, devices);
     BOOST_TEST(result.checksum == expected.checksum);
     BOOST_TEST(result.failures.size() == failures);
-    BOOST_REQUIRE(rows.size() == expected_rows.size());
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-      BOOST_TEST(rows[n].generation == expected_rows[n].generation);
-      BOOST_TEST(rows[n].running == expected_rows[n].running);
-      BOOST_TEST(rows[n].evaluations == expected_rows[n].evaluations);
-      BOOST_TEST(rows[n].best == expected_rows[n].best);
-      BOOST_TEST(rows[n].mean == expected_rows[n].mean);
-      BOOST_TEST(rows[n].worst == expected_rows[n].worst);
-    }
+    test::require_same(rows, expected_rows);
   };
   compare({host(1), host(2), host(1)}, 0);
   // While it is made ready, in the only launch of generations, and where their values are read.
@@ -145,31 +137,19 @@ BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told)
   options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
   const auto expected = de::solve(problem, options, *host(1));
   const auto expected_rows = std::exchange(rows, {});
-  const auto compare = [&] {
-    BOOST_REQUIRE(rows.size() <= expected_rows.size());
-    for (std::size_t n = 0; n < rows.size(); ++n) {
-      BOOST_TEST(rows[n].generation == expected_rows[n].generation);
-      BOOST_TEST(rows[n].running == expected_rows[n].running);
-      BOOST_TEST(rows[n].evaluations == expected_rows[n].evaluations);
-      BOOST_TEST(rows[n].best == expected_rows[n].best);
-      BOOST_TEST(rows[n].mean == expected_rows[n].mean);
-      BOOST_TEST(rows[n].worst == expected_rows[n].worst);
-    }
-  };
   std::size_t failures = 0;
   for (const int launches : {0, 1, 500, 2500, 3500, 5000, 7000}) {
     rows.clear();
     const std::vector<std::shared_ptr<Device>> devices{std::make_shared<WorkingAhead>(launches), host(1)};
     const auto result = de::solve(problem, options, devices);
     BOOST_TEST(result.checksum == expected.checksum);
-    BOOST_TEST(rows.size() == expected_rows.size());
+    test::require_same(rows, expected_rows);
     failures += result.failures.size();
-    compare();
     // Alone, what it has done is told before the failure.
     rows.clear();
     if (result.failures.empty()) continue;
     BOOST_CHECK_THROW(de::solve(problem, options, {&devices.front(), 1}), DeviceError);
-    compare();
+    test::require_first(rows, expected_rows);
   }
   BOOST_TEST(failures > 3U);
 }

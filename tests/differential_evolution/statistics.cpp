@@ -32,15 +32,6 @@ Observed observe(const de::Problem& problem, de::Options options) {
   return observed;
 }
 
-void require_same(const de::Statistics& row, const de::Statistics& expected) {
-  BOOST_TEST(row.generation == expected.generation);
-  BOOST_TEST(row.running == expected.running);
-  BOOST_TEST(row.evaluations == expected.evaluations);
-  BOOST_TEST(row.best == expected.best);
-  BOOST_TEST(row.mean == expected.mean);
-  BOOST_TEST(row.worst == expected.worst);
-}
-
 // The row of the last generation of a run without statistics.
 void require_end_of(const de::Problem& problem, de::Options options, const de::Statistics& row) {
   options.generations = row.generation;
@@ -95,8 +86,7 @@ BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
         options.method = method;
         const auto observed = observe(problem, options);
         BOOST_TEST(observed.result.checksum == expected.result.checksum);
-        BOOST_REQUIRE(observed.rows.size() == expected.rows.size());
-        for (std::size_t n = 0; n < observed.rows.size(); ++n) require_same(observed.rows[n], expected.rows[n]);
+        test::require_same(observed.rows, expected.rows);
       }
     }
   }

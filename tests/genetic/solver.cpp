@@ -45,6 +45,28 @@ std::uint64_t first_generation(const genetic::Problem& problem, genetic::Options
 
 BOOST_AUTO_TEST_SUITE(genetic_solver)
 
+// A population above what the host reads at a time.
+BOOST_AUTO_TEST_CASE(large_populations_are_whole, *boost::unit_test::label("device")) {
+  constexpr std::uint32_t genes = 49;
+  constexpr std::size_t individuals = 6000;
+  const genetic::Problem problem{Objective::named("sphere"), genes, {}, {}};
+  genetic::Options options;
+  options.population = individuals;
+  options.generations = 2;
+  const auto expected = genetic::solve(problem, options, test::device());
+  BOOST_TEST(expected.population.empty());
+  options.keep_population = true;
+  const auto kept = genetic::solve(problem, options, test::device());
+  BOOST_TEST(kept.checksum == expected.checksum);
+  BOOST_REQUIRE(kept.population.size() == individuals * genes);
+  BOOST_REQUIRE(kept.values.size() == individuals);
+  for (std::size_t i = 0; i < individuals; ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < genes; ++j) sum += kept.population[i * genes + j] * kept.population[i * genes + j];
+    BOOST_TEST(kept.values[i] == sum, boost::test_tools::tolerance(1e-5));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_target_ends_a_run_in_its_generation, *boost::unit_test::label("device")) {
   const auto problem = onemax(200);
   auto options = some_options(200);

@@ -1,0 +1,141 @@
+#include "run.hpp"
+
+#include <fmt/format.h>
+#include <clopt/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "choice.hpp"
+#include "host_check.hpp"
+
+namespace clopt::differential_evolution {
+namespace {
+
+// Those whose launches are calls come last: others need not wait for them.
+std::vector<std::shared_ptr<Device>> in_order(std::span<const std::shared_ptr<Device>> given) {
+  std::vector<std::shared_ptr<Device>> devices(given.begin(), given.end());
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](const auto& device) { return !device->info().launches_are_calls; });
+  return devices;
+}
+
+// The least value of a piece's problems.
+Best best_of(const Plan& plan, const Summary& summary) {
+  const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
+  if (least == summary.best_values.end() || !std::isfinite(*least)) return {};
+  const auto dimensions = static_cast<std::ptrdiff_t>(plan.problem.dimensions);
+  const auto point = summary.best_vectors.begin() + (least - summary.best_values.begin()) * dimensions;
+  return {*least, {point, point + dimensions}};
+}
+
+}  // namespace
+
+Run::Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+         const RunControl& control)
+    : control_(control),
+      watch_(control),
+      plan_(make_plan(problem, options, control)),
+      state_(plan_, options.checkpoint != nullptr || options.resume != nullptr),
+      slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
+  if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one device to run on");
+  if (devices.size() > 1 && needs_whole_generations(problem.objective))
+    throw InvalidInput(
+        fmt::format("there are {} devices, each with a thread of its own, and '{}' is a batch function, which is "
+                    "called on the caller's thread only; give one device",
+                    devices.size(), problem.objective.name()));
+  if (options.resume) state_.load(*options.resume);
+  const auto choice = choose_method(plan_, *this->devices().front());
+  method_ = choice.method;
+  result_.method = method_names.of(method_);
+  result_.reason = choice.reason;
+  result_.population = plan_.settings.population;
+}
+
+// Called by the caller's thread.
+std::unique_ptr<Batch> Run::make_slot(Device& device) {
+  auto batch = make_batch(device, plan_, method_, room_);
+  result_.seconds.build += batch->build_seconds();
+  return batch;
+}
+
+std::vector<Piece> Run::pieces_of(std::size_t shares) {
+  std::size_t most = (plan_.problem.problems - 1) / shares + 1;
+  const auto bytes = bytes_of_problem(plan_);
+  for (const auto& device : devices()) {
+    // Each buffer within the largest allocation, and all slots of a device within half of its memory.
+    const auto limit =
+        std::min(device->info().max_allocation_bytes, device->info().global_memory_bytes / (2 * slots_of_device));
+    most = std::min<std::size_t>(most, std::max<std::uint64_t>(1, limit / bytes));
+  }
+  auto pieces = state_.pieces(most);
+  for (const auto& piece : pieces) room_ = std::max(room_, piece.count);
+  return pieces;
+}
+
+std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
+  batch.take(piece.first, piece.count);
+  if (piece.generation)
+    batch.restore(state_.image_of(piece), *piece.generation);
+  else
+    batch.initialise(watch);
+  piece.count = batch.count();
+  return piece.generation.value_or(0);
+}
+
+void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
+  const auto summary = batch.summarise();
+  require_sound(plan_, device, generation, summary);
+  auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
+  if (!unchecked.empty()) {
+    const std::lock_guard lock(mutex_);
+    result_.unchecked = std::move(unchecked);
+  }
+  if (state_.keeps_images()) deposit(piece, generation, batch);
+  state_.finish(piece, generation, summary);
+  note_best(best_of(plan_, summary));
+  note_done(piece, plan_.generations);
+  if (is_caller()) report();
+}
+
+void Run::note_done(const Piece& piece, std::uint32_t generation) {
+  const std::lock_guard lock(mutex_);
+  done_[piece.first] = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
+}
+
+void Run::note_best(Best best) {
+  const std::lock_guard lock(mutex_);
+  if (best.value < best_.value) best_ = std::move(best);
+}
+
+void Run::report() {
+  if (!watch_.report_due()) return;
+  double done = 0;
+  Best best;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [first, part] : done_) done += part;
+    best = best_;
+  }
+  const auto value = best.point.empty() ? std::nullopt : std::optional(plan_.turned(best.value));
+  try {
+    watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)), value, best.point);
+  } catch (...) {
+    report_failed_ = true;
+    throw;
+  }
+}
+
+Result Run::finish() {
+  result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
+  if (plan_.options.checkpoint) save();
+  state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
+  for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
+  result_.failures = slots_.failures();
+  result_.seconds.total = watch_.seconds() - result_.seconds.build;
+  return std::move(result_);
+}
+
+}  // namespace clopt::differential_evolution

@@ -1,0 +1,96 @@
+/// \file
+/// What runs have in common, whichever way their pieces are brought to their ends.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "progress.hpp"
+#include "share.hpp"
+
+namespace clopt::differential_evolution {
+
+/// Slots of a device of its own memory where there are pieces enough.
+inline constexpr std::size_t slots_of_device = 2;
+
+/// One run of solve(): the plan, where each problem stands, the devices, and what is told of it meanwhile. Threads of
+/// several slots may work at their pieces.
+class Run {
+ public:
+  Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+      const RunControl& control);
+
+  const Plan& plan() const { return plan_; }
+  RunState& state() { return state_; }
+  Slots& slots() { return slots_; }
+  const std::vector<std::shared_ptr<Device>>& devices() const { return slots_.devices(); }
+  const Watch& watch() const { return watch_; }
+
+  /// The problems in pieces that are no larger than a share, and than what devices have memory for.
+  std::vector<Piece> pieces_of(std::size_t shares);
+  /// What follows is computing; before, everything was made ready.
+  void begin_computing() { begin_ = watch_.seconds() - result_.seconds.build; }
+
+  /// Gives a piece to a batch. \returns its generation. Problems that there is no time to begin leave the piece.
+  std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
+  /// Takes over what a batch has made of a piece.
+  void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation);
+
+  bool is_checkpoint_due() const { return plan_.options.checkpoint && plan_.options.checkpoint->due(); }
+  void deposit(const Piece& piece, std::uint32_t generation, Batch& batch) {
+    state_.deposit(piece, generation, batch.image());
+  }
+  void save() { state_.save(*plan_.options.checkpoint); }
+
+  /// Notes for report() how far a piece is.
+  void note_done(const Piece& piece, std::uint32_t generation);
+  /// Notes for report() a value and its vector, unless a better one is known.
+  void note_best(Best best);
+  /// Whether the caller wants to be told, and how often.
+  bool reports() const { return static_cast<bool>(control_.progress); }
+  double report_interval() const { return control_.progress_interval; }
+  bool is_caller() const { return std::this_thread::get_id() == caller_; }
+  /// Calls the caller's function of progress where that is due; to be called by the caller's thread.
+  void report();
+  /// Whether that function has thrown: pieces under way are left.
+  bool report_failed() const { return report_failed_; }
+
+  /// The result, once all pieces have ended.
+  Result finish();
+
+ private:
+  std::unique_ptr<Batch> make_slot(Device& device);
+
+  const RunControl& control_;
+  const Watch watch_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  const Plan plan_;
+  RunState state_;
+  Slots slots_;
+  std::size_t room_ = 1;  // problems in a slot
+  Method method_ = Method::automatic;
+  Result result_;
+  double begin_ = 0;
+  std::mutex mutex_;
+  Best best_;
+  std::map<std::size_t, double> done_;  // problems that are done, fractions counted, of each piece by its first
+  std::atomic<bool> report_failed_{false};
+};
+
+/// Brings pieces to their ends one after the other, each by a device that is free.
+void run_shared(Run& run);
+
+/// Brings all pieces to their ends side by side, some generations at a time, since statistics are of all problems at
+/// once.
+void run_observed(Run& run);
+
+}  // namespace clopt::differential_evolution
