@@ -5,7 +5,6 @@
 #include <objective/program.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -17,6 +16,7 @@ namespace clopt::differential_evolution {
 namespace {
 
 constexpr std::uint32_t summary_group = 64;
+constexpr std::uint32_t totals_group = 64;  // as total_values() has
 // What the values of several generations may take of a device's memory, and how many generations pay.
 constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_history = 4096;
@@ -44,6 +44,7 @@ class BatchOf : public Batch {
     BuildAhead builds;
     summarise_ = builder_.plain<operations::Summarise<Real>>();
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
+    if (has_totals()) total_values_ = builder_.plain<operations::TotalValues<Real>>();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
     builder_.finish(builds);
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
@@ -97,16 +98,26 @@ class BatchOf : public Batch {
 
   void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, bool keeps_values) override {
     begin_ = std::chrono::steady_clock::now();
+    kept_ = 0;
     if (running_.empty()) return;
     launcher_->advance(*queue_, first_generation, last_generation, running_, keeps_values);
-    if (keeps_values) read_least_later(std::uint64_t{last_generation - first_generation + 1} * count_);
+    if (keeps_values) find_least(last_generation - first_generation + 1);
     queue_->flush();
   }
 
   std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
 
-  Values least_values() const override {
-    return std::span<const Real>(host_least_[turn_].data(), host_least_[turn_].size());
+  std::span<const shared::evolution_totals> totals() const override {
+    return {host_totals_.data(), has_totals() ? kept_ : 0};
+  }
+
+  Values read_least_values() override {
+    if (host_least_.empty())
+      host_least_ = HostArray<Real>(
+          device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
+    const auto least = host_least_.part(0, kept_ * count_);
+    if (!least.empty()) queue_->read(least_of_history_, least);
+    return std::span<const Real>(least.data(), least.size());
   }
 
   std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
@@ -194,9 +205,10 @@ class BatchOf : public Batch {
     buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
     if (history_ != 0) {
       least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
-      for (auto& each : host_least_)
-        each = HostArray<Real>(
-            device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
+      if (has_totals()) {
+        totals_ = device_.buffer<shared::evolution_totals>("totals of generations", history_);
+        host_totals_ = HostArray<shared::evolution_totals>(history_);
+      }
     }
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
     buffers_.others = device_.buffer<Real>("next vectors", numbers);
@@ -222,15 +234,21 @@ class BatchOf : public Batch {
     queue_->write(buffers_.rows, HostArray(std::move(rows)));
   }
 
-  /// Reads the least values of a launch into the array that the launch before did not use.
-  void read_least_later(std::uint64_t count) {
+  bool has_totals() const { return history_ != 0 && device_.info().has_double; }
+
+  void find_least(std::uint32_t generations) {
+    kept_ = generations;
+    const auto count = std::uint64_t{generations} * count_;
     queue_->launch(least_values_, Range::of_items(count),
                    {.history = buffers_.history,
                     .least = least_of_history_,
                     .population = plan_.settings.population,
                     .count = count});
-    turn_ = 1 - turn_;
-    queue_->read_later(least_of_history_, host_least_[turn_].part(0, count));
+    if (!has_totals()) return;
+    const auto group = std::min(totals_group, total_values_.max_group_size());
+    queue_->launch(total_values_, Range::of_groups(generations, group),
+                   {.least = least_of_history_, .totals = totals_, .problems = static_cast<std::uint32_t>(count_)});
+    queue_->read_later(totals_, host_totals_.part(0, generations));
   }
 
   void find_running() {
@@ -262,9 +280,12 @@ class BatchOf : public Batch {
   Kernel<operations::Summarise<Real>> summarise_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
-  std::array<HostArray<Real>, 2> host_least_;  ///< what was read of it, of two launches by turns
-  std::size_t turn_ = 0;                       ///< of the last launch
-  std::size_t history_ = 0;                    ///< generations that are kept at most
+  HostArray<Real> host_least_;
+  Kernel<operations::TotalValues<Real>> total_values_;
+  Buffer<shared::evolution_totals> totals_;
+  HostArray<shared::evolution_totals> host_totals_;
+  std::size_t kept_ = 0;     ///< generations whose values the last launch has kept
+  std::size_t history_ = 0;  ///< generations that are kept at most
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;

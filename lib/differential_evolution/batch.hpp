@@ -61,7 +61,8 @@ class Batch {
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
-  /// \param keeps_values whether least_values() is called after await(); for at most most_kept() generations.
+  /// \param keeps_values whether totals() or read_least_values() is called after await(); for at most
+  /// most_kept() generations.
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
                              bool keeps_values = false) = 0;
   virtual void await() = 0;
@@ -71,10 +72,13 @@ class Batch {
   }
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
-  /// The least value of each problem after each generation of the last launch, which kept values, one generation after
-  /// the other: there after await(), until the launch after the next one begins. Those of a problem behind the
-  /// generation that ended it mean nothing.
-  virtual Values least_values() const = 0;
+  /// The totals of the least values of all problems after each generation of the last launch, which kept values: there
+  /// after await(), until the next launch begins. Empty where the device has no doubles.
+  virtual std::span<const shared::evolution_totals> totals() const = 0;
+  /// Reads the least value of each problem after each generation of the last launch, which kept values, one generation
+  /// after the other: after await() and before the next launch begins. There until it is called again. Those of a
+  /// problem behind the generation that ended it mean nothing.
+  virtual Values read_least_values() = 0;
   /// The generation that ended a problem, or EVOLUTION_RUNNING, as await() has found it.
   virtual std::uint32_t stopped_at(std::size_t k) const = 0;
   /// How many problems have not stopped.

@@ -152,7 +152,7 @@ class ObservedRun {
         // Another device in its place begins these generations anew.
         if (std::exchange(is_lost, true)) batch.begin_advance(before + 1, before + step, true);
         batch.await();
-        rows_[n].take_launch(batch, before);
+        rows_[n].take_launch(batch, before, before + step, pieces_.size() == 1);
         if (run_.watch().report_due()) run_.note_best(batch.best());
       });
       last = std::max(last, rows_[n].last_of_launch(before + step));

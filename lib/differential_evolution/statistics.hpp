@@ -11,10 +11,9 @@
 
 #include "batch.hpp"
 #include "plan.hpp"
+#include "totals.hpp"
 
 namespace clopt::differential_evolution {
-
-class Totals;
 
 /// What statistics need of a piece.
 class StatisticsRow {
@@ -24,8 +23,9 @@ class StatisticsRow {
   StatisticsRow(std::vector<State> states, std::vector<double> values, std::uint32_t generation);
 
   /// Takes in what a launch has done, before any of its generations is told.
-  /// \param begun the generation before it. \param batch where the launch has ended.
-  void take_launch(const Batch& batch, std::uint32_t begun);
+  /// \param begun the generation before it. \param end its last one. \param batch where the launch has ended.
+  /// \param is_alone whether there is no other row.
+  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end, bool is_alone);
   /// Goes on to the next generation of the launch. \param is_last whether no other one of it is told.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
@@ -34,6 +34,9 @@ class StatisticsRow {
   std::uint32_t last_of_launch(std::uint32_t end) const;
   /// Adds the best values of the generation that it stands at.
   void add_to(Totals& totals) const;
+  /// The totals of that generation where the device has made them. A sum goes on from piece to piece: it has only those
+  /// of a row that is alone.
+  const shared::evolution_totals* totals() const;
   /// Problems that have not ended by that generation, and the evaluations of all up to it.
   std::uint64_t running(std::uint32_t generation) const;
   std::uint64_t evaluations(const Plan& plan, std::uint32_t generation) const;
@@ -41,9 +44,10 @@ class StatisticsRow {
  private:
   void find_first_end();
 
-  std::vector<State> states_;  ///< with the evaluations up to the generation that it stands at
-  std::vector<double> values_;
-  Values least_;  ///< of the launch, a generation after the other
+  std::vector<State> states_;   ///< with the evaluations up to the generation that it stands at
+  std::vector<double> values_;  ///< of problems that ended before the launch, or of all where none has begun
+  Values least_;                ///< of the launch, a generation after the other
+  std::vector<shared::evolution_totals> totals_;  ///< in their place: of the launch's generations
   std::uint32_t begun_ = 0;
   std::uint32_t first_end_ = EVOLUTION_RUNNING;  ///< the first generation that ended a problem
   std::optional<std::uint32_t> shown_;           ///< the generation of least_ that it stands at; none: see values_

@@ -108,4 +108,32 @@ BOOST_AUTO_TEST_CASE(are_of_all_problems, *utf::label("device")) {
   }
 }
 
+// More of them than a work-group takes at a time, to the last bit.
+BOOST_AUTO_TEST_CASE(are_those_of_the_host, *utf::label("device")) {
+  for (const std::string precision : {"float", "double"}) {
+    if (precision == "double" && !test::device().info().has_double) continue;
+    for (const std::size_t problems : {1U, 49U, 1023U, 1024U, 2051U}) {
+      BOOST_TEST_CONTEXT(problems << " problems, " << precision) {
+        auto problem = test::problem_of("rastrigin", 2, problems);
+        de::Options options;
+        options.precision = precision;
+        options.population = 5;
+        options.generations = 7;
+        // Some problems end.
+        if (problems == 2051) options.target = 0.5;
+        const auto observed = observe(problem, options);
+        std::vector<de::Statistics> expected;
+        options.statistics = [&](const de::Statistics& row) { expected.push_back(row); };
+        de::solve(problem, options, *test::host(1));
+        test::require_same(observed.rows, expected);
+        // Several devices add up on the host.
+        expected.clear();
+        const std::vector devices{test::host(1), test::host(2)};
+        de::solve(problem, options, devices);
+        test::require_same(observed.rows, expected);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(that_were_begun_ahead_count_within_the_limit_alone, *boost:
   Options options;
   options.replicas = 1;
   const auto same = [&](const char* topology, std::uint32_t steps, std::uint64_t limit) {
-    const auto one = search(steps, options, limit, 1, topology);
+    auto one = search(steps, options, limit, 1, topology);
     const auto two = search(steps, options, limit, 2, topology);
     BOOST_TEST_CONTEXT(topology << ", limit " << limit) {
       BOOST_TEST(checksum_of(two.schedule) == checksum_of(one.schedule));

@@ -19,7 +19,7 @@ bool is_openmp() { return clopt::test::platform() == "openmp"; }
 
 // A wrapper of the compiler that counts its calls.
 std::string counting_compiler(const Place& place) {
-  const auto file = place.folder().file("counting", "#!/bin/sh\necho >>\"$CLOPT_TEST_COUNT\"\nexec c++ \"$@\"\n");
+  auto file = place.folder().file("counting", "#!/bin/sh\necho >>\"$CLOPT_TEST_COUNT\"\nexec c++ \"$@\"\n");
   fs::permissions(file, fs::perms::owner_all);
   return file;
 }

@@ -10,7 +10,6 @@
 #include <iostream>
 
 namespace bt = boost::unit_test;
-using clopt::test::Call;
 using clopt::test::Outcome;
 using clopt::test::Place;
 using clopt::test::Work;
@@ -25,10 +24,10 @@ constexpr std::uint64_t megabyte = 1'000'000;
 
 /// Values of a limit, from least to most, each as many times the one before.
 std::vector<std::uint64_t> steps(double least, double most) {
-  const int count = clopt::test::long_run() ? 20 : 6;
-  std::vector<std::uint64_t> values;
-  for (int i = 0; i < count; ++i)
-    values.push_back(static_cast<std::uint64_t>(least * std::pow(most / least, double(i) / (count - 1))));
+  std::vector<std::uint64_t> values(clopt::test::long_run() ? 20 : 6);
+  const auto last = static_cast<double>(values.size() - 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint64_t>(least * std::pow(most / least, static_cast<double>(i) / last));
   return values;
 }
 

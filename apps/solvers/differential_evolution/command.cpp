@@ -95,7 +95,7 @@ struct Request {
 std::string adaptation_of(const Options& options) {
   auto names = solver::adaptations();
   names.insert(names.begin(), "auto");
-  const auto asked = options.choice("adapt", names).value_or("auto");
+  auto asked = options.choice("adapt", names).value_or("auto");
   if (asked != "auto") return asked;
   const bool is_classical = options.has("weight") || options.has("crossover") || options.has("strategy");
   return is_classical ? "none" : "shade";

@@ -400,19 +400,6 @@ void summarise_twin(const Range& range, const operations::Summarise<Real>& argum
   });
 }
 
-template <class Real>
-void least_values_twin(const Range&, const operations::LeastValues<Real>& arguments) {
-  const std::size_t population = arguments.population;
-  // Values that are worth a thread.
-  constexpr std::size_t values_to_share = 4096;
-  for_each_index(arguments.count, values_to_share / population + 1, [&](std::uint64_t n) {
-    const auto own = arguments.history.subspan(n * population, population);
-    auto found = std::numeric_limits<Real>::infinity();
-    for (const auto value : own) found = value < found ? value : found;
-    arguments.least[n] = found;
-  });
-}
-
 }  // namespace
 
 const Twin initialise{initialise_twin<float>, initialise_twin<double>};
@@ -424,7 +411,6 @@ const Twin recombine{recombine_twin<float>, recombine_twin<double>};
 const Twin replace{replace_twin<float>, replace_twin<double>};
 const Twin evolve{evolve_twin<float>, evolve_twin<double>};
 const Twin lead{lead_twin<float>, lead_twin<double>};
-const Twin least_values{least_values_twin<float>, least_values_twin<double>};
 const Twin summarise{summarise_twin<float>, summarise_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution

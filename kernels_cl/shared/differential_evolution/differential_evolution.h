@@ -105,6 +105,19 @@ struct evolution_state {
 };
 typedef struct evolution_state evolution_state;
 
+/* Sums that the mean of the problems' best values is made of: the n th problem's is in the (n mod EVOLUTION_TOTAL_SUMS) th. */
+#define EVOLUTION_TOTAL_SUMS 8u
+
+#if !defined(__OPENCL_VERSION__) || defined(CLOPT_FP64)
+/* The best values of all problems after a generation, together. */
+struct evolution_totals {
+  double least;
+  double greatest;
+  double sums[EVOLUTION_TOTAL_SUMS];
+};
+typedef struct evolution_totals evolution_totals;
+#endif
+
 /* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and
  * the words that decide about the first group of parameters. */
 struct evolution_drawn {
