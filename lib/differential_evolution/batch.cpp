@@ -148,14 +148,24 @@ class BatchOf : public Batch {
                     .greatest = Local<Real>(group),
                     .places = Local<std::uint32_t>(group),
                     .parts = Local<std::uint64_t>(group)});
+    // One wait for all of them.
+    const HostArray<State> host_states(count_);
+    const HostArray<Real> host_best(count_);
+    const HostArray<Real> host_worst(count_);
+    const HostArray<Real> host_vectors(count_ * dimensions);
+    HostArray<std::uint64_t> host_digests(count_);
+    queue_->read_later(buffers_.states, host_states);
+    queue_->read_later(best, host_best);
+    queue_->read_later(worst, host_worst);
+    queue_->read_later(vectors, host_vectors);
+    queue_->read_later(digests, host_digests);
+    queue_->finish();
     Summary summary;
-    summary.states.resize(count_);
-    summary.digests.resize(count_);
-    queue_->read(buffers_.states, std::span(summary.states));
-    summary.best_values = numbers_of(best, count_);
-    summary.worst_values = numbers_of(worst, count_);
-    summary.best_vectors = numbers_of(vectors, count_ * dimensions);
-    queue_->read(digests, std::span(summary.digests));
+    summary.states.assign(host_states.begin(), host_states.end());
+    summary.best_values.assign(host_best.begin(), host_best.end());
+    summary.worst_values.assign(host_worst.begin(), host_worst.end());
+    summary.best_vectors.assign(host_vectors.begin(), host_vectors.end());
+    summary.digests = host_digests.take();
     return summary;
   }
 

@@ -33,6 +33,8 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
   const std::size_t columns = plan.settings.columns;
   const auto places = problems_to_check(plan, summary);
   std::vector<Real> elements, rows;
+  elements.reserve(places.size() * dimensions);
+  rows.reserve(places.size() * columns);
   for (const auto k : places) {
     for (std::size_t d = 0; d < dimensions; ++d)
       elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));

@@ -85,8 +85,8 @@ class ObservedRun {
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       guarded(n, generation, [&](Batch& batch) {
         auto summary = batch.summarise();
+        run_.note_best(summary);
         rows_[n] = StatisticsRow(std::move(summary.states), std::move(summary.best_values), generation);
-        run_.note_best(batch.best());
       });
   }
 

@@ -22,15 +22,6 @@ std::vector<std::shared_ptr<Device>> in_order(std::span<const std::shared_ptr<De
   return devices;
 }
 
-// The least value of a piece's problems.
-Best best_of(const Plan& plan, const Summary& summary) {
-  const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
-  if (least == summary.best_values.end() || !std::isfinite(*least)) return {};
-  const auto dimensions = static_cast<std::ptrdiff_t>(plan.problem.dimensions);
-  const auto point = summary.best_vectors.begin() + (least - summary.best_values.begin()) * dimensions;
-  return {*least, {point, point + dimensions}};
-}
-
 }  // namespace
 
 Run::Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
@@ -95,7 +86,7 @@ void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint3
   }
   if (state_.keeps_images()) deposit(piece, generation, batch);
   state_.finish(piece, generation, summary);
-  note_best(best_of(plan_, summary));
+  note_best(summary);
   note_done(piece, plan_.generations);
   if (is_caller()) report();
 }
@@ -103,6 +94,14 @@ void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint3
 void Run::note_done(const Piece& piece, std::uint32_t generation) {
   const std::lock_guard lock(mutex_);
   done_[piece.first] = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
+}
+
+void Run::note_best(const Summary& summary) {
+  const auto least = std::min_element(summary.best_values.begin(), summary.best_values.end(), is_better);
+  if (least == summary.best_values.end() || !std::isfinite(*least)) return;
+  const auto dimensions = static_cast<std::ptrdiff_t>(plan_.problem.dimensions);
+  const auto point = summary.best_vectors.begin() + (least - summary.best_values.begin()) * dimensions;
+  note_best({*least, {point, point + dimensions}});
 }
 
 void Run::note_best(Best best) {

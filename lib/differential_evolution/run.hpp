@@ -55,6 +55,8 @@ class Run {
   void note_done(const Piece& piece, std::uint32_t generation);
   /// Notes for report() a value and its vector, unless a better one is known.
   void note_best(Best best);
+  /// The same for the best of a piece's problems.
+  void note_best(const Summary& summary);
   /// Whether the caller wants to be told, and how often.
   bool reports() const { return static_cast<bool>(control_.progress); }
   double report_interval() const { return control_.progress_interval; }

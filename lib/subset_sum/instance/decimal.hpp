@@ -17,13 +17,10 @@ class DecimalReader {
   void take(char c) {
     if (c >= '0' && c <= '9') {
       const auto digit = static_cast<std::uint64_t>(c - '0');
-      if (digits_ > (largest - digit) / 10) {
-        is_large_ = true;
-        return;
-      }
-      digits_ = digits_ * 10 + digit;
-      has_digits_ = true;
       decimals_ += has_point_ ? 1 : 0;
+      has_digits_ = true;
+      is_large_ = is_large_ || digits_ > (largest - digit) / 10;
+      if (!is_large_) digits_ = digits_ * 10 + digit;
     } else if (c == '-' && is_empty()) {
       is_negative_ = true;
     } else if (c == '.' && !has_point_) {
@@ -47,8 +44,8 @@ class DecimalReader {
   /// Why value() is none.
   std::string_view fault() const {
     if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "no number";
-    if (is_large_) return "too large";
-    return decimals_ > most_decimals ? "a number of too many decimals" : "no number";
+    if (decimals_ > most_decimals) return "a number of too many decimals";
+    return is_large_ ? "too large" : "no number";
   }
 
  private:

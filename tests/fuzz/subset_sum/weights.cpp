@@ -1,6 +1,6 @@
 /// \file
 /// Files of weights and amounts. Behind a first byte of 1, the next one says how far the text lies before the end of
-/// the reader's first block.
+/// the reader's first block; behind one of 2, the next nine are a capacity's decimals and digits.
 #include <clopt/subset_sum.hpp>
 
 #include <fmt/format.h>
@@ -20,32 +20,45 @@ using namespace clopt;
 
 constexpr std::size_t block = std::size_t{1} << 18;
 constexpr std::uint64_t most_weight = std::numeric_limits<std::int64_t>::max();
+constexpr unsigned most_decimals = 18;
 
-std::string text_of(std::string_view input) {
-  std::string padding;
+/// What an input is made of.
+struct File {
+  std::string text;
+  subset_sum::Decimal capacity{};
+};
+
+File file_of(std::string_view input) {
+  File file;
   if (input.starts_with('\x01')) {
     input.remove_prefix(1);
-    padding.assign(block - fuzz::take_byte(input), '\n');
+    file.text.assign(block - fuzz::take_byte(input), '\n');
+  } else if (input.starts_with('\x02')) {
+    input.remove_prefix(1);
+    file.capacity.decimals = fuzz::take_byte(input) % (most_decimals + 1);
+    std::uint64_t digits = 0;
+    for (int i = 0; i < 8; ++i) digits = digits << 8 | fuzz::take_byte(input);
+    file.capacity.digits = static_cast<std::int64_t>(digits & most_weight);
   }
-  return padding + std::string(input);
+  file.text += input;
+  return file;
 }
 
-void read_amounts(const std::string& content) {
-  std::istringstream text(content);
-  const auto amounts = subset_sum::read_amounts(text, "input", {});
+void read_amounts(const File& file) {
+  std::istringstream text(file.text);
+  const auto amounts = subset_sum::read_amounts(text, "input", file.capacity);
   fuzz::require(!amounts.numbers.empty(), "there is a number");
   std::string written;
   for (const auto number : amounts.numbers) written += subset_sum::text_of({number, amounts.decimals}) + "\n";
   std::istringstream again(written);
-  const auto same = subset_sum::read_amounts(again, "again", {});
+  const auto same = subset_sum::read_amounts(again, "again", {amounts.capacity, amounts.decimals});
   fuzz::require(same.numbers == amounts.numbers && same.decimals == amounts.decimals,
                 "amounts that are written are read the same");
+  fuzz::require(same.capacity == amounts.capacity, "a capacity in the amounts' unit stays");
 }
 
-void read_weights(std::string_view input) {
-  const auto content = text_of(input);
-  read_amounts(content);
-  std::istringstream text(content);
+void read_weights(const File& file) {
+  std::istringstream text(file.text);
   const auto weights = subset_sum::read_weights(text, "input");
   fuzz::require(!weights.empty(), "there is a weight");
   fuzz::require(std::all_of(weights.begin(), weights.end(), [](auto w) { return w >= 1 && w <= most_weight; }),
@@ -54,6 +67,18 @@ void read_weights(std::string_view input) {
   fuzz::require(subset_sum::read_weights(again, "again") == weights, "weights that are written are read the same");
 }
 
-const fuzz::Target weights_target{"weights", read_weights};
+// A file that one of them refuses is given to the other one, too.
+void read_both(std::string_view input) {
+  const auto file = file_of(input);
+  try {
+    read_amounts(file);
+  } catch (const InvalidInput&) {
+    read_weights(file);
+    throw;
+  }
+  read_weights(file);
+}
+
+const fuzz::Target weights_target{"weights", read_both};
 
 }  // namespace
