@@ -13,16 +13,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "choice.hpp"
-#include "description.hpp"
 #include "engine.hpp"
 #include "genes.hpp"
+#include "told_statistics.hpp"
 
 namespace clopt::genetic {
 
@@ -30,8 +32,6 @@ namespace clopt::genetic {
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 1024;
-/// Populations that are described at a time.
-inline constexpr std::size_t most_described = 4096;
 
 /// What is asked for, and what the caller was given already, whatever the device.
 struct Request {
@@ -104,32 +104,63 @@ class Run {
     tell_statistics(0, read(engine_->costs()));
   }
 
+  /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
+  /// are told.
   void evolve() {
-    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them; of
-    // a batch function it has no more.
+    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
+    if (request_.problem.objective.is_function()) generations_ = 1;
+    report();
+    bool goes_on = !ended();
+    if (goes_on) begin_launch();
+    while (goes_on) {
+      const auto before = await_launch();
+      if (options_.statistics) read_costs_since(before);
+      const auto here = engine_->generation();
+      const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.kept.value_or(0);
+      const bool goes_ahead = options_.statistics && !has_host_memory_ && !saves && !watch_.report_due();
+      std::exception_ptr failure;
+      if (goes_ahead) {
+        goes_on = !ended();
+        // What is known already is told first.
+        try {
+          if (goes_on) begin_launch();
+        } catch (const DeviceError&) {
+          failure = std::current_exception();
+        }
+      }
+      if (options_.statistics) tell_statistics(before + 1, told_costs_);
+      if (failure) std::rethrow_exception(failure);
+      if (goes_ahead) continue;
+      if (saves) save();
+      report();
+      goes_on = !ended();
+      if (goes_on) begin_launch();
+    }
+  }
+
+  void begin_launch() {
+    const auto here = engine_->generation();
+    // Of a batch function it has one generation.
+    const bool each =
+        plan_.host_watches_stagnation || options_.measure_stages || request_.problem.objective.is_batch_function();
+    auto step = std::min(each ? 1 : generations_, plan_.last_generation - here);
+    if (options_.statistics) step = std::min(step, engine_->most_kept());
+    launch_begin_ = watch_.seconds();
+    launched_from_ = here;
+    engine_->advance(here + step);
+    best_point_.clear();
+  }
+
+  /// \returns the generation before the launch.
+  std::uint64_t await_launch() {
+    read_marks();
     const bool is_function = request_.problem.objective.is_function();
     const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
                                                                         : std::numeric_limits<double>::infinity());
-    std::uint64_t generations = is_function ? 1 : first_generations;
-    report();
-    while (!ended()) {
-      const auto here = engine_->generation();
-      const bool each =
-          plan_.host_watches_stagnation || options_.measure_stages || request_.problem.objective.is_batch_function();
-      auto step = std::min(each ? 1 : generations, plan_.last_generation - here);
-      if (options_.statistics) step = std::min(step, engine_->most_kept());
-      const double begin = watch_.seconds();
-      engine_->advance(here + step);
-      best_point_.clear();
-      read_marks();
-      const double seconds = watch_.seconds() - begin;
-      const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
-      generations = std::min(growth * generations, most_generations_between_reads);
-      if (options_.statistics) tell_statistics_since(here);
-      if (options_.checkpoint && options_.checkpoint->due() && engine_->generation() >= request_.kept.value_or(0))
-        save();
-      report();
-    }
+    const double seconds = watch_.seconds() - launch_begin_;
+    const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
+    generations_ = std::min(growth * generations_, most_generations_between_reads);
+    return launched_from_;
   }
 
   // Reads where the run stands; the device stops by itself.
@@ -203,47 +234,18 @@ class Run {
   }
 
   void begin_statistics() {
-    descriptions_.emplace(!has_host_memory_);
     read_limits();
-    best_so_far_.resize(run_.islands);
+    std::vector<Real> best;
     for (std::uint32_t island = 0; island < run_.islands; ++island)
-      best_so_far_[island] = limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST];
+      best.push_back(limits_[island * std::size_t{GENETIC_LIMITS} + GENETIC_BEST]);
+    statistics_.emplace(run_, options_, std::move(best), !has_host_memory_);
   }
-
-  /// The statistics of all generations after one.
-  void tell_statistics_since(std::uint64_t before) {
-    const auto count = engine_->generation() - before;
-    told_costs_.resize(count * individuals());
+  void tell_statistics(std::uint64_t first, std::span<const Real> costs) {
+    statistics_->tell(first, costs, request_.told);
+  }
+  void read_costs_since(std::uint64_t before) {
+    told_costs_.resize((engine_->generation() - before) * individuals());
     engine_->queue().read(engine_->history(), std::span(told_costs_));
-    tell_statistics(before + 1, told_costs_);
-  }
-
-  /// \param costs of all individuals of a generation and of those after it.
-  void tell_statistics(std::uint64_t generation, std::span<const Real> costs) {
-    // So many at a time that their descriptions stay small.
-    const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
-    while (!costs.empty()) {
-      const auto some = costs.first(std::min<std::size_t>(costs.size(), generations * individuals()));
-      const std::span described = descriptions_->of(some, run_.population, run_.maximise != 0);
-      for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
-        tell_generation(generation++, described.subspan(begin, run_.islands));
-      costs = costs.subspan(some.size());
-    }
-  }
-
-  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands) {
-    // What another device has told before it failed is not told again.
-    const bool is_new = !request_.told || generation > *request_.told;
-    if (is_new) request_.told = generation;
-    for (std::uint32_t island = 0; island < run_.islands; ++island) {
-      auto [statistics, least] = islands[island];
-      if (least < best_so_far_[island]) best_so_far_[island] = least;
-      statistics.island = island;
-      statistics.generation = generation;
-      statistics.evaluations = evaluations_at(run_, generation);
-      statistics.best_so_far = value_of(best_so_far_[island]);
-      if (is_new) options_.statistics(statistics);
-    }
   }
 
   static std::uint64_t hash_of(const std::vector<double>& numbers) {
@@ -414,10 +416,12 @@ class Run {
   std::unique_ptr<Engine<Element, Real>> engine_;
   std::vector<std::uint32_t> marks_;
   std::vector<Real> limits_;
-  std::vector<Element> best_;      ///< of each island, at the end
-  std::vector<Real> best_so_far_;  ///< of each island, by the generation of which statistics were told last
-  std::vector<Real> told_costs_;   ///< of the generations of a launch
-  std::optional<Descriptions<Real>> descriptions_;
+  std::vector<Element> best_;                      ///< of each island, at the end
+  std::vector<Real> told_costs_;                   ///< of the generations of a launch
+  std::uint64_t generations_ = first_generations;  ///< of the next launch, at most
+  std::uint64_t launched_from_ = 0;                ///< the generation before the launch
+  double launch_begin_ = 0;
+  std::optional<ToldStatistics<Real>> statistics_;
   std::vector<double> best_point_;  ///< empty where it is not at hand
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   bool stopped_ = false;

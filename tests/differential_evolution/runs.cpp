@@ -121,12 +121,6 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
   for (const int launches : {0, 1, 2, 3, 4}) compare({std::make_shared<test::FailingDevice>(launches), host(1)}, 1);
 }
 
-// A device that seems to work by itself: launches begin while those before are told.
-class WorkingAhead : public test::FailingDevice {
- public:
-  explicit WorkingAhead(int launches) : FailingDevice(launches) { info_.launches_are_calls = false; }
-};
-
 BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told) {
   const auto problem = problem_of("ackley", 4, 31);
   de::Options options;
@@ -140,7 +134,7 @@ BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told)
   std::size_t failures = 0;
   for (const int launches : {0, 1, 500, 2500, 3500, 5000, 7000}) {
     rows.clear();
-    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<WorkingAhead>(launches), host(1)};
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingAhead>(launches), host(1)};
     const auto result = de::solve(problem, options, devices);
     BOOST_TEST(result.checksum == expected.checksum);
     test::require_same(rows, expected_rows);

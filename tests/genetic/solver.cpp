@@ -14,6 +14,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -271,6 +272,54 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
     for (std::uint64_t generation = 0; generation <= 12; ++generation) BOOST_TEST(told[generation] == generation);
     BOOST_CHECK_THROW(genetic::solve(problem, options, std::span(devices).first(1)), DeviceError);
   }
+}
+
+// Also where it fails while what is known is told.
+BOOST_AUTO_TEST_CASE(statistics_are_told_once_where_a_device_works_ahead) {
+  const auto problem = onemax(60);
+  auto options = some_options(300);
+  options.elites = 1;
+  std::vector<genetic::Statistics> rows;
+  options.statistics = [&](const genetic::Statistics& row) { rows.push_back(row); };
+  const auto expected = genetic::solve(problem, options, test::device());
+  const auto expected_rows = std::exchange(rows, {});
+  BOOST_TEST_REQUIRE(expected_rows.size() == 301U);
+  const auto require_first = [&](std::size_t at_least) {
+    BOOST_TEST_REQUIRE(rows.size() >= at_least);
+    BOOST_TEST_REQUIRE(rows.size() <= expected_rows.size());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const auto& row = rows[n];
+      const auto& other = expected_rows[n];
+      BOOST_TEST(row.generation == other.generation);
+      BOOST_TEST(row.evaluations == other.evaluations);
+      BOOST_TEST(row.best == other.best);
+      BOOST_TEST(row.best_so_far == other.best_so_far);
+      BOOST_TEST(row.mean == other.mean);
+      BOOST_TEST(row.worst == other.worst);
+      BOOST_TEST(row.distinct == other.distinct);
+    }
+  };
+  std::size_t failures = 0;
+  for (const int launches : {0, 1, 20, 100, 200, 400, 1 << 20}) {
+    rows.clear();
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingAhead>(launches),
+                                                       open_device("openmp:0")};
+    const auto result = genetic::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    require_first(expected_rows.size());
+    failures += result.failures.size();
+    if (result.failures.empty()) continue;
+    rows.clear();
+    BOOST_CHECK_THROW(genetic::solve(problem, options, std::span(devices).first(1)), DeviceError);
+    require_first(0);
+  }
+  BOOST_TEST(failures > 2U);
+  // The target is reached in the middle of a launch.
+  options.target = expected_rows[100].best_so_far;
+  rows.clear();
+  genetic::solve(problem, options, *std::make_shared<test::FailingAhead>(1 << 20));
+  BOOST_TEST((rows.back().best_so_far <= *options.target));
+  require_first(1);
 }
 
 // A maximised objective is the negative of a minimised one.
