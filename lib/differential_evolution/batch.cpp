@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <device/doubt.hpp>
 #include <objective/program.hpp>
+#include <support/stopwatch.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -41,12 +42,14 @@ class BatchOf : public Batch {
   BatchOf(Device& device, const Plan& plan, Method method, std::size_t room)
       : device_(device), plan_(plan), room_(room), queue_(device.queue()), builder_(device, plan) {
     allocate();
+    const Stopwatch stopwatch;
     BuildAhead builds;
     summarise_ = builder_.plain<operations::Summarise<Real>>();
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
     if (has_totals()) total_values_ = builder_.plain<operations::TotalValues<Real>>();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
-    builder_.finish(builds);
+    builds.finish();
+    build_seconds_ = stopwatch.seconds();
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
@@ -203,7 +206,7 @@ class BatchOf : public Batch {
 
   std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
   double last_seconds() const override { return last_seconds_; }
-  double build_seconds() const override { return builder_.seconds(); }
+  double build_seconds() const override { return build_seconds_; }
 
  private:
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
@@ -300,6 +303,7 @@ class BatchOf : public Batch {
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;
   double last_seconds_ = 0;
+  double build_seconds_ = 0;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <clopt/device.hpp>
 #include <objective/program.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -75,58 +74,41 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective);
 /// Work-items of a work-group that is a whole population.
 std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);
 
-/// Builds a run's kernels, and measures how long that takes.
+/// Builds a run's kernels.
 class Builder {
-  // Runs a function that builds a kernel.
-  template <class Build>
-  auto timed(const Build& build) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto kernel = build();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return kernel;
-  }
-
  public:
   Builder(Device& device, const Plan& plan) : device_(device), plan_(plan) {}
 
   Device& device() const { return device_; }
   const Plan& plan() const { return plan_; }
-  double seconds() const { return seconds_; }
-  /// Waits for kernels that were only begun.
-  void finish(BuildAhead& builds) {
-    const auto begin = std::chrono::steady_clock::now();
-    builds.finish();
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
 
   /// An operation that does not call the objective.
   template <OperationArguments Arguments>
-  Kernel<Arguments> plain() {
-    return timed([&] { return device_.kernel<Arguments>(program_of(device_, plan_, false)); });
+  Kernel<Arguments> plain() const {
+    return device_.kernel<Arguments>(program_of(device_, plan_, false));
   }
   /// P: its signature does not say the precision, which its file needs.
-  Kernel<operations::Prepare> prepare() {
+  Kernel<operations::Prepare> prepare() const {
     auto program = program_of(device_, plan_, false);
     if (plan_.is_double())
       program.defines.set_type<double>("real");
     else
       program.defines.set_type<float>("real");
-    return timed([&] { return device_.kernel<operations::Prepare>(program); });
+    return device_.kernel<operations::Prepare>(program);
   }
   /// An operation that calls the objective.
   template <OperationArguments Arguments>
-  Kernel<Arguments> with_objective() {
+  Kernel<Arguments> with_objective() const {
     return with_objective<Arguments>(program_of(device_, plan_, true));
   }
   template <OperationArguments Arguments>
-  Kernel<Arguments> with_objective(const Program& program) {
-    return timed([&] { return objective::build<Arguments>(device_, program, plan_.problem.objective); });
+  Kernel<Arguments> with_objective(const Program& program) const {
+    return objective::build<Arguments>(device_, program, plan_.problem.objective);
   }
 
  private:
   Device& device_;
   const Plan& plan_;
-  double seconds_ = 0;
 };
 
 /// \param room problems of the batch at most. \throws InvalidInput, BuildError, OutOfMemory.

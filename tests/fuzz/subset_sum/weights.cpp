@@ -1,6 +1,6 @@
 /// \file
 /// Files of weights and amounts. Behind a first byte of 1, the next one says how far the text lies before the end of
-/// the reader's first block; behind one of 2, the next nine are a capacity's decimals and digits.
+/// the reader's first block; behind one of 2, the first line is a capacity.
 #include <clopt/subset_sum.hpp>
 
 #include <fmt/format.h>
@@ -20,7 +20,6 @@ using namespace clopt;
 
 constexpr std::size_t block = std::size_t{1} << 18;
 constexpr std::uint64_t most_weight = std::numeric_limits<std::int64_t>::max();
-constexpr unsigned most_decimals = 18;
 
 /// What an input is made of.
 struct File {
@@ -35,10 +34,12 @@ File file_of(std::string_view input) {
     file.text.assign(block - fuzz::take_byte(input), '\n');
   } else if (input.starts_with('\x02')) {
     input.remove_prefix(1);
-    file.capacity.decimals = fuzz::take_byte(input) % (most_decimals + 1);
-    std::uint64_t digits = 0;
-    for (int i = 0; i < 8; ++i) digits = digits << 8 | fuzz::take_byte(input);
-    file.capacity.digits = static_cast<std::int64_t>(digits & most_weight);
+    const auto line = input.substr(0, input.find('\n'));
+    input.remove_prefix(std::min(input.size(), line.size() + 1));
+    file.capacity = subset_sum::decimal_of(line);
+    const auto same = subset_sum::decimal_of(subset_sum::text_of(file.capacity));
+    fuzz::require(same.digits == file.capacity.digits && same.decimals == file.capacity.decimals,
+                  "a capacity that is written is read the same");
   }
   file.text += input;
   return file;
