@@ -16,9 +16,9 @@ kernel void least_values(global const real* history, global real* least, uint po
 #define TOTALS_GROUP 64u
 #define TOTALS_STAGE 1024u
 
-/* The totals of a generation's `problems` least values, each of `generations`. Launched with a work-group of at most 64
- * work-items for each generation. The values come to local memory part by part, since each sum is added up by one
- * work-item in the order of the problems. */
+/* The totals of a generation's `problems` least values. Launched with a work-group of at most 64 work-items for each
+ * generation. The values come to local memory part by part, since each sum is added up by one work-item in the order of
+ * the problems. */
 kernel void total_values(global const real* least, global evolution_totals* totals, uint problems) {
   local real stage[TOTALS_STAGE];
   local double least_parts[TOTALS_GROUP];

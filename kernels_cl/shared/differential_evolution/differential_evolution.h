@@ -105,7 +105,7 @@ struct evolution_state {
 };
 typedef struct evolution_state evolution_state;
 
-/* Sums that the mean of the problems' best values is made of: the n th problem's is in the (n mod EVOLUTION_TOTAL_SUMS) th. */
+/* Sums that the mean of the problems' best values is made of, by turns. */
 #define EVOLUTION_TOTAL_SUMS 8u
 
 #if !defined(__OPENCL_VERSION__) || defined(CLOPT_FP64)
