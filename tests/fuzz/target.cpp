@@ -20,8 +20,8 @@ std::vector<const Target*>& targets() {
 
 }  // namespace
 
-Target::Target(std::string_view own_name, Read own_read, Mutate own_mutate)
-    : name(own_name), read(own_read), mutate(own_mutate) {
+Target::Target(std::string_view own_name, Read own_read, Mutate own_mutate, double own_most_seconds)
+    : name(own_name), read(own_read), mutate(own_mutate), most_seconds(own_most_seconds) {
   targets().push_back(this);
 }
 

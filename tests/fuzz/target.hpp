@@ -19,11 +19,12 @@ using Mutate = std::size_t (*)(std::uint8_t* input, std::size_t size, std::size_
 
 /// A target makes itself known by one of these, static in its file.
 struct Target {
-  Target(std::string_view name, Read read, Mutate mutate = nullptr);
+  Target(std::string_view name, Read read, Mutate mutate = nullptr, double most_seconds = 1);
 
   std::string_view name;
   Read read;
-  Mutate mutate;  ///< null: libFuzzer's own
+  Mutate mutate;        ///< null: libFuzzer's own
+  double most_seconds;  ///< of the processor's time that an input may take, with all sanitizers
 
   /// \throws InvalidInput for an unknown name, with all names.
   static const Target& of(std::string_view name);
