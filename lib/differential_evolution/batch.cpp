@@ -6,6 +6,7 @@
 #include <support/stopwatch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -22,13 +23,6 @@ constexpr std::uint32_t totals_group = 64;  // as total_values() has
 constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_history = 4096;
 
-// Generations that a history has room for.
-std::size_t generations_in_history(const Device& device, const Plan& plan, std::size_t room, std::size_t real_bytes) {
-  if (!plan.keeps_history()) return 0;
-  const auto bytes = std::min<std::uint64_t>(most_history_bytes, device.info().max_allocation_bytes / 2);
-  return std::clamp<std::size_t>(bytes / (room * plan.settings.population * real_bytes), 1, most_history);
-}
-
 template <class To, class From>
 std::vector<To> converted(const std::vector<From>& from) {
   std::vector<To> result(from.size());
@@ -39,14 +33,20 @@ std::vector<To> converted(const std::vector<From>& from) {
 template <class Real>
 class BatchOf : public Batch {
  public:
-  BatchOf(Device& device, const Plan& plan, Method method, std::size_t room)
-      : device_(device), plan_(plan), room_(room), queue_(device.queue()), builder_(device, plan) {
+  BatchOf(Device& device, const Plan& plan, Method method, std::size_t room, std::size_t most_kept)
+      : device_(device),
+        plan_(plan),
+        room_(room),
+        queue_(device.queue()),
+        builder_(device, plan),
+        history_(most_kept),
+        has_totals_(most_kept != 0 && device.info().has_double && device.has_long_loops()) {
     allocate();
     const Stopwatch stopwatch;
     BuildAhead builds;
     summarise_ = builder_.plain<operations::Summarise<Real>>();
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
-    if (has_totals()) total_values_ = builder_.plain<operations::TotalValues<Real>>();
+    if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
     builds.finish();
     build_seconds_ = stopwatch.seconds();
@@ -99,33 +99,37 @@ class BatchOf : public Batch {
     find_running();
   }
 
-  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, bool keeps_values) override {
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept) override {
     begin_ = std::chrono::steady_clock::now();
-    kept_ = 0;
+    kept_ = kept;
+    kept_generations_ = 0;
+    kept_read_ = {};
     if (running_.empty()) return;
-    launcher_->advance(*queue_, first_generation, last_generation, running_, keeps_values);
-    if (keeps_values) find_least(last_generation - first_generation + 1);
+    launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
+    if (kept != Kept::nothing) keep(last_generation - first_generation + 1);
     queue_->flush();
   }
 
   std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
+  bool has_totals() const override { return has_totals_; }
 
   std::span<const shared::evolution_totals> totals() const override {
-    return {host_totals_.data(), has_totals() ? kept_ : 0};
+    return {host_totals_.data(), kept_ == Kept::totals ? kept_generations_ : 0};
   }
 
-  Values read_least_values() override {
-    if (host_least_.empty())
-      host_least_ = HostArray<Real>(
-          device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
-    const auto least = host_least_.part(0, kept_ * count_);
-    if (!least.empty()) queue_->read(least_of_history_, least);
+  Values least_values() override {
+    // A problem has ended where totals were kept.
+    if (kept_ == Kept::totals) read_least_later().wait();
+    kept_ = Kept::values;
+    const auto least = host_least_[turn_].part(0, kept_generations_ * count_);
     return std::span<const Real>(least.data(), least.size());
   }
 
   std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
   void await() override {
     find_running();
+    // Errors are the events'.
+    if (kept_generations_ != 0) kept_read_.wait();
     last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
@@ -157,12 +161,11 @@ class BatchOf : public Batch {
     const HostArray<Real> host_worst(count_);
     const HostArray<Real> host_vectors(count_ * dimensions);
     HostArray<std::uint64_t> host_digests(count_);
-    queue_->read_later(buffers_.states, host_states);
-    queue_->read_later(best, host_best);
-    queue_->read_later(worst, host_worst);
-    queue_->read_later(vectors, host_vectors);
-    queue_->read_later(digests, host_digests);
-    queue_->finish();
+    const std::array reads{queue_->read_later(buffers_.states, host_states), queue_->read_later(best, host_best),
+                           queue_->read_later(worst, host_worst), queue_->read_later(vectors, host_vectors),
+                           queue_->read_later(digests, host_digests)};
+    queue_->flush();
+    for (const auto& read : reads) read.wait();
     Summary summary;
     summary.states.assign(host_states.begin(), host_states.end());
     summary.best_values.assign(host_best.begin(), host_best.end());
@@ -214,11 +217,10 @@ class BatchOf : public Batch {
   void allocate() {
     const std::size_t individuals = room_ * plan_.settings.population;
     const std::size_t numbers = individuals * plan_.settings.dimensions;
-    history_ = generations_in_history(device_, plan_, room_, sizeof(Real));
     buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
     if (history_ != 0) {
       least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
-      if (has_totals()) {
+      if (has_totals_) {
         totals_ = device_.buffer<shared::evolution_totals>("totals of generations", history_);
         host_totals_ = HostArray<shared::evolution_totals>(history_);
       }
@@ -247,21 +249,33 @@ class BatchOf : public Batch {
     queue_->write(buffers_.rows, HostArray(std::move(rows)));
   }
 
-  bool has_totals() const { return history_ != 0 && device_.info().has_double; }
-
-  void find_least(std::uint32_t generations) {
-    kept_ = generations;
+  /// Finds the least values of a launch's generations, and begins to read them or their totals.
+  void keep(std::uint32_t generations) {
+    kept_generations_ = generations;
     const auto count = std::uint64_t{generations} * count_;
     queue_->launch(least_values_, Range::of_items(count),
                    {.history = buffers_.history,
                     .least = least_of_history_,
                     .population = plan_.settings.population,
                     .count = count});
-    if (!has_totals()) return;
+    if (kept_ == Kept::values) {
+      kept_read_ = read_least_later();
+      return;
+    }
     const auto group = std::min(totals_group, total_values_.max_group_size());
     queue_->launch(total_values_, Range::of_groups(generations, group),
                    {.least = least_of_history_, .totals = totals_, .problems = static_cast<std::uint32_t>(count_)});
-    queue_->read_later(totals_, host_totals_.part(0, generations));
+    kept_read_ = queue_->read_later(totals_, host_totals_.part(0, generations));
+  }
+
+  /// Into the array that the last ones are not in.
+  Event read_least_later() {
+    turn_ = 1 - turn_;
+    auto& least = host_least_[turn_];
+    if (least.empty())
+      least = HostArray<Real>(
+          device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
+    return queue_->read_later(least_of_history_, least.part(0, kept_generations_ * count_));
   }
 
   void find_running() {
@@ -293,12 +307,16 @@ class BatchOf : public Batch {
   Kernel<operations::Summarise<Real>> summarise_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
-  HostArray<Real> host_least_;
+  std::array<HostArray<Real>, 2> host_least_;  ///< by turns
+  std::size_t turn_ = 0;                       ///< of the last one
   Kernel<operations::TotalValues<Real>> total_values_;
   Buffer<shared::evolution_totals> totals_;
   HostArray<shared::evolution_totals> host_totals_;
-  std::size_t kept_ = 0;     ///< generations whose values the last launch has kept
-  std::size_t history_ = 0;  ///< generations that are kept at most
+  std::size_t history_;  ///< generations that are kept at most
+  bool has_totals_;
+  Kept kept_ = Kept::nothing;  ///< by the last launch
+  std::size_t kept_generations_ = 0;
+  Event kept_read_;  ///< of what was kept
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
   std::chrono::steady_clock::time_point begin_;
@@ -308,10 +326,18 @@ class BatchOf : public Batch {
 
 }  // namespace
 
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room) {
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
+                                  std::size_t most_kept) {
   objective::require_device(device, plan.problem.objective, plan.is_double());
-  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room);
-  return std::make_unique<BatchOf<float>>(device, plan, method, room);
+  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room, most_kept);
+  return std::make_unique<BatchOf<float>>(device, plan, method, room, most_kept);
+}
+
+std::size_t most_kept_by(const Device& device, const Plan& plan, std::size_t room) {
+  if (!plan.keeps_history()) return 0;
+  const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
+  const auto bytes = std::min<std::uint64_t>(most_history_bytes, device.info().max_allocation_bytes / 2);
+  return std::clamp<std::size_t>(bytes / (room * plan.settings.population * real), 1, most_history);
 }
 
 std::size_t bytes_of_problem(const Plan& plan) {

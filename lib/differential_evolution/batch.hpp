@@ -40,6 +40,13 @@ struct Image {
   std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
 };
 
+/// What a launch keeps of each of its generations, for statistics.
+enum class Kept : std::uint8_t {
+  nothing,
+  totals,  ///< those of the least values of all problems, for Batch::totals(); the values can be had, too
+  values,  ///< the least value of each problem, for Batch::least_values()
+};
+
 /// Values in the precision of the run.
 using Values = std::variant<std::span<const double>, std::span<const float>>;
 
@@ -61,10 +68,9 @@ class Batch {
   /// Goes on from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
-  /// \param keeps_values whether totals() or read_least_values() is called after await(); for at most
-  /// most_kept() generations.
+  /// \param kept for at most most_kept() generations.
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
-                             bool keeps_values = false) = 0;
+                             Kept kept = Kept::nothing) = 0;
   virtual void await() = 0;
   void advance(std::uint32_t first_generation, std::uint32_t last_generation) {
     begin_advance(first_generation, last_generation);
@@ -72,13 +78,15 @@ class Batch {
   }
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
-  /// The totals of the least values of all problems after each generation of the last launch, which kept values: there
-  /// after await(), until the next launch begins. Empty where the device has no doubles.
+  /// Whether launches can keep totals: where the device has doubles, and loops as long as they take.
+  virtual bool has_totals() const = 0;
+  /// The totals of the least values of all problems after each generation of the last launch, which kept them: there
+  /// after await(), until the next launch begins.
   virtual std::span<const shared::evolution_totals> totals() const = 0;
-  /// Reads the least value of each problem after each generation of the last launch, which kept values, one generation
-  /// after the other: after await() and before the next launch begins. There until it is called again. Those of a
-  /// problem behind the generation that ended it mean nothing.
-  virtual Values read_least_values() = 0;
+  /// The least value of each problem after each generation of the last launch, which kept totals or values, one
+  /// generation after the other: to be called after await() and before the next launch begins; there until the launch
+  /// after the next one begins. Those of a problem behind the generation that ended it mean nothing.
+  virtual Values least_values() = 0;
   /// The generation that ended a problem, or EVOLUTION_RUNNING, as await() has found it.
   virtual std::uint32_t stopped_at(std::size_t k) const = 0;
   /// How many problems have not stopped.
@@ -96,8 +104,13 @@ class Batch {
 };
 
 /// Builds the kernels and takes the memory for \p room problems.
-/// \param method any but `automatic`. \throws InvalidInput, OutOfMemory.
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room);
+/// \param method any but `automatic`. \param most_kept generations that launches keep something of.
+/// \throws InvalidInput, OutOfMemory.
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
+                                  std::size_t most_kept);
+
+/// Generations of \p room problems that a device has room to keep something of: 0 where there are no statistics.
+std::size_t most_kept_by(const Device& device, const Plan& plan, std::size_t room);
 
 /// Bytes that a problem takes on a device, at most.
 std::size_t bytes_of_problem(const Plan& plan);

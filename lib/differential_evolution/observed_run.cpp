@@ -45,9 +45,11 @@ class ObservedRun {
 
   void add_slots() {
     const auto& devices = run_.devices();
-    for (std::size_t n = 0; slots().size() < pieces_.size(); ++n)
-      if (!run_.slots().add(devices[n % devices.size()]) && n >= devices.size() && slots().empty())
-        run_.slots().rethrow();
+    for (std::size_t n = 0; slots().size() < pieces_.size(); ++n) {
+      if (run_.slots().add(devices[n % devices.size()])) continue;
+      const auto is_lost = [&](const auto& device) { return run_.slots().is_lost(*device); };
+      if (std::all_of(devices.begin(), devices.end(), is_lost)) run_.slots().rethrow();
+    }
   }
 
   std::size_t running() {
@@ -65,7 +67,7 @@ class ObservedRun {
     for (;;) {
       if (failure) run_.slots().move(slot, failure);
       try {
-        if (failure) catch_up(*slot.batch, pieces_[n], generation);
+        if (failure) catch_up(slot, pieces_[n], generation);
         return function(*slot.batch);
       } catch (const DeviceError&) {
         failure = std::current_exception();
@@ -73,11 +75,18 @@ class ObservedRun {
     }
   }
 
-  void catch_up(Batch& batch, Piece& piece, std::uint32_t generation) {
+  void catch_up(Slot& slot, Piece& piece, std::uint32_t generation) {
+    auto& batch = *slot.batch;
     piece.generation = run_.state().generation_of(piece);
     const RunControl no_limits;
-    const auto reached = run_.begin(batch, piece, Watch(no_limits));
-    if (reached < generation) batch.advance(reached + 1, generation);
+    auto reached = run_.begin(batch, piece, Watch(no_limits));
+    Pace pace(*slot.device, plan_, piece.count);
+    while (reached < generation) {
+      const auto step = std::min(pace.step(), generation - reached);
+      batch.advance(reached + 1, reached + step);
+      pace.measured(step, batch.last_seconds());
+      reached += step;
+    }
   }
 
   void begin_rows(std::uint32_t generation) {
@@ -119,6 +128,12 @@ class ObservedRun {
     return step;
   }
 
+  /// Sums go on from piece to piece: totals are of one piece, and of problems that all run.
+  void begin_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t step) {
+    const bool has_totals = pieces_.size() == 1 && rows_[n].all_run() && batch.has_totals();
+    batch.begin_advance(before + 1, before + step, has_totals ? Kept::totals : Kept::values);
+  }
+
   /// Begins a launch of all pieces. Those whose devices fail wait for recover_step(): what is told next may still lie
   /// in their batches. \returns how many generations it has; 0: the run ends, and nothing has begun.
   std::uint32_t begin_step(std::uint32_t before) {
@@ -126,7 +141,7 @@ class ObservedRun {
     failures_.assign(pieces_.size(), {});
     for (std::size_t n = 0; n < pieces_.size() && step != 0; ++n) {
       try {
-        slots()[n].batch->begin_advance(before + 1, before + step, true);
+        begin_launch(n, *slots()[n].batch, before, step);
       } catch (const DeviceError&) {
         failures_[n] = std::current_exception();
       }
@@ -139,7 +154,7 @@ class ObservedRun {
     for (std::size_t n = 0; n < pieces_.size(); ++n) {
       if (!failures_[n]) continue;
       guarded(
-          n, before, [&](Batch& batch) { batch.begin_advance(before + 1, before + step, true); }, failures_[n]);
+          n, before, [&](Batch& batch) { begin_launch(n, batch, before, step); }, failures_[n]);
     }
   }
 
@@ -150,9 +165,9 @@ class ObservedRun {
       bool is_lost = false;
       guarded(n, before, [&](Batch& batch) {
         // Another device in its place begins these generations anew.
-        if (std::exchange(is_lost, true)) batch.begin_advance(before + 1, before + step, true);
+        if (std::exchange(is_lost, true)) begin_launch(n, batch, before, step);
         batch.await();
-        rows_[n].take_launch(batch, before, before + step, pieces_.size() == 1);
+        rows_[n].take_launch(batch, before, before + step);
         if (run_.watch().report_due()) run_.note_best(batch.best());
       });
       last = std::max(last, rows_[n].last_of_launch(before + step));

@@ -25,7 +25,7 @@ class RunState {
  public:
   RunState(const Plan& plan, bool keeps_images);
 
-  /// The problems in pieces of at most \p most, those that are done left out.
+  /// The problems in pieces of at most \p most.
   std::vector<Piece> pieces(std::size_t most) const;
   /// How far a piece has come, by what was deposited.
   std::optional<std::uint32_t> generation_of(const Piece& piece) const;

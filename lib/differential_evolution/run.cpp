@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -47,7 +48,10 @@ Run::Run(const Problem& problem, const Options& options, std::span<const std::sh
 
 // Called by the caller's thread.
 std::unique_ptr<Batch> Run::make_slot(Device& device) {
-  auto batch = make_batch(device, plan_, method_, room_);
+  // As many everywhere: another device may take over in the middle of a launch.
+  std::size_t most_kept = std::numeric_limits<std::size_t>::max();
+  for (const auto& each : devices()) most_kept = std::min(most_kept, most_kept_by(*each, plan_, room_));
+  auto batch = make_batch(device, plan_, method_, room_, most_kept);
   result_.seconds.build += batch->build_seconds();
   return batch;
 }

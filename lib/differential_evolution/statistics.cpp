@@ -1,7 +1,9 @@
 #include "statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -17,16 +19,17 @@ void StatisticsRow::find_first_end() {
   for (const auto& state : states_) first_end_ = std::min(first_end_, state.stopped_at);
 }
 
-void StatisticsRow::take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end, bool is_alone) {
+void StatisticsRow::take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end) {
   begun_ = begun;
   for (std::size_t k = 0; k < states_.size(); ++k) states_[k].stopped_at = batch.stopped_at(k);
   find_first_end();
-  const auto totals = batch.totals();
   totals_.clear();
-  if (is_alone && first_end_ > end && !totals.empty())
+  // Problems that end keep their last values.
+  const auto totals = batch.totals();
+  if (first_end_ > end && !totals.empty())
     totals_.assign(totals.begin(), totals.end());
   else
-    least_ = batch.read_least_values();
+    least_ = batch.least_values();
 }
 
 std::uint32_t StatisticsRow::last_of_launch(std::uint32_t end) const {
@@ -92,10 +95,14 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
     problems += row.problems();
   }
   const auto totals = !rows.empty() && rows.front().totals() ? *rows.front().totals() : sum_up.all();
-  statistics.best = plan.turned(totals.least);
-  statistics.worst = plan.turned(totals.greatest);
+  // The same text wherever it was computed: zeros and what is no number have no sign.
+  const auto told = [&](double value) {
+    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : plan.turned(value) + 0.0;
+  };
+  statistics.best = told(totals.least);
+  statistics.worst = told(totals.greatest);
   const auto sum = std::accumulate(std::begin(totals.sums), std::end(totals.sums), 0.0);
-  statistics.mean = plan.turned(sum / static_cast<double>(problems));
+  statistics.mean = told(sum / static_cast<double>(problems));
   return statistics;
 }
 

@@ -24,12 +24,12 @@ class StatisticsRow {
 
   /// Takes in what a launch has done, before any of its generations is told.
   /// \param begun the generation before it. \param end its last one. \param batch where the launch has ended.
-  /// \param is_alone whether there is no other row.
-  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end, bool is_alone);
+  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end);
   /// Goes on to the next generation of the launch. \param is_last whether no other one of it is told.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
   std::size_t problems() const { return states_.size(); }
+  bool all_run() const { return first_end_ == EVOLUTION_RUNNING; }
   /// The last generation in which a problem of the launch ran.
   std::uint32_t last_of_launch(std::uint32_t end) const;
   /// Adds the best values of the generation that it stands at.
@@ -50,7 +50,7 @@ class StatisticsRow {
   std::vector<shared::evolution_totals> totals_;  ///< in their place: of the launch's generations
   std::uint32_t begun_ = 0;
   std::uint32_t first_end_ = EVOLUTION_RUNNING;  ///< the first generation that ended a problem
-  std::optional<std::uint32_t> shown_;           ///< the generation of least_ that it stands at; none: see values_
+  std::optional<std::uint32_t> shown_;           ///< the generation of the launch that it stands at; none: see values_
 };
 
 /// Statistics of the generation that all rows stand at. The mean is of eight sums, each of every eighth problem.

@@ -110,8 +110,7 @@ class Run {
     // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
     if (request_.problem.objective.is_function()) generations_ = 1;
     report();
-    bool goes_on = !ended();
-    if (goes_on) begin_launch();
+    bool goes_on = go_on();
     while (goes_on) {
       const auto before = await_launch();
       if (options_.statistics) read_costs_since(before);
@@ -119,23 +118,26 @@ class Run {
       const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.kept.value_or(0);
       const bool goes_ahead = options_.statistics && !has_host_memory_ && !saves && !watch_.report_due();
       std::exception_ptr failure;
-      if (goes_ahead) {
-        goes_on = !ended();
-        // What is known already is told first.
-        try {
-          if (goes_on) begin_launch();
-        } catch (const DeviceError&) {
-          failure = std::current_exception();
-        }
+      // What is known already is told before a failure is.
+      try {
+        if (goes_ahead) goes_on = go_on();
+      } catch (...) {
+        failure = std::current_exception();
       }
       if (options_.statistics) tell_statistics(before + 1, told_costs_);
       if (failure) std::rethrow_exception(failure);
       if (goes_ahead) continue;
       if (saves) save();
       report();
-      goes_on = !ended();
-      if (goes_on) begin_launch();
+      goes_on = go_on();
     }
+  }
+
+  /// Begins the next launch unless the run has ended. \returns whether it did.
+  bool go_on() {
+    if (ended()) return false;
+    begin_launch();
+    return true;
   }
 
   void begin_launch() {

@@ -235,6 +235,27 @@ BOOST_AUTO_TEST_CASE(a_buffer_of_a_closed_device_is_refused) {
   BOOST_CHECK_EXCEPTION(another->queue()->fill(theirs, 1), InvalidInput, says_all({"'the weights'", "openmp:0"}));
 }
 
+// However it is waited for.
+BOOST_AUTO_TEST_CASE(host_visible_memory_has_what_was_read_into_it) {
+  const auto queue = device().queue();
+  for (const std::size_t size : {7U, 4096U}) {
+    const auto given = numbers<std::uint32_t>(size, 5);
+    const auto buffer = device().buffer<std::uint32_t>("numbers", size);
+    queue->write(buffer, given);
+    const clopt::HostArray<std::uint32_t> by_event(
+        device().buffer<std::uint32_t>("read", size, clopt::MemoryKind::host_visible));
+    queue->read_later(buffer, by_event).wait();
+    BOOST_TEST(std::vector(by_event.begin(), by_event.end()) == given, boost::test_tools::per_element());
+    const clopt::HostArray<std::uint32_t> by_finish(
+        device().buffer<std::uint32_t>("read", size, clopt::MemoryKind::host_visible));
+    queue->fill(buffer, 7U);
+    queue->read_later(buffer, by_finish.part(0, size - 1));
+    queue->finish();
+    BOOST_TEST(std::vector(by_finish.begin(), by_finish.end() - 1) == std::vector(size - 1, 7U),
+               boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(pieces_are_all_elements_in_their_order) {
   const auto queue = device().queue();
   for (const std::size_t size : {0U, 1U, 6U, 7U, 8U, 14U, 49U}) {

@@ -265,4 +265,30 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
   BOOST_CHECK_THROW(de::solve(problem_of("ackley", 6, 3), other, test::device()), InvalidInput);
 }
 
+// What was told before is not told again, and problems that ended before keep their values.
+BOOST_AUTO_TEST_CASE(statistics_go_on_from_a_checkpoint) {
+  const test::Folder folder;
+  const auto file = folder.path() / "run";
+  const auto problem = problem_of("sphere", 2, 13);
+  de::Options options;
+  options.population = 10;
+  options.target = 1e-3;
+  options.generations = 60;
+  std::vector<de::Statistics> rows;
+  options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+  const auto whole = de::solve(problem, options, *host(1));
+  const auto expected = std::exchange(rows, {});
+  auto begun = options;
+  // Some have ended there, not all.
+  begun.generations = expected.size() * 3 / 4;
+  BOOST_TEST_REQUIRE(expected[*begun.generations].running > 0U);
+  BOOST_TEST_REQUIRE(expected[*begun.generations].running < 13U);
+  begun.checkpoint = std::make_shared<CheckpointWriter>(file);
+  de::solve(problem, begun, *host(1));
+  options.resume = read(file);
+  const auto resumed = de::solve(problem, options, *host(1));
+  BOOST_TEST(resumed.checksum == whole.checksum);
+  test::require_same(rows, expected);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

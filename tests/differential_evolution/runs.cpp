@@ -7,13 +7,16 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "host.hpp"
+#include "pretended.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
@@ -117,7 +120,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
     test::require_same(rows, expected_rows);
   };
   compare({host(1), host(2), host(1)}, 0);
-  // While it is made ready, in the only launch of generations, and where their values are read.
+  // While it is made ready, in the only launch of generations, and where their values are found.
   for (const int launches : {0, 1, 2, 3, 4}) compare({std::make_shared<test::FailingDevice>(launches), host(1)}, 1);
 }
 
@@ -142,8 +145,74 @@ BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told)
     // Alone, what it has done is told before the failure.
     rows.clear();
     if (result.failures.empty()) continue;
-    BOOST_CHECK_THROW(de::solve(problem, options, {&devices.front(), 1}), DeviceError);
+    BOOST_CHECK_THROW(de::solve(problem, options, *std::make_shared<test::FailingAhead>(launches)), DeviceError);
     test::require_first(rows, expected_rows);
+    // Those of the start population, and of the launch before the one that failed.
+    if (launches >= 500) BOOST_TEST(rows.size() >= 1U);
+    if (launches >= 5000) BOOST_TEST(rows.size() > 1U);
+  }
+  BOOST_TEST(failures > 3U);
+}
+
+// Launches of a C++ function begin with one generation: problems end in some of them, and not in those before.
+BOOST_AUTO_TEST_CASE(statistics_go_on_where_problems_end_in_later_launches) {
+  de::Problem problem{
+      Objective::from_real_function([](std::span<const double> x) { return x[0] * x[0] + x[1] * x[1]; })};
+  problem.dimensions = 2;
+  problem.problems = 13;
+  problem.lower = {-1};
+  problem.upper = {1};
+  de::Options options;
+  options.population = 10;
+  options.generations = 200;
+  options.target = 1e-9;
+  const std::vector<std::shared_ptr<Device>> alone{host(1)};
+  const std::vector<std::shared_ptr<Device>> two{host(1), host(1)};
+  for (const auto& devices : {alone, two}) {
+    std::vector<de::Statistics> rows;
+    auto observed = options;
+    observed.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+    const auto result = de::solve(problem, observed, devices);
+    BOOST_TEST(result.solved > 10U);
+    BOOST_TEST_REQUIRE(rows.size() > 40U);
+    BOOST_TEST(rows[10].running == 13U);
+    BOOST_TEST(rows.back().running == 13 - result.solved);
+    // As of runs that end there.
+    for (std::size_t n = 0; n < rows.size(); n += 7) {
+      auto ended = options;
+      ended.generations = rows[n].generation;
+      const auto end = de::solve(problem, ended, *host(1));
+      BOOST_TEST(rows[n].generation == n);
+      BOOST_TEST(rows[n].evaluations == end.total_evaluations);
+      BOOST_TEST(rows[n].best == *std::min_element(end.values.begin(), end.values.end()));
+      BOOST_TEST(rows[n].worst == *std::max_element(end.values.begin(), end.values.end()));
+      BOOST_TEST(rows[n].mean == std::accumulate(end.values.begin(), end.values.end(), 0.0) / 13,
+                 boost::test_tools::tolerance(1e-14));
+    }
+  }
+}
+
+// The device that takes over has room for fewer generations a launch.
+BOOST_AUTO_TEST_CASE(statistics_go_on_with_the_room_of_the_least_device) {
+  const auto problem = problem_of("ackley", 4, 31);
+  de::Options options;
+  options.generations = 300;
+  std::vector<de::Statistics> rows;
+  options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+  const auto expected = de::solve(problem, options, *host(1));
+  const auto expected_rows = std::exchange(rows, {});
+  auto info = test::device().info();
+  // Room for all problems, and for the values of few generations.
+  info.max_allocation_bytes = 100'000;
+  std::size_t failures = 0;
+  for (const int launches : {3, 4, 5, 9, 20}) {
+    rows.clear();
+    const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingAhead>(launches),
+                                                       std::make_shared<test::Pretended>(test::device(), info)};
+    const auto result = de::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    failures += result.failures.size();
+    test::require_same(rows, expected_rows);
   }
   BOOST_TEST(failures > 3U);
 }

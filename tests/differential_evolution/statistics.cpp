@@ -6,11 +6,13 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "host.hpp"
+#include "pretended.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
@@ -108,20 +110,54 @@ BOOST_AUTO_TEST_CASE(are_of_all_problems, *utf::label("device")) {
   }
 }
 
+// Values of all problems together are numbers with one spelling: zeros, and what is no number.
+BOOST_AUTO_TEST_CASE(have_no_signs_of_zeros, *utf::label("device")) {
+  auto objective = Objective::from_text("real objective(individual x) { return gene(x, 0u) > 2 ? 1 : 0; }\n");
+  objective.set_direction(Direction::maximise);
+  de::Problem problem{objective};
+  problem.dimensions = 2;
+  problem.problems = 9;
+  problem.lower = {-1};
+  problem.upper = {1};
+  de::Options options;
+  options.population = 5;
+  options.generations = 3;
+  for (const auto& row : observe(problem, options).rows)
+    for (const double value : {row.best, row.mean, row.worst}) {
+      BOOST_TEST(value == 0);
+      BOOST_TEST(!std::signbit(value));
+    }
+}
+
+// Of devices that cannot add up: without doubles, and with loops that are too short.
+BOOST_AUTO_TEST_CASE(are_added_up_by_the_host_elsewhere) {
+  auto info = test::device().info();
+  info.has_double = false;
+  test::Pretended device(test::device(), info);
+  const auto problem = test::problem_of("rastrigin", 2, 49);
+  de::Options options;
+  options.population = 5;
+  options.generations = 30;
+  const auto expected = observe(problem, options);
+  std::vector<de::Statistics> rows;
+  options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
+  de::solve(problem, options, device);
+  test::require_same(rows, expected.rows);
+}
+
 // More of them than a work-group takes at a time, to the last bit.
 BOOST_AUTO_TEST_CASE(are_those_of_the_host, *utf::label("device")) {
   for (const std::string precision : {"float", "double"}) {
     if (precision == "double" && !test::device().info().has_double) continue;
-    for (const std::size_t problems : {1U, 49U, 1023U, 1024U, 2051U}) {
+    for (const std::size_t problems : {1U, 49U, 1023U, 1024U, 1025U, 2051U}) {
       BOOST_TEST_CONTEXT(problems << " problems, " << precision) {
         auto problem = test::problem_of("rastrigin", 2, problems);
         de::Options options;
         options.precision = precision;
         options.population = 5;
         options.generations = 7;
-        // Some problems end.
-        if (problems == 2051) options.target = 0.5;
         const auto observed = observe(problem, options);
+        BOOST_TEST(observed.rows.back().running == problems);
         std::vector<de::Statistics> expected;
         options.statistics = [&](const de::Statistics& row) { expected.push_back(row); };
         de::solve(problem, options, *test::host(1));
