@@ -206,6 +206,25 @@ BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
   check<float>(wanted);
 }
 
+// Threads make all trials of a generation together, in whole vectors of individuals and of parameters.
+BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors) {
+  if (!is_quick()) return;
+  Case wanted;
+  auto& run = wanted.run;
+  run.strategy = "currenttopbest1";
+  run.generations = 25;
+  for (const char* adapt : {"shade", "lshade"})
+    for (const std::size_t population : {6, 15, 16, 17, 48, 49, 64, 256}) {
+      run.adapt = adapt;
+      run.population = population;
+      run.dimensions = population % 2 == 0 ? 33 : 16;
+      run.bounds = population % 3 == 0 ? "resample" : "clip";
+      run.evaluations = population % 5 == 1 ? 12 * population + 3 : 0;
+      check<float>(wanted, {"merged", "fused"});
+      if (test::device().info().has_double) check<double>(wanted, {"fused"});
+    }
+}
+
 BOOST_AUTO_TEST_CASE(populations_around_and_above_the_work_group) {
   Case wanted;
   wanted.run.generations = 3;

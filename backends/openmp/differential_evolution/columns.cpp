@@ -118,11 +118,11 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const Gr
   const __m512 weight = _mm512_set1_ps(all.weight);
   const std::size_t count = all.count;
   for (std::size_t i = 0; i < count; i += lane_block) {
-    const auto base = picks_of<pairs>(all.base + i);
-    const auto plus = picks_of<pairs>(all.plus + i);
-    const auto minus = picks_of<pairs>(all.minus + i);
-    const auto second_plus = picks_of<pairs>(has_second ? all.second_plus + i : all.plus + i);
-    const auto second_minus = picks_of<pairs>(has_second ? all.second_minus + i : all.minus + i);
+    const auto base = picks_of<pairs>(all.donors.base + i);
+    const auto plus = picks_of<pairs>(all.donors.plus + i);
+    const auto minus = picks_of<pairs>(all.donors.minus + i);
+    const auto second_plus = picks_of<pairs>(has_second ? all.donors.second_plus + i : all.donors.plus + i);
+    const auto second_minus = picks_of<pairs>(has_second ? all.donors.second_minus + i : all.donors.minus + i);
     const __m512i forced = _mm512_loadu_si512(all.forced + i);
     const __m512i whole = _mm512_set1_epi32(-1);
     Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.even + i), whole};
@@ -154,7 +154,7 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const Gr
 using Make = void (*)(const TrialColumns&, std::uint32_t, const GroupWords&, float*);
 template <int pairs>
 Make make_for(const TrialColumns& all) {
-  if (all.second_plus) return all.lower ? make_so<pairs, true, true> : make_so<pairs, true, false>;
+  if (all.donors.second_plus) return all.lower ? make_so<pairs, true, true> : make_so<pairs, true, false>;
   return all.lower ? make_so<pairs, false, true> : make_so<pairs, false, false>;
 }
 

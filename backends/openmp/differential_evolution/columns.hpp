@@ -29,11 +29,7 @@ struct TrialColumns {
   const float* columns;
   std::size_t count;  ///< a multiple of lane_block, at most most_in_columns
   std::uint32_t dimensions;
-  const std::uint32_t* base;
-  const std::uint32_t* plus;
-  const std::uint32_t* minus;
-  const std::uint32_t* second_plus;  ///< null: the strategy has one difference
-  const std::uint32_t* second_minus;
+  DonorRows donors;
   const std::uint32_t* forced;
   const float* lower;  ///< of each parameter; null: parameters may leave their bounds
   const float* upper;

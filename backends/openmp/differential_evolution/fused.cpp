@@ -4,6 +4,8 @@
 #include <openmp/twin.hpp>
 #include "columns.hpp"
 #include "launch.hpp"
+#include "remembering.hpp"
+#include "rows.hpp"
 
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>
@@ -49,7 +51,7 @@ class PlainProblem {
       reached = reached || launch_.reaches(values_[i]);
     }
     if (shared::evolution_remembers(launch_.settings.adapt) != 0) {
-      renew(now_, vectors_, trials_.data(), values_, archive_, state_);
+      renew(now_, replaced_in_columns<Real>(launch_.settings, vectors_, trials_.data(), archive_), values_, state_);
       now_.alive = state_.alive;
       now_.archived = state_.archived;
     }
@@ -70,8 +72,7 @@ class PlainProblem {
   std::vector<Real> trial_values_;
 };
 
-/// A problem whose trials are made of 16 parameters at once. Vectors lie one behind the other, so that donors are read
-/// without gathering.
+/// A problem whose trials are made of 16 parameters at once.
 template <class Real>
 class RowProblem {
  public:
@@ -79,117 +80,34 @@ class RowProblem {
 
   RowProblem(const Launch<Real>& launch, std::size_t k, const State& state, const Places<Real>& places)
       : launch_(launch),
-        k_(k),
         draws_(launch.settings, state.problem),
-        population_(launch.settings.population),
-        dimensions_(launch.settings.dimensions),
-        count_(draws_.count()),
-        length_(padded(dimensions_)),
-        room_((population_ + value_block - 1) / value_block * value_block),
-        source_(places.vectors),
         values_(places.values),
-        rows_(count_ * length_),
-        trials_(count_ * length_),
-        columns_(count_ * length_),
-        bounds_(2 * length_),
-        trial_values_(count_),
-        outside_(count_),
-        taken_(count_ * length_ / lane_block) {
-    for (std::size_t i = 0; i < population_; ++i)
-      for (std::size_t j = 0; j < dimensions_; ++j) rows_[i * length_ + j] = source_[j * population_ + i];
-    // What fills vectors of individuals has values, too.
-    for (std::size_t i = population_; i < count_; ++i) std::copy_n(rows_.data(), length_, &trials_[i * length_]);
-    std::copy_n(launch.bounds.begin(), dimensions_, bounds_.begin());
-    std::copy_n(launch.bounds.begin() + static_cast<std::ptrdiff_t>(dimensions_), dimensions_,
-                bounds_.begin() + static_cast<std::ptrdiff_t>(length_));
-  }
+        rows_(launch, k, places, draws_.count()),
+        weights_(draws_.count(), launch.weight) {}
 
   bool step(std::uint32_t generation, std::uint32_t& invalid) {
+    const auto population = launch_.settings.population;
     draws_.begin(generation);
-    draw_taken_bits();
-    make_trials();
-    transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
-    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), launch_.settings.population, room_);
+    rows_.draw_taken_bits(draws_.forced(),
+                          [&](std::uint32_t group, const TakenGroup& parameters, std::uint32_t* taken) {
+                            draw_taken(draws_.words_of(group), parameters, draws_.count(), taken);
+                          });
+    rows_.make_trials(draws_.parts(values_), weights_.data(), population, draws_.address().problem, generation);
+    rows_.evaluate(population);
     if (launch_.settings.maximise != 0)
-      invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
-    invalid += replace_rows(
-        Selection<Real>{trials_.data(), trial_values_.data(), rows_.data(), values_, launch_.settings.population},
-        length_);
+      invalid += settle_values(launch_.settings, std::span(rows_.trial_values(), population));
+    invalid += rows_.replace();
     return launch_.is_over(values_);
   }
 
-  void finish() {
-    for (std::size_t i = 0; i < population_; ++i)
-      for (std::size_t j = 0; j < dimensions_; ++j) source_[j * population_ + i] = rows_[i * length_ + j];
-  }
+  void finish() { rows_.write_back(); }
 
  private:
-  // Which parameters come from the mutant.
-  void draw_taken_bits() {
-    static_assert(EVOLUTION_GROUP == lane_block);
-    for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
-      const auto group = first / EVOLUTION_GROUP;
-      const auto parameters = std::min(EVOLUTION_GROUP, launch_.settings.dimensions - first);
-      draw_taken(draws_.words_of(group), {draws_.forced(), first, parameters}, count_, &taken_[group * count_]);
-    }
-  }
-
-  void make_trials() {
-    const auto parts = draws_.parts(values_);
-    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
-    const TrialRows<Real> rows{rows_.data(),
-                               length_,
-                               dimensions_,
-                               launch_.settings.population,
-                               count_,
-                               parts.base,
-                               parts.plus,
-                               parts.minus,
-                               parts.second_plus,
-                               parts.second_minus,
-                               clips ? bounds_.data() : nullptr,
-                               clips ? bounds_.data() + length_ : nullptr,
-                               launch_.weight,
-                               taken_.data()};
-    make_rows(rows, trials_.data());
-    if (launch_.settings.bounds == EVOLUTION_REFLECT || launch_.settings.bounds == EVOLUTION_RESAMPLE) bring_inside();
-  }
-
-  // The few parameters that left their bounds; those of the parent are inside.
-  void bring_inside() {
-    const auto& settings = launch_.settings;
-    find_outside(trials_.data(), length_, settings.population, bounds_.data(), bounds_.data() + length_,
-                 outside_.data());
-    for (std::uint32_t i = 0; i < settings.population; ++i) {
-      if (outside_[i] == 0) continue;
-      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
-        auto& parameter = trials_[i * length_ + j];
-        parameter =
-            shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds, settings.seed,
-                                      draws_.address().problem, draws_.address().generation, i, j);
-      }
-    }
-  }
-
-  static constexpr std::size_t value_block = 8;
-
   const Launch<Real>& launch_;
-  std::size_t k_;
   LaneDraws draws_;
-  std::size_t population_;
-  std::size_t dimensions_;
-  std::size_t count_;   // individuals, padded
-  std::size_t length_;  // parameters, padded
-  std::size_t room_;    // individuals whose values are computed: whole vectors
-  Real* source_;
   Real* values_;
-  Lines<Real> rows_;
-  Lines<Real> trials_;
-  Lines<Real> columns_;
-  Lines<Real> bounds_;
-  Lines<Real> trial_values_;
-  Lines<std::uint8_t> outside_;
-  Lines<std::uint32_t> taken_;
+  Rows<Real> rows_;
+  Lines<Real> weights_;
 };
 
 /// A small population of floats on a processor whose registers take whole columns of it.
@@ -226,11 +144,7 @@ class ColumnProblem {
     const TrialColumns all{columns_.data(),
                            count_,
                            launch_.settings.dimensions,
-                           parts.base,
-                           parts.plus,
-                           parts.minus,
-                           parts.second_plus,
-                           parts.second_minus,
+                           parts,
                            draws_.forced(),
                            clips ? launch_.bounds.data() : nullptr,
                            clips ? launch_.bounds.data() + dimensions_ : nullptr,
@@ -314,6 +228,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const bool in_rows = RowProblem<Real>::takes(settings);
+  const bool remembers = RememberingProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
   for_each_part(range.groups(), [&](std::size_t group) {
     const std::size_t k = arguments.running[group];
@@ -328,10 +243,9 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
     };
     if constexpr (std::is_same_v<Real, float>)
       if (in_columns) return begin(std::type_identity<ColumnProblem>{});
-    if (in_rows)
-      begin(std::type_identity<RowProblem<Real>>{});
-    else
-      begin(std::type_identity<PlainProblem<Real>>{});
+    if (in_rows) return begin(std::type_identity<RowProblem<Real>>{});
+    if (remembers) return begin(std::type_identity<RememberingProblem<Real>>{});
+    begin(std::type_identity<PlainProblem<Real>>{});
   });
 }
 

@@ -19,13 +19,13 @@ template <class Real, bool has_second, bool has_bounds>
   using Integer = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
   const auto row = [&](std::uint32_t individual) { return rows.vectors + individual * rows.length + j; };
   const Integer mask = rows.taken[j / lane_block * rows.count + i];
-  const Real weight = rows.weight;
+  const Real weight = rows.weights[i];
   const Real* const own = row(i);
-  const Real* const base = row(rows.base[i]);
-  const Real* const plus = row(rows.plus[i]);
-  const Real* const minus = row(rows.minus[i]);
-  const Real* const second_plus = has_second ? row(rows.second_plus[i]) : nullptr;
-  const Real* const second_minus = has_second ? row(rows.second_minus[i]) : nullptr;
+  const Real* const base = row(rows.donors.base[i]);
+  const Real* const plus = row(rows.donors.plus[i]);
+  const Real* const minus = row(rows.donors.minus[i]);
+  const Real* const second_plus = has_second ? row(rows.donors.second_plus[i]) : nullptr;
+  const Real* const second_minus = has_second ? row(rows.donors.second_minus[i]) : nullptr;
   for (std::size_t l = 0; l < lane_block; ++l) {
     Real mutant = base[l] + weight * (plus[l] - minus[l]);
     if constexpr (has_second) mutant = mutant + weight * (second_plus[l] - second_minus[l]);
@@ -48,8 +48,8 @@ void make_rows_so(const TrialRows<Real>& rows, Real* trials) {
 
 template <class Real>
 void make_rows_of(const TrialRows<Real>& rows, Real* trials) {
-  if (rows.second_plus && rows.lower) return make_rows_so<Real, true, true>(rows, trials);
-  if (rows.second_plus) return make_rows_so<Real, true, false>(rows, trials);
+  if (rows.donors.second_plus && rows.lower) return make_rows_so<Real, true, true>(rows, trials);
+  if (rows.donors.second_plus) return make_rows_so<Real, true, false>(rows, trials);
   if (rows.lower) return make_rows_so<Real, false, true>(rows, trials);
   make_rows_so<Real, false, false>(rows, trials);
 }

@@ -69,8 +69,17 @@ struct TakenGroup {
 /// be set too.
 void draw_taken(const GroupWords& words, const TakenGroup& group, std::size_t count, std::uint32_t* taken);
 
+/// Individuals by the part that they take in the mutant of each individual.
+struct DonorRows {
+  const std::uint32_t* base;
+  const std::uint32_t* plus;
+  const std::uint32_t* minus;
+  const std::uint32_t* second_plus;  ///< null: the strategy has one difference
+  const std::uint32_t* second_minus;
+};
+
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
-/// lane_block; individuals are named by arrays, one for each part that they take in a mutant.
+/// lane_block.
 template <class Real>
 struct TrialRows {
   const Real* vectors;
@@ -78,14 +87,10 @@ struct TrialRows {
   std::size_t dimensions;  ///< beyond them there are zeros, in trials too
   std::uint32_t population;
   std::size_t count;  ///< individuals with their padding
-  const std::uint32_t* base;
-  const std::uint32_t* plus;
-  const std::uint32_t* minus;
-  const std::uint32_t* second_plus;  ///< null: the strategy has one difference
-  const std::uint32_t* second_minus;
+  DonorRows donors;
   const Real* lower;  ///< null: parameters may leave their bounds
   const Real* upper;
-  Real weight;
+  const Real* weights;         ///< F of each individual
   const std::uint32_t* taken;  ///< bit b of taken[g * count + i] is about parameter 16 g + b of individual i
 };
 

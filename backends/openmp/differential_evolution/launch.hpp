@@ -108,16 +108,8 @@ class LaneDraws {
   /// The parameter that is always taken.
   const std::uint32_t* forced() const { return drawn_.data() + 3 * count_; }
 
-  /// Individuals by the part they take in a mutant; null where the strategy has one difference.
-  struct Parts {
-    const std::uint32_t* base;
-    const std::uint32_t* plus;
-    const std::uint32_t* minus;
-    const std::uint32_t* second_plus;
-    const std::uint32_t* second_minus;
-  };
   template <class Real>
-  Parts parts(const Real* values) {
+  DonorRows parts(const Real* values) {
     const auto* const r1 = drawn_.data();
     const auto* const r2 = r1 + count_;
     const auto* const r3 = r2 + count_;

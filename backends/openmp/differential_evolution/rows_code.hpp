@@ -4,15 +4,15 @@
 template <class Vectors, bool has_second, bool has_bounds, class Real>
 ROWS_TARGET void make_rows_so(const TrialRows<Real>& all, Real* trials) {
   const auto rows = all;
-  const auto weight = Vectors::set(rows.weight);
   for (std::size_t i = 0; i < rows.population; ++i) {
     const Real* const own = rows.vectors + i * rows.length;
-    const Real* const base = rows.vectors + rows.base[i] * rows.length;
-    const Real* const plus = rows.vectors + rows.plus[i] * rows.length;
-    const Real* const minus = rows.vectors + rows.minus[i] * rows.length;
-    const Real* const second_plus = has_second ? rows.vectors + rows.second_plus[i] * rows.length : nullptr;
-    const Real* const second_minus = has_second ? rows.vectors + rows.second_minus[i] * rows.length : nullptr;
+    const Real* const base = rows.vectors + rows.donors.base[i] * rows.length;
+    const Real* const plus = rows.vectors + rows.donors.plus[i] * rows.length;
+    const Real* const minus = rows.vectors + rows.donors.minus[i] * rows.length;
+    const Real* const second_plus = has_second ? rows.vectors + rows.donors.second_plus[i] * rows.length : nullptr;
+    const Real* const second_minus = has_second ? rows.vectors + rows.donors.second_minus[i] * rows.length : nullptr;
     Real* const trial = trials + i * rows.length;
+    const auto weight = Vectors::set(rows.weights[i]);
     const std::uint32_t* taken = rows.taken + i;
     for (std::size_t block = 0; block < rows.dimensions; block += lane_block, taken += rows.count) {
       const auto bits = *taken;
@@ -34,8 +34,8 @@ ROWS_TARGET void make_rows_so(const TrialRows<Real>& all, Real* trials) {
 
 template <class Vectors, class Real>
 void make_rows_of(const TrialRows<Real>& rows, Real* trials) {
-  if (rows.second_plus && rows.lower) return make_rows_so<Vectors, true, true>(rows, trials);
-  if (rows.second_plus) return make_rows_so<Vectors, true, false>(rows, trials);
+  if (rows.donors.second_plus && rows.lower) return make_rows_so<Vectors, true, true>(rows, trials);
+  if (rows.donors.second_plus) return make_rows_so<Vectors, true, false>(rows, trials);
   if (rows.lower) return make_rows_so<Vectors, false, true>(rows, trials);
   make_rows_so<Vectors, false, false>(rows, trials);
 }

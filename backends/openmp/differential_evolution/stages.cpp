@@ -358,8 +358,10 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
     auto& state = arguments.states[k];
     const auto first = k * numbers_of(settings);
     if (*arguments.renews != 0)
-      renew(populations.of(k), arguments.vectors.data() + first, arguments.old.data() + first, values,
-            arguments.archive.data() + k * archive_of(settings), state);
+      renew(populations.of(k),
+            replaced_in_columns<Real>(settings, arguments.vectors.data() + first, arguments.old.data() + first,
+                                      arguments.archive.data() + k * archive_of(settings)),
+            values, state);
     const auto found = find_extremes(values, state.alive);
     state.best = found.best;
     if (settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)

@@ -25,6 +25,18 @@ struct Control {
   std::uint64_t crossover;
 };
 
+/// Vectors, parameter by parameter or one behind the other.
+template <class Real>
+struct VectorView {
+  Real* first;
+  std::size_t vector_step;
+  std::size_t parameter_step;
+
+  Real& operator()(std::size_t vector, std::size_t parameter) const {
+    return first[vector * vector_step + parameter * parameter_step];
+  }
+};
+
 /// One problem's population in a generation.
 template <class Real>
 struct Generation {
@@ -78,7 +90,7 @@ struct Generation {
   }
 
   /// Keeps the vectors that were replaced. \returns how many there are.
-  std::uint32_t keep_replaced(const Real* old, Real* kept) const {
+  std::uint32_t keep_replaced(const VectorView<const Real>& old, const VectorView<Real>& kept) const {
     const std::size_t population = settings.population;
     const auto room = shared::evolution_archive(settings.strategy, settings.adapt, alive);
     auto filled = archived;
@@ -86,8 +98,7 @@ struct Generation {
       if (!(controls[2 * population + i] > 0)) continue;
       const bool is_full = filled >= room;
       const auto place = is_full ? shared::evolution_archive_place(settings.seed, problem, number, i, 0, room) : filled;
-      for (std::size_t j = 0; j < settings.dimensions; ++j)
-        kept[j * settings.archive + place] = old[j * population + i];
+      for (std::size_t j = 0; j < settings.dimensions; ++j) kept(place, j) = old(i, j);
       filled += is_full ? 0 : 1;
     }
     return filled;
@@ -158,7 +169,8 @@ void find_order(const Real* values, std::uint32_t population, std::uint32_t* ord
 
 /// Drops the worst individuals, down to \p left: the last ones that stay take the places of those that go.
 template <class Real>
-void drop_worst(const Settings& settings, Real* vectors, Real* values, std::uint32_t alive, std::uint32_t left) {
+void drop_worst(const Settings& settings, const VectorView<Real>& vectors, Real* values, std::uint32_t alive,
+                std::uint32_t left) {
   std::vector<std::uint32_t> order(alive);
   find_order(values, alive, order.data());
   std::vector<bool> goes(alive);
@@ -168,41 +180,52 @@ void drop_worst(const Settings& settings, Real* vectors, Real* values, std::uint
     if (goes[i]) continue;
     while (order[rank] >= left) ++rank;
     const auto to = order[rank++];
-    for (std::size_t j = 0; j < settings.dimensions; ++j)
-      vectors[j * settings.population + to] = vectors[j * settings.population + i];
+    for (std::size_t j = 0; j < settings.dimensions; ++j) vectors(to, j) = vectors(i, j);
     values[to] = values[i];
   }
 }
 
 /// Drops archived vectors at random, down to \p room. \returns how many there are.
 template <class Real>
-std::uint32_t shrink_archive(const Generation<Real>& generation, Real* archive, std::uint32_t archived,
-                             std::uint32_t room) {
+std::uint32_t shrink_archive(const Generation<Real>& generation, const VectorView<Real>& archive,
+                             std::uint32_t archived, std::uint32_t room) {
   const auto& settings = generation.settings;
   for (; archived > room; --archived) {
     const auto goes =
         shared::evolution_archive_place(settings.seed, generation.problem, generation.number, archived, 1, archived);
-    for (std::size_t j = 0; j < settings.dimensions; ++j)
-      archive[j * settings.archive + goes] = archive[j * settings.archive + archived - 1];
+    for (std::size_t j = 0; j < settings.dimensions; ++j) archive(goes, j) = archive(archived - 1, j);
   }
   return archived;
 }
 
-/// What SHADE and L-SHADE do between two generations, from the vectors after it and before.
+/// A problem's vectors after a generation; those before it, where they were replaced; and those replaced that are kept.
 template <class Real>
-void renew(const Generation<Real>& generation, Real* vectors, const Real* old, Real* values, Real* archive,
-           State& state) {
+struct Replaced {
+  VectorView<Real> vectors;
+  VectorView<const Real> old;
+  VectorView<Real> archive;
+};
+
+/// The same where all lie parameter by parameter.
+template <class Real>
+Replaced<Real> replaced_in_columns(const Settings& settings, Real* vectors, const Real* old, Real* archive) {
+  return {{vectors, 1, settings.population}, {old, 1, settings.population}, {archive, 1, settings.archive}};
+}
+
+/// What SHADE and L-SHADE do between two generations.
+template <class Real>
+void renew(const Generation<Real>& generation, const Replaced<Real>& replaced, Real* values, State& state) {
   const auto& settings = generation.settings;
-  state.archived = generation.keep_replaced(old, archive);
+  state.archived = generation.keep_replaced(replaced.old, replaced.archive);
   generation.remember_controls();
   state.evaluations += state.alive;
   if (settings.adapt != EVOLUTION_LSHADE) return;
   const auto past = settings.by_evaluations != 0 ? state.evaluations : std::uint64_t{generation.number};
   const auto left = std::min(state.alive, shared::evolution_shrunk(settings.population, settings.least_population, past,
                                                                    settings.shrinks_until));
-  if (left < state.alive) drop_worst(settings, vectors, values, state.alive, left);
+  if (left < state.alive) drop_worst(settings, replaced.vectors, values, state.alive, left);
   state.alive = left;
-  state.archived = shrink_archive(generation, archive, state.archived,
+  state.archived = shrink_archive(generation, replaced.archive, state.archived,
                                   shared::evolution_archive(settings.strategy, settings.adapt, left));
 }
 

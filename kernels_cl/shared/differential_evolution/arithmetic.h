@@ -97,10 +97,16 @@ CLOPT_SHARED float evolution_cauchy(uint word) {
 }
 
 CLOPT_SHARED_TEMPLATE(real) real evolution_shade_crossover(random_block block, real remembered) {
-  if (remembered < (real)0) return (real)0;
   const real crossover = remembered + (real)0.1f * (real)evolution_normal(block.b, block.c);
   const real least = crossover > (real)0 ? crossover : (real)0;
-  return least < (real)1 ? least : (real)1;
+  const real most = least < (real)1 ? least : (real)1;
+  return remembered < (real)0 ? (real)0 : most;
+}
+
+/* An F around a remembered one, at most 1; one that is not above 0 is drawn again. */
+CLOPT_SHARED_TEMPLATE(real) real evolution_tried_weight(uint word, real remembered) {
+  const real weight = remembered + (real)0.1f * (real)evolution_cauchy(word);
+  return weight < (real)1 ? weight : (real)1;
 }
 
 /* F above 0, drawn again from the blocks that follow where it is not. */
@@ -110,8 +116,8 @@ real evolution_shade_weight(ulong seed, uint problem, uint generation, uint indi
   uint attempt;
   uint word = block.d;
   for (attempt = 1u; attempt < 64u; ++attempt) {
-    const real weight = remembered + (real)0.1f * (real)evolution_cauchy(word);
-    if (weight > (real)0) return weight < (real)1 ? weight : (real)1;
+    const real weight = evolution_tried_weight(word, remembered);
+    if (weight > (real)0) return weight;
     word = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_CONTROL + attempt).d;
   }
   return (real)0.1f;
