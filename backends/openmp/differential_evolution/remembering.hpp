@@ -26,6 +26,7 @@ class RememberingDraws {
         room_(padded(settings.population)),
         count_(room_),
         words_(4 * room_),
+        leader_words_(4 * room_),
         more_words_(4 * room_),
         drawn_(4 * room_),
         own_(room_),
@@ -45,8 +46,9 @@ class RememberingDraws {
     at_.generation = generation;
     count_ = padded(alive);
     random_words(at_, EVOLUTION_DRAW_INDICES, count_, words_.data());
-    random_words(at_, EVOLUTION_DRAW_INDICES + 1, count_, more_words_.data());
-    draw_with_leaders(words_.data(), more_words_.data(), count_,
+    random_words(at_, EVOLUTION_DRAW_INDICES + 1, count_, leader_words_.data());
+    if (alive > EVOLUTION_MOST_IN_A_WORD) random_words(at_, EVOLUTION_DRAW_INDICES + 2, count_, more_words_.data());
+    draw_with_leaders({words_.data(), leader_words_.data(), more_words_.data()}, count_,
                       {alive, archived, static_cast<std::uint32_t>(room_), settings_.dimensions, settings_.adapt},
                       drawn_.data());
     find_leaders(alive, values);
@@ -71,8 +73,11 @@ class RememberingDraws {
   std::size_t count() const { return count_; }
 
  private:
+  // Beyond so many, sorting takes fewer comparisons than vectors make up for.
+  static constexpr std::uint32_t most_compared = 512;
+
   void find_leaders(std::uint32_t alive, const Real* values) {
-    if (uses_avx2()) {
+    if (uses_avx2() && alive <= most_compared) {
       std::copy_n(values, alive, values_.begin());
       rank_values(values_.data(), alive, static_cast<std::uint32_t>(count_), ranks_.data());
       for (std::uint32_t i = 0; i < alive; ++i) order_[ranks_[i]] = i;
@@ -107,6 +112,7 @@ class RememberingDraws {
   std::size_t room_;   // for individuals, padded
   std::size_t count_;  // individuals, padded
   Lines<std::uint32_t> words_;
+  Lines<std::uint32_t> leader_words_;
   Lines<std::uint32_t> more_words_;
   Lines<std::uint32_t> drawn_;
   Lines<std::uint32_t> own_;
@@ -126,7 +132,7 @@ class RememberingProblem {
  public:
   static bool takes(const Settings& settings) {
     return shared::evolution_remembers(settings.adapt) != 0 && settings.exponential == 0 &&
-           settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1 && settings.population <= EVOLUTION_MOST_IN_A_WORD;
+           settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
   RememberingProblem(const Launch<Real>& launch, std::size_t k, State& state, const Places<Real>& places)

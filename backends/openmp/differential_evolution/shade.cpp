@@ -53,27 +53,33 @@ CLOPT_VECTORIZE(void, rank_values,
 }
 
 CLOPT_VECTORIZE(void, draw_with_leaders,
-                (const std::uint32_t* __restrict words, const std::uint32_t* __restrict more_words, std::size_t count,
-                 const LeaderRange& all, std::uint32_t* __restrict drawn),
-                (words, more_words, count, all, drawn)) {
+                (const LeaderWords& all_words, std::size_t count, const LeaderRange& all,
+                 std::uint32_t* __restrict drawn),
+                (all_words, count, all, drawn)) {
   using shared::uniform_below;
   const auto range = all;
+  const auto* const __restrict words = all_words.first;
+  const auto* const __restrict leader_words = all_words.second;
+  const auto* const __restrict more_words = all_words.third;
   const auto last = static_cast<std::uint32_t>(count);
+  const bool has_more = range.alive > EVOLUTION_MOST_IN_A_WORD;
   for (std::uint32_t own = 0; own < last; ++own) {
     const auto word = words[own];
+    const auto second_word = has_more ? more_words[own] : word * (range.alive - 1);
     auto r1 = uniform_below(word, range.alive - 1);
     r1 += r1 >= own ? 1U : 0U;
-    auto r2 = uniform_below(word * (range.alive - 1), range.alive - 2 + range.archived);
+    auto r2 = uniform_below(second_word, range.alive - 2 + range.archived);
     r2 += r2 >= (own < r1 ? own : r1) ? 1U : 0U;
     r2 += r2 >= (own < r1 ? r1 : own) ? 1U : 0U;
     drawn[own] = r1;
     drawn[count + own] = r2 < range.alive ? r2 : range.first_archived + (r2 - range.alive);
   }
   for (std::size_t i = 0; i < count; ++i)
-    drawn[3 * count + i] = uniform_below(words[count + i] * (range.alive - 3), range.dimensions);
+    drawn[3 * count + i] =
+        uniform_below(has_more ? more_words[count + i] : words[count + i] * (range.alive - 3), range.dimensions);
   for (std::size_t i = 0; i < count; ++i)
     drawn[2 * count + i] = uniform_below(
-        more_words[2 * count + i], shared::evolution_leaders(range.alive, range.adapt, more_words[3 * count + i]));
+        leader_words[2 * count + i], shared::evolution_leaders(range.alive, range.adapt, leader_words[3 * count + i]));
 }
 
 CLOPT_VECTORIZE(void, draw_controls,

@@ -12,17 +12,24 @@ namespace clopt::openmp::differential_evolution {
 
 /// What current-to-pbest draws from. Arrays are as long as the population in whole blocks of lane_block.
 struct LeaderRange {
-  std::uint32_t alive;  ///< individuals, at most EVOLUTION_MOST_IN_A_WORD
+  std::uint32_t alive;  ///< individuals
   std::uint32_t archived;
   std::uint32_t first_archived;  ///< the number of the first archived vector among all vectors
   std::uint32_t dimensions;
   std::uint32_t adapt;
 };
 
-/// evolution_draw() for current-to-pbest, from the words of EVOLUTION_DRAW_INDICES and of the draw after it: r1, r2 as
-/// a number among all vectors, the rank of the leader, and the parameter that is always taken, \p count of each.
-void draw_with_leaders(const std::uint32_t* words, const std::uint32_t* more_words, std::size_t count,
-                       const LeaderRange& range, std::uint32_t* drawn);
+/// The words of EVOLUTION_DRAW_INDICES and of the two draws after it, of which the last is for more than
+/// EVOLUTION_MOST_IN_A_WORD individuals.
+struct LeaderWords {
+  const std::uint32_t* first;
+  const std::uint32_t* second;
+  const std::uint32_t* third;
+};
+
+/// evolution_draw() for current-to-pbest: r1, r2 as a number among all vectors, the rank of the leader, and the
+/// parameter that is always taken, \p count of each.
+void draw_with_leaders(const LeaderWords& words, std::size_t count, const LeaderRange& range, std::uint32_t* drawn);
 
 /// The ranks of the first \p alive of \p count values, the first of equal ones first. \p count is a multiple of
 /// lane_block; what fills it has ranks that mean nothing.
