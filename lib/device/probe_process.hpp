@@ -13,7 +13,8 @@
 namespace clopt {
 
 /// Runs self-tests of a device in a process of its own. The answer is what is wrong, empty where nothing is.
-/// \param tests names of known_answers(); what passes is remembered. \param seconds from the call on. \param stop ends
+/// \param tests names of known_answers(); what passes is remembered. \param seconds from the call on, apart
+/// from those in which others had the processors. \param stop ends
 /// the process, and the answer is `failed`.
 ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds,
                        const std::stop_token& stop);

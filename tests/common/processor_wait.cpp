@@ -1,0 +1,81 @@
+#include <boost/test/unit_test.hpp>
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include <support/processor_wait.hpp>
+
+namespace {
+
+using clopt::seconds_without_processor;
+using namespace std::chrono_literals;
+
+// A process that does nothing but spin or sleep, on the processor of another.
+class Child {
+ public:
+  Child(bool spins, int policy) : id_(fork()) {
+    if (id_ != 0) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first_processor(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const sched_param none{};
+    sched_setscheduler(0, policy, &none);
+    for (volatile bool forever = true; forever;)
+      if (!spins) pause();
+    _exit(0);
+  }
+  ~Child() {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  pid_t id() const { return id_; }
+
+ private:
+  static int first_processor() {
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    int first = 0;
+    while (!CPU_ISSET(first, &allowed)) ++first;
+    return first;
+  }
+  pid_t id_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(processor_wait)
+
+BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up) {
+  const Child busy(true, SCHED_OTHER);
+  const Child idle(true, SCHED_IDLE);
+  // However busy the machine is, the second one waits for most of the time; its time in the queue may be told late.
+  const auto begin = std::chrono::steady_clock::now();
+  double waited = 0;
+  while (waited <= 0.2 && std::chrono::steady_clock::now() - begin < 60s) {
+    std::this_thread::sleep_for(20ms);
+    waited = seconds_without_processor(idle.id());
+  }
+  BOOST_TEST(waited > 0.2);
+  const std::chrono::duration<double> past = std::chrono::steady_clock::now() - begin;
+  BOOST_TEST(waited < past.count() + 1);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_process_that_sleeps) {
+  const Child sleeper(false, SCHED_OTHER);
+  std::this_thread::sleep_for(100ms);
+  const double before = seconds_without_processor(sleeper.id());
+  std::this_thread::sleep_for(300ms);
+  BOOST_TEST(seconds_without_processor(sleeper.id()) == before);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_process_that_is_none) { BOOST_TEST(seconds_without_processor(-1) == 0); }
+
+BOOST_AUTO_TEST_SUITE_END()
