@@ -35,21 +35,41 @@ void hold_standard_streams() {
     }
 }
 
+constexpr std::string_view summary = "Optimisation on any OpenCL device, and on the processor through OpenMP.";
+constexpr std::string_view trust =
+    "The text of an objective (FILE.cl) is compiled and run as code, with your rights: take only texts that you trust.";
+constexpr std::string_view statuses =
+    "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended\n"
+    "without what was asked for, such as a proof; 130 interrupted.";
+
 std::string help() {
-  std::string text =
-      "clopt SUBCOMMAND [OPTION...]\n"
-      "\nOptimisation on any OpenCL device, and on the processor through OpenMP.\n\nSubcommands:\n";
+  auto text = fmt::format("clopt SUBCOMMAND [OPTION...]\n\n{}\n\nSubcommands:\n", summary);
   for (const auto& subcommand : subcommands()) text += fmt::format("  {:<24}{}\n", subcommand.name, subcommand.summary);
-  text +=
-      "\nOptions:\n"
-      "  --help                  print this help\n"
-      "  --version               print the version\n"
-      "\nThe text of an objective (FILE.cl) is compiled and run as code, with your rights: take only texts that you "
-      "trust.\n"
-      "`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
-      "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended\n"
-      "without what was asked for, such as a proof; 130 interrupted.\n";
-  return text;
+  return text + fmt::format(
+                    "\nOptions:\n"
+                    "  --help                  print this help\n"
+                    "  --version               print the version\n"
+                    "\n{}\n"
+                    "`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
+                    "{}\n",
+                    trust, statuses);
+}
+
+// What manuals, completions and the tables of the documentation are made of.
+int describe() {
+  Json list = Json::array();
+  for (const auto& subcommand : subcommands()) {
+    auto description = description_by([&] { subcommand.run({}); });
+    description["summary"] = subcommand.summary;
+    list.push_back(std::move(description));
+  }
+  print_json({{"name", "clopt"},
+              {"version", version()},
+              {"summary", summary},
+              {"trust", trust},
+              {"exit_status", statuses},
+              {"subcommands", std::move(list)}});
+  return Status::done;
 }
 
 const Subcommand& find(const std::string& name) {
@@ -67,12 +87,14 @@ int run(const Arguments& arguments) {
   if (arguments.empty()) throw InvalidInput("name a subcommand; `clopt --help` lists them");
   const auto& first = arguments.front();
   const bool wants_help = first == "--help" || first == "-h" || first == "help";
-  if (wants_help || first == "--version") {
+  const bool wants_description = first == "--describe";  // for programs, so help does not tell it
+  if (wants_help || wants_description || first == "--version") {
     if (arguments.size() > 1)
       throw InvalidInput(
           fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` tells a "
                       "subcommand's options",
                       printable(arguments[1]), first));
+    if (wants_description) return describe();
     print(wants_help ? help() : fmt::format("{}\n", version()));
     return Status::done;
   }

@@ -90,6 +90,7 @@ int run(const Arguments& arguments) {
       "not end within the time limit shows `> limit`. All tables of the solver in small by default. Of several\n"
       "devices, tables of work that is shared out use all, the others the first.");
   parser.value("solver", "NAME", "the solver (needed)")
+      .choices(solver_names())
       .value("table", "NAME", "only this table")
       .switch_("full", "every size of the paper: hours, with a long time limit")
       .value("time-limit", "SECONDS", fmt::format("end each run after this time (default {})", usual_time_limit))

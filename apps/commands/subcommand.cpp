@@ -36,6 +36,12 @@ const std::vector<Subcommand>& subcommands() {
   return all;
 }
 
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const auto& each : solvers()) names.emplace_back(each.name);
+  return names;
+}
+
 const std::vector<Solver>& solvers() {
   static const std::vector<Solver> all{
 #define CLOPT_SOLVER(name) name::solver(),

@@ -2,6 +2,7 @@
 /// What the program can do: the subcommands.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,5 +20,8 @@ struct Subcommand {
 
 /// Every subcommand: the solvers' first, in the order of the list of solvers.
 const std::vector<Subcommand>& subcommands();
+
+/// The names of all solvers, as the user types them.
+std::vector<std::string> solver_names();
 
 }  // namespace clopt::apps

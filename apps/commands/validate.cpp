@@ -199,7 +199,7 @@ int run(const Arguments& arguments) {
   OptionParser parser("validate", "[OPTION...]",
                       "Runs every method of every solver on every device, compares the results' checksums, and checks\n"
                       "known answers. Methods that the host does alone run on openmp:0 only.");
-  parser.value("solver", "NAME", "only this solver").switch_("long", "larger instances too");
+  parser.value("solver", "NAME", "only this solver").choices(solver_names()).switch_("long", "larger instances too");
   add_device_options(parser);
   parser.switch_("json", "print one JSON object").switch_("quiet", "print no line for each case");
   const auto options = parser.parse(arguments);

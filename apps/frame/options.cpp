@@ -124,16 +124,24 @@ OptionParser::OptionParser(std::string subcommand, std::string usage, std::strin
 
 OptionParser& OptionParser::value(const std::string& name, const std::string& value_name, const std::string& help) {
   shown_.add_options()(name.c_str(), po::value<std::string>()->value_name(value_name), help.c_str());
+  list_.push_back({name, value_name, help, false, {}});
   return *this;
 }
 
 OptionParser& OptionParser::values(const std::string& name, const std::string& value_name, const std::string& help) {
   shown_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(value_name), help.c_str());
+  list_.push_back({name, value_name, help, true, {}});
+  return *this;
+}
+
+OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
+  list_.back().choices = values;
   return *this;
 }
 
 OptionParser& OptionParser::switch_(const std::string& name, const std::string& help) {
   shown_.add_options()(name.c_str(), po::bool_switch(), help.c_str());
+  list_.push_back({name, {}, help, false, {}});
   return *this;
 }
 
@@ -179,7 +187,75 @@ std::string with_option_names(std::string_view message) {
   }
 }
 
+namespace {
+
+// Where the next parser describes itself; none: it reads its arguments.
+nlohmann::ordered_json* description_wanted = nullptr;
+
+// What a help text says of the default.
+std::optional<std::string> default_in(const std::string& help) {
+  constexpr std::string_view begin_of_default = "(default";
+  const auto begin = help.find(begin_of_default);
+  if (begin == help.npos) return std::nullopt;
+  std::size_t at = begin + begin_of_default.size();
+  if (at < help.size() && help[at] == ')') {
+    // `X (default)`
+    const auto end = help.find_last_not_of(' ', begin - 1);
+    const auto space = help.find_last_of(" ,", end);
+    const auto first = space == help.npos ? 0 : space + 1;
+    return help.substr(first, end + 1 - first);
+  }
+  if (at < help.size() && help[at] == ':') ++at;
+  at = help.find_first_not_of(' ', at);
+  int depth = 1;
+  for (auto end = at; end < help.size(); ++end) {
+    depth += help[end] == '(' ? 1 : help[end] == ')' ? -1 : 0;
+    if (depth == 0) return help.substr(at, end - at);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+nlohmann::ordered_json OptionParser::describe() const {
+  using Json = nlohmann::ordered_json;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  Json options = Json::array();
+  for (const auto& each : list_) {
+    const auto usual = default_in(each.help);
+    options.push_back({{"name", each.name},
+                       {"value", text_or_null(each.value_name)},
+                       {"repeatable", each.repeatable},
+                       {"default", usual ? Json(*usual) : Json()},
+                       {"choices", each.choices},
+                       {"help", each.help}});
+  }
+  options.push_back({{"name", "help"},
+                     {"value", Json()},
+                     {"repeatable", false},
+                     {"default", Json()},
+                     {"choices", Json::array()},
+                     {"help", "print this help"}});
+  return {{"name", subcommand_},
+          {"usage", usage_},
+          {"text", text_},
+          {"argument", text_or_null(argument_)},
+          {"options", std::move(options)}};
+}
+
+nlohmann::ordered_json description_by(const std::function<void()>& call) {
+  nlohmann::ordered_json description;
+  description_wanted = &description;
+  call();
+  description_wanted = nullptr;
+  return description;
+}
+
 std::optional<Options> OptionParser::parse(const std::vector<std::string>& arguments) const {
+  if (description_wanted != nullptr) {
+    *description_wanted = describe();
+    return std::nullopt;
+  }
   // Positional arguments become values of an option, which then has a name that no one can type.
   const std::string positional_name = argument_.empty() ? "(argument)" : argument_;
   po::options_description visible = shown_;

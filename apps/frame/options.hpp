@@ -2,9 +2,12 @@
 /// Reading a subcommand's options, strictly: no abbreviations, no number with anything after it, nothing given twice.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <boost/program_options.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +58,8 @@ class OptionParser {
   OptionParser& value(const std::string& name, const std::string& value_name, const std::string& help);
   /// An option with one value, which may be repeated.
   OptionParser& values(const std::string& name, const std::string& value_name, const std::string& help);
+  /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses others.
+  OptionParser& choices(const std::vector<std::string>& values);
   /// An option without a value.
   OptionParser& switch_(const std::string& name, const std::string& help);
   /// An option with one value that is known, but that help does not show: for refusing it with a reason.
@@ -62,12 +67,23 @@ class OptionParser {
   /// The one argument that is no option; it may be left out.
   OptionParser& argument(const std::string& name);
 
-  /// \returns none where help was asked for, and printed. \throws InvalidInput for anything unknown.
+  /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for anything unknown.
   std::optional<Options> parse(const std::vector<std::string>& arguments) const;
 
  private:
+  /// An option as others than a parser see it.
+  struct Shown {
+    std::string name;
+    std::string value_name;  ///< empty for a switch
+    std::string help;
+    bool repeatable = false;
+    std::vector<std::string> choices;
+  };
+
+  nlohmann::ordered_json describe() const;
   std::string unknown(const std::string& option) const;
 
+  std::vector<Shown> list_;
   std::string subcommand_;
   std::string usage_;
   std::string text_;
@@ -75,6 +91,11 @@ class OptionParser {
   boost::program_options::options_description shown_{"Options"};
   boost::program_options::options_description hidden_;
 };
+
+/// The description of the subcommand that \p call runs, whose parser then describes itself in place of reading anything:
+/// name, usage, text, argument (or null), and options with name, value (or null), repeatable, default (or null), choices
+/// and help. Defaults are what help says of them: `(default X)`, `(default: X)` or `X (default)`.
+nlohmann::ordered_json description_by(const std::function<void()>& call);
 
 /// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options
 /// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is no option

@@ -199,8 +199,12 @@ std::string answer(std::span<const std::string> question) {
 }  // namespace
 }  // namespace clopt::opencl
 
-extern "C" const clopt::BackendEntry* clopt_backend() {
-  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "opencl", &clopt::opencl::create,
-                                             &clopt::opencl::answer};
+namespace clopt {
+
+const BackendEntry* opencl_backend() {
+  static constexpr BackendEntry entry{backend_interface_version, "opencl", &opencl::create,
+                                             &opencl::answer};
   return &entry;
 }
+
+}  // namespace clopt

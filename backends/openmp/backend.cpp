@@ -178,7 +178,11 @@ HostMemory::~HostMemory() { std::free(data_); }
 
 }  // namespace clopt::openmp
 
-extern "C" const clopt::BackendEntry* clopt_backend() {
-  static constexpr clopt::BackendEntry entry{clopt::backend_interface_version, "openmp", &clopt::openmp::create};
+namespace clopt {
+
+const BackendEntry* openmp_backend() {
+  static constexpr BackendEntry entry{backend_interface_version, "openmp", &openmp::create};
   return &entry;
 }
+
+}  // namespace clopt

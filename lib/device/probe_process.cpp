@@ -2,9 +2,9 @@
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 #include <support/environment.hpp>
+#include <support/helper_program.hpp>
 #include <support/log.hpp>
 #include <support/processor_wait.hpp>
-#include "registry.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ constexpr std::size_t most_quoted = 200;
 constexpr auto shortest_pause = std::chrono::microseconds(200);
 constexpr auto longest_pause = std::chrono::milliseconds(5);
 
-fs::path program() { return library_folder() / "clopt" / program_name; }
+fs::path program() { return helper_program(program_name); }
 
 /// A file in memory.
 class MemoryFile {
@@ -283,7 +283,7 @@ void set_probe_variable(const std::string& name, const std::string& value) {
 }
 
 bool can_ask_apart() {
-  static const bool is_there = ::access(program().c_str(), X_OK) == 0;
+  static const bool is_there = !program().empty();
   return is_there && !is_answering() && environment::isolates();
 }
 

@@ -2,6 +2,7 @@
 #include <clopt/activity.hpp>
 #include <clopt/error.hpp>
 #include <support/environment.hpp>
+#include <support/helper_program.hpp>
 #include <support/instruction_set.hpp>
 #include "self_test.hpp"
 
@@ -49,14 +50,6 @@ auto guarded(const DeviceInfo& info, const Work& work) {
 
 }  // namespace
 
-fs::path library_folder() {
-  Dl_info info{};
-  if (!dladdr(reinterpret_cast<const void*>(&library_folder), &info) || !info.dli_fname) return {};
-  std::error_code error;
-  const auto file = fs::canonical(info.dli_fname, error);
-  return error ? fs::path{} : file.parent_path();
-}
-
 Registry& Registry::instance() {
   static auto* registry = new Registry;  // never destroyed: see the class
   return *registry;
@@ -68,7 +61,11 @@ void Registry::load_module(const fs::path& file) {
   if (!handle) return refuse(dlerror());
   const auto entry_point = reinterpret_cast<const BackendEntry* (*)()>(dlsym(handle, "clopt_backend"));
   if (!entry_point) return refuse("it is no backend of clopt: it has no function clopt_backend");
-  const auto* entry = entry_point();
+  add(entry_point(), file);
+}
+
+void Registry::add(const BackendEntry* entry, const fs::path& file) {
+  const auto refuse = [&](std::string reason) { unloadable_.push_back({file.filename().string(), std::move(reason)}); };
   if (!entry) return refuse("its function clopt_backend returns nothing");
   if (entry->interface_version != backend_interface_version)
     return refuse(
@@ -89,7 +86,9 @@ void Registry::load_modules() {
   if (loaded_) return;
   loaded_ = true;
   auto folders = environment::backend_path();
-  folders.push_back(library_folder() / "clopt");
+  const auto linked = linked_backends();
+  for (const auto* entry : linked) add(entry, {});
+  if (linked.empty()) folders.push_back(folder_of_this_code() / modules_folder);
   for (const auto& folder : folders) {
     std::error_code error;
     if (!fs::is_directory(folder, error))
@@ -134,8 +133,8 @@ DeviceList Registry::list(std::string_view only) {
     if (!only.empty() && module.name != only) continue;
     // Modules of one name stand together, in the order of their folders.
     if (serving && serving->name == module.name) {
-      list.unavailable.push_back({module.file.string(), fmt::format("another backend called {} comes first: {}",
-                                                                    module.name, serving->file.string())});
+      list.unavailable.push_back({module.file.string(), fmt::format("another backend called {} comes first: {}", module.name,
+                                  serving->file.empty() ? "the library's own" : serving->file.string())});
       continue;
     }
     describe(module);

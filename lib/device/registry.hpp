@@ -16,8 +16,8 @@
 
 namespace clopt {
 
-/// The folder of this very library, where its backends lie in a folder of their own; empty where it cannot be told.
-std::filesystem::path library_folder();
+/// The backends that are in this library itself, as in a static one; none in a shared one, which loads them.
+std::span<const BackendEntry* const> linked_backends();
 
 /// Every backend that was loaded, in one place. Modules are never unloaded: drivers run code when the process ends.
 class Registry {
@@ -40,7 +40,7 @@ class Registry {
 
   struct Module {
     std::string name;
-    std::filesystem::path file;
+    std::filesystem::path file;        // empty where it is in this library
     std::unique_ptr<Backend> backend;  // none where it cannot be used
     std::string reason;                // why not
     const BackendEntry* entry = nullptr;
@@ -51,6 +51,8 @@ class Registry {
 
   void load_modules();
   void load_module(const std::filesystem::path& file);
+  /// \param file the module's; empty for a backend of the library itself.
+  void add(const BackendEntry* entry, const std::filesystem::path& file);
   void describe(Module& module);
 
   std::mutex mutex_;

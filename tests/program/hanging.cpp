@@ -202,9 +202,8 @@ BOOST_AUTO_TEST_CASE(a_guard_ends_a_compiler_and_its_children_in_time) {
   const auto pipe = (hanging.folder.path() / "pipe").string();
   BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const int kept_open = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
-  const auto guard = fs::path(CLOPT_PROGRAM).parent_path().parent_path() / "lib/clopt/clopt-guard";
   setenv("CLOPT_TEST_PROCESSES", hanging.processes.c_str(), 1);
-  const auto command = guard.string() + " 1 1000000000 " + (hanging.folder.path() / "temporary").string() + " " +
+  const auto command = std::string(CLOPT_GUARD) + " 1 1000000000 " + (hanging.folder.path() / "temporary").string() + " " +
                        (hanging.folder.path() / "compiler").string() + " <" + pipe;
   const int status = std::system(command.c_str());
   unsetenv("CLOPT_TEST_PROCESSES");

@@ -34,6 +34,12 @@ constexpr std::size_t usual_dimensions = 10;
 constexpr std::size_t parameters_shown = 12;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
+std::vector<std::string> choices_of_adapt() {
+  auto names = solver::adaptations();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
 OptionParser make_parser() {
   OptionParser parser(std::string(name), "[OPTION...]",
                       "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
@@ -44,18 +50,23 @@ OptionParser make_parser() {
       .value("population", "N", "vectors of a problem (default 5 times the dimensions, at least 20)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
+      .choices(solver::methods())
       .value("precision", "NAME", "float (default) or double")
+      .choices(solver::precisions())
       .value("strategy", "NAME",
              fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
                          fmt::join(solver::strategies(), ", ")))
+      .choices(solver::strategies())
       .value("adapt", "NAME",
              "how F and CR adapt themselves: none, jde, shade, lshade, or auto (default): none where --weight, "
              "--crossover or --strategy is given, else shade")
+      .choices(choices_of_adapt())
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
       .value("upper", "V[,V...]", "the greatest value of the parameters, or of each")
       .value("bounds", "NAME", "what becomes of a parameter outside: clip (default), reflect, resample, or none")
+      .choices(solver::bound_treatments())
       .value("spread", "V", "end a problem once its values differ by no more than this")
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
       .value("output", "FILE.csv", "write a row a problem");
@@ -93,9 +104,7 @@ struct Request {
 
 // Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
 std::string adaptation_of(const Options& options) {
-  auto names = solver::adaptations();
-  names.insert(names.begin(), "auto");
-  auto asked = options.choice("adapt", names).value_or("auto");
+  auto asked = options.choice("adapt", choices_of_adapt()).value_or("auto");
   if (asked != "auto") return asked;
   const bool is_classical = options.has("weight") || options.has("crossover") || options.has("strategy");
   return is_classical ? "none" : "shade";

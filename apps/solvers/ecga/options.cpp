@@ -161,9 +161,12 @@ OptionParser make_parser() {
              "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
              "succeeds (default: one and a half times the paper's for this length)")
       .value("goal", "NAME", "a target by name: optimum, or m-1 for all traps but one")
+      .choices({"optimum", "m-1"})
       .value("runs", "N", "several runs with seeds one after the other, and how many succeed (default 1)")
       .value("search", "NAME", fmt::format("{} (default {})", list(solver::searches()), usual.search))
+      .choices(solver::searches())
       .value("counting", "NAME", fmt::format("{} (default {})", list(solver::countings()), usual.counting))
+      .choices(solver::countings())
       .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
       .value("crossover", "P", "the part of the population that the model replaces (default 1)")
       .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))

@@ -231,14 +231,17 @@ OptionParser make_parser() {
              "between")
       .value("upper", "V", "largest value of a gene")
       .value("precision", "NAME", "of values and real genes: float (default) or double")
+      .choices({"auto", "float", "double"})
       .value("population", "N", fmt::format("individuals (default {})", usual.population))
       .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
       .value("selection", "NAME", fmt::format("{} (default {})", list(solver::selections()), usual.selection))
+      .choices(solver::selections())
       .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
       .value("rank-pressure", "V", "how often rank selection expects the best one, 1 to 2 (default 2)")
       .value("crossover", "P",
              fmt::format("probability for each gene between the points (default {})", usual.crossover))
       .value("crossover-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::crossovers())))
+      .choices(solver::crossovers())
       .value("line-extension", "V",
              fmt::format("of line: how far beyond the parents, in their "
                          "distance (default {})",
@@ -246,6 +249,7 @@ OptionParser make_parser() {
       .value("distribution-index", "V", fmt::format("of simulated-binary (default {})", usual.distribution_index))
       .value("mutation", "P", "probability for each gene (default 0.0001 for bits, else 1/genes)")
       .value("mutation-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::mutations())))
+      .choices(solver::mutations())
       .value("step", "V",
              "of step, or the standard deviation of gaussian (default: 1 % of "
              "the range, 1 for integers)")
@@ -258,6 +262,7 @@ OptionParser make_parser() {
       .value("migrants", "N", "individuals that migrate (default 1)")
       .value("granularity", "NAME",
              fmt::format("who works on an individual: {} (default auto)", list(solver::granularities())))
+      .choices(solver::granularities())
       .value("individuals-per-group", "N",
              fmt::format("individuals that share a work-group, 1 to 32 (default {})", usual.individuals_per_group))
       .value("group-size", "N", "work-items of a work-group (default: chosen)")

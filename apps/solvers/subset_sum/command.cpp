@@ -41,11 +41,14 @@ OptionParser make_parser() {
              fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
                          fmt::join(solver::instance_classes(), ", ")))
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
+      .choices(solver::methods())
       .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
+      .choices({"xiao-feng", "cyclic"})
       .value(
           "recovery", "NAME",
-          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto, the cheaper one "
-          "that fits (default)")
+          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto (default), the "
+          "cheaper one that fits")
+      .choices({"auto", "table", "checkpoints"})
       .switch_("no-reduce", "use no common divisor and no certificate: the whole work of the method");
   add_common_options(parser);
   return parser;

@@ -8,6 +8,7 @@
 #include <clopt/version.hpp>
 #include <openmp/guard/status.hpp>
 #include <support/environment.hpp>
+#include <support/helper_program.hpp>
 #include <support/instruction_set.hpp>
 #include <support/log.hpp>
 #include <support/temporary_folder.hpp>
@@ -191,18 +192,12 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
   return expand_includes(source, "objective.cpp", whole);
 }
 
-// The program that runs compilers lies beside this backend.
 fs::path guard_program() {
-  Dl_info info{};
-  std::error_code error;
-  if (dladdr(reinterpret_cast<const void*>(&guard_program), &info) && info.dli_fname)
-    if (auto file = fs::canonical(info.dli_fname, error).parent_path() / "clopt-guard";
-        !error && ::access(file.c_str(), X_OK) == 0)
-      return file;
+  auto file = helper_program("clopt-guard");
+  if (!file.empty()) return file;
   throw BuildError(fmt::format(
-      "the program clopt-guard, which runs the compilers of objectives, is missing beside {}: install clopt "
-      "again",
-      info.dli_fname ? info.dli_fname : "the OpenMP backend"));
+      "the program clopt-guard, which runs the compilers of objectives, is missing in {}: install clopt again",
+      folder_of_this_code().string()));
 }
 
 /// A pipe that holds nothing: its reader learns when this process ends.

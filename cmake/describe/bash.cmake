@@ -1,0 +1,78 @@
+# Completions for bash: words of the command line are split at white space alone, since values hold colons.
+
+macro(begin_bash)
+  set(bash_names "")
+  set(bash_cases "")
+endmacro()
+
+macro(bash_subcommand)
+  string(APPEND bash_names " ${name}")
+  set(bash_options "")
+  set(bash_values "")
+endmacro()
+
+macro(bash_option)
+  string(APPEND bash_options " --${option}")
+  set(bash_reply "")
+  if(NOT choices STREQUAL "")
+    set(bash_reply "words=\"${choices}\"")
+  elseif(value MATCHES "FILE")
+    set(bash_reply "files=1")
+  elseif(option STREQUAL "device")
+    set(bash_reply "words=\"all openmp:0 opencl:0\"")
+  elseif(NOT value STREQUAL "")
+    set(bash_reply "return")
+  endif()
+  if(NOT bash_reply STREQUAL "")
+    string(APPEND bash_values "        --${option}) ${bash_reply} ;;\n")
+  endif()
+endmacro()
+
+macro(end_bash_subcommand)
+  set(bash_argument "")
+  if(argument MATCHES "FILE")
+    set(bash_argument " files=1")
+  elseif(NOT argument STREQUAL "")
+    set(bash_argument " words=\"${argument}\"")
+  endif()
+  string(STRIP "${bash_options}" bash_options)
+  string(APPEND bash_cases "    ${name})\n      options=\"${bash_options}\"\n      case $option in\n${bash_values}"
+    "        *) [[ $current == -* ]] && words=$options ||${bash_argument} : ;;\n      esac\n      ;;\n")
+endmacro()
+
+macro(end_bash)
+  string(STRIP "${bash_names}" bash_names)
+  file(WRITE ${OUTPUT}/bash/clopt "# Completions of clopt ${version} for bash, made of `clopt --describe`.
+_clopt() {
+  local line=\${COMP_LINE:0:COMP_POINT} given options words files option current
+  COMPREPLY=()
+  read -ra given <<<\"$line\"
+  [[ $line != *[[:space:]] ]] || given+=('')
+  current=\${given[-1]}
+  if [ \${#given[@]} -le 2 ]; then
+    COMPREPLY=(\$(compgen -W \"${bash_names} --help --version\" -- \"$current\"))
+    return
+  fi
+  option=\${given[-2]}
+  # --option=value is one word.
+  if [[ $current == --*=* ]]; then
+    option=\${current%%=*}
+    current=\${current#*=}
+  fi
+  case \${given[1]} in
+${bash_cases}    *) return ;;
+  esac
+  if [ \"$files\" ]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=(\$(compgen -f -- \"$current\"))
+  else
+    COMPREPLY=(\$(compgen -W \"$words\" -- \"$current\"))
+  fi
+  # The line editor has split the word at colons, and replaces what follows the last one.
+  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    COMPREPLY=(\"\${COMPREPLY[@]#\"\${current%:*}:\"}\")
+  fi
+}
+complete -F _clopt clopt
+")
+endmacro()

@@ -1,0 +1,76 @@
+# Manuals, in the language of man (see man(7)).
+
+# Plain text as roff; what stands in backquotes becomes bold.
+function(roff text result)
+  string(REPLACE "\\" "\\e" text "${text}")
+  string(REPLACE "-" "\\-" text "${text}")
+  string(REGEX REPLACE "`([^`]*)`" "\\\\fB\\1\\\\fR" text "${text}")
+  string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\\\&\\2" text "${text}")
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(write_manual name text)
+  file(WRITE ${OUTPUT}/man/man1/${name}.1 "${text}")
+endfunction()
+
+macro(begin_manual_of_program)
+  roff("${summary}" roff_summary)
+  set(manual_of_program ".TH CLOPT 1 \"\" \"clopt ${version}\" \"User Commands\"\n.SH NAME\nclopt \\- ${roff_summary}\n"
+    ".SH SYNOPSIS\n.B clopt\n.I SUBCOMMAND\n.RI [ OPTION ...]\n.br\n.B clopt \\-\\-help\n.br\n.B clopt \\-\\-version\n"
+    ".SH SUBCOMMANDS\n")
+  list(JOIN manual_of_program "" manual_of_program)
+endmacro()
+
+macro(begin_manual)
+  string(TOUPPER "clopt-${name}" title)
+  roff("${title}" title)
+  roff("${subcommand_summary}" roff_summary)
+  roff("${text}" roff_text)
+  # Several ways to use it stand in lines of their own.
+  string(REPLACE "\nclopt ${name} " "\n" ways "${usage}")
+  roff("${ways}" ways)
+  roff("${name}" roff_name)
+  string(REPLACE "\n" "\n.br\n.B clopt ${roff_name}\n" ways "${ways}")
+  set(manual ".TH ${title} 1 \"\" \"clopt ${version}\" \"User Commands\"\n.SH NAME\nclopt\\-${roff_name} \\- ${roff_summary}\n")
+  string(APPEND manual ".SH SYNOPSIS\n.B clopt ${roff_name}\n${ways}\n.SH DESCRIPTION\n${roff_text}\n.SH OPTIONS\n")
+  string(APPEND manual_of_program ".TP\n.BR clopt\\-${roff_name} (1)\n${roff_summary}\n")
+endmacro()
+
+macro(manual_of_option)
+  roff("--${option}" roff_option)
+  roff("${value}" roff_value)
+  roff("${help}" roff_help)
+  if(value STREQUAL "")
+    string(APPEND manual ".TP\n.B ${roff_option}\n")
+  else()
+    string(APPEND manual ".TP\n\\fB${roff_option}\\fR \\fI${roff_value}\\fR\n")
+  endif()
+  string(APPEND manual "${roff_help}\n")
+endmacro()
+
+macro(end_manual)
+  roff("${exit_status}" roff_status)
+  string(REPLACE "Exit status: " "" roff_status "${roff_status}")
+  string(APPEND manual ".SH EXIT STATUS\n${roff_status}\n.SH SEE ALSO\n.BR clopt (1)\n")
+  write_manual(clopt-${name} "${manual}")
+endmacro()
+
+macro(end_manual_of_program)
+  roff("${trust}" roff_trust)
+  string(APPEND manual_of_program ".SH OPTIONS\n.TP\n.B \\-\\-help\nprint a list of subcommands\n.TP\n.B \\-\\-version\n"
+    "print the version\n.SH SECURITY\n${roff_trust}\n.SH EXIT STATUS\n${roff_status}\n.SH ENVIRONMENT\n")
+  # The rows of the documentation's table of variables: name, meaning, default.
+  set(rows "")
+  if(EXISTS ${ENVIRONMENT})
+    file(STRINGS ${ENVIRONMENT} rows REGEX "^[|] `")
+  endif()
+  foreach(row IN LISTS rows)
+    string(REGEX MATCH "^[|] (.*) [|] (.*) [|] (.*) [|]$" row "${row}")
+    set(variables "${CMAKE_MATCH_1}")
+    roff("${CMAKE_MATCH_2} (default: ${CMAKE_MATCH_3})" meaning)
+    string(REPLACE "`" "" variables "${variables}")
+    roff("${variables}" variables)
+    string(APPEND manual_of_program ".TP\n.B ${variables}\n${meaning}\n")
+  endforeach()
+  write_manual(clopt "${manual_of_program}")
+endmacro()

@@ -1,0 +1,82 @@
+# Packages of Debian by CPack, one for each component of cmake/install.cmake. tools/packages configures for them: the
+# prefix /usr, and no search paths in what is installed.
+set(soname_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME clopt)
+set(CPACK_PACKAGE_VENDOR clopt)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+# Summaries are the first lines of the components' descriptions.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/packages/stage.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/packages/finish.cmake)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL library dev)
+foreach(component opencl program)
+  if(TARGET clopt-backend-opencl AND component STREQUAL "opencl" OR TARGET clopt-program AND component STREQUAL "program")
+    list(APPEND CPACK_COMPONENTS_ALL ${component})
+  endif()
+endforeach()
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "clopt maintainers <maintainers@clopt.example>")
+set(CPACK_DEBIAN_PACKAGE_SOURCE clopt)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# Others' libraries are found out, those of these packages are told.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(this_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libclopt${soname_version})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libclopt${soname_version}-opencl")
+# Objectives that a user writes are compiled when they run.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "g++ | c++-compiler")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - library
+clopt solves subset-sum exactly, minimises by differential evolution and by
+genetic algorithms, learns models of bits (ECGA), and schedules the complete
+exchange on networks. One seed gives the same bits on every device.
+.
+This package holds the library and its backend for processors.")
+
+set(CPACK_DEBIAN_OPENCL_PACKAGE_NAME libclopt${soname_version}-opencl)
+set(CPACK_DEBIAN_OPENCL_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_OPENCL_PACKAGE_DEPENDS "libclopt${soname_version} ${this_version}")
+set(CPACK_DEBIAN_OPENCL_PACKAGE_SUGGESTS "opencl-icd")
+set(CPACK_DEBIAN_OPENCL_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - OpenCL backend
+With this backend the solvers of clopt run on every OpenCL device whose driver
+is installed.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libclopt-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libclopt${soname_version} ${this_version}")
+set(CPACK_DEBIAN_DEV_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - headers
+The headers of clopt, and what CMake and pkg-config need to find it.")
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME clopt)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libclopt${soname_version} ${this_version}")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libclopt${soname_version}-opencl")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - program
+clopt solves subset-sum exactly, minimises by differential evolution and by
+genetic algorithms, learns models of bits (ECGA), and schedules the complete
+exchange on networks, from the command line.")
+
+# What only packages hold: a plain installation leaves it out.
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/changelog RENAME changelog.Debian
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
+include(CPack)
