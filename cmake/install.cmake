@@ -18,7 +18,7 @@ if(TARGET clopt-program)
 endif()
 if(TARGET clopt_described)
   # Debian keeps packages' completions apart: share/zsh/vendor-completions.
-  set(CLOPT_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE PATH "The folder of completions of zsh")
+  set(CLOPT_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "The folder of completions of zsh")
   set(described ${PROJECT_BINARY_DIR}/described)
   install(DIRECTORY ${described}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program OPTIONAL)
   install(FILES ${described}/bash/clopt DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions

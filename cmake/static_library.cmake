@@ -14,7 +14,8 @@ function(clopt_fill_static_library target helpers)
 
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:clopt_code> $<TARGET_OBJECTS:clopt_support>
     $<TARGET_OBJECTS:clopt_kernel_texts> ${PROJECT_SOURCE_DIR}/lib/linked/backends.cpp)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/lib/include)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/lib/include
+    ${CLOPT_GENERATED})
   target_compile_definitions(${target} PRIVATE CLOPT_HELPERS="${helpers}")
   # What was needed to compile the objects is not needed to link them.
   get_target_property(libraries clopt_code LINK_LIBRARIES)

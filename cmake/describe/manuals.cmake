@@ -5,7 +5,7 @@ function(roff text result)
   string(REPLACE "\\" "\\e" text "${text}")
   string(REPLACE "-" "\\-" text "${text}")
   string(REGEX REPLACE "`([^`]*)`" "\\\\fB\\1\\\\fR" text "${text}")
-  string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\\\&\\2" text "${text}")
+  string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\&\\2" text "${text}")
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 

@@ -1,6 +1,6 @@
 # Run by CPack after packing. Of a package with a shared library it replaces CPack's scripts, which call ldconfig
-# themselves, by dpkg's trigger, and adds the list of symbols by which others' dependencies are found out. All are
-# compressed by xz.
+# themselves, by dpkg's trigger, and adds what others' dependencies are found out by: what depends on the library as a
+# whole (shlibs), and since when there is each symbol. All are compressed by xz.
 foreach(package IN LISTS CPACK_PACKAGE_FILES)
   set(tree "${CPACK_TOPLEVEL_DIRECTORY}/unpacked")
   file(REMOVE_RECURSE "${tree}")
@@ -8,17 +8,20 @@ foreach(package IN LISTS CPACK_PACKAGE_FILES)
   file(GLOB library "${tree}/usr/lib/*/lib*.so.*" "${tree}/usr/lib/lib*.so.*")
   if(library)
     file(REMOVE "${tree}/DEBIAN/postinst" "${tree}/DEBIAN/postrm")
-    file(WRITE "${tree}/DEBIAN/triggers" "activate-noawait ldconfig\n")
     file(STRINGS "${tree}/DEBIAN/control" fields REGEX "^(Package|Version): ")
     string(REGEX REPLACE ".*Package: ([^;]*).*" "\\1" name "${fields}")
     string(REGEX REPLACE ".*Version: ([^;-]*).*" "\\1" version "${fields}")
+    file(WRITE "${tree}/DEBIAN/triggers" "activate-noawait ldconfig\n")
+    string(REGEX REPLACE "^libclopt" "" soname_version "${name}")
+    file(WRITE "${tree}/DEBIAN/shlibs" "libclopt ${soname_version} ${name} (>= ${version})\n")
     # It reads a control file of sources, which there is none of.
     file(MAKE_DIRECTORY "${tree}.source/debian")
     file(WRITE "${tree}.source/debian/control" "Source: clopt\n\nPackage: ${name}\nArchitecture: any\n")
     execute_process(COMMAND dpkg-gensymbols -q "-p${name}" "-v${version}" "-P${tree}" "-O${tree}/DEBIAN/symbols"
       WORKING_DIRECTORY "${tree}.source" COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE_RECURSE "${tree}.source")
-    file(CHMOD "${tree}/DEBIAN/triggers" "${tree}/DEBIAN/symbols" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    file(CHMOD "${tree}/DEBIAN/triggers" "${tree}/DEBIAN/shlibs" "${tree}/DEBIAN/symbols"
+      PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
   endif()
   execute_process(COMMAND dpkg-deb -Zxz --root-owner-group -b "${tree}" "${package}" COMMAND_ERROR_IS_FATAL ANY
     OUTPUT_QUIET)

@@ -17,11 +17,12 @@ int main(int count, char** words) try {
     how.method = "k3-32";
     how.reduce = false;  // else nothing is left for the device
     const auto sum = clopt::subset_sum::solve(instance, how, *device);
-    clopt::genetic::Problem problem;
-    problem.objective = clopt::Objective::from_text(
-        "// clopt: reals, minimise, lower -1, upper 1\n"
-        "real objective_term(individual x, uint i) { return gene(x, i) * gene(x, i); }\n");
-    problem.genes = 7;
+    const clopt::genetic::Problem problem{
+        clopt::Objective::from_text("// clopt: reals, minimise, lower -1, upper 1\n"
+                                    "real objective_term(individual x, uint i) { return gene(x, i) * gene(x, i); }\n"),
+        7,
+        {},
+        {}};
     clopt::genetic::Options options;
     options.generations = 5;
     const auto found = clopt::genetic::solve(problem, options, *device);

@@ -6,7 +6,7 @@ arrays lie in the library's memory. Devices: `devices`, `open`, `unavailable`. O
 every device.
 """
 
-from clopt import _core
+from clopt import _core, _pocl
 from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, unavailable
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, ecga
@@ -28,6 +28,8 @@ from clopt.errors import (
 )
 
 __version__: str = _core.version
+
+_pocl.offer()
 
 __all__ = [
     "BuildError",
