@@ -58,7 +58,8 @@ class OptionParser {
   OptionParser& value(const std::string& name, const std::string& value_name, const std::string& help);
   /// An option with one value, which may be repeated.
   OptionParser& values(const std::string& name, const std::string& value_name, const std::string& help);
-  /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses others.
+  /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses
+  /// others.
   OptionParser& choices(const std::vector<std::string>& values);
   /// An option without a value.
   OptionParser& switch_(const std::string& name, const std::string& help);
@@ -67,7 +68,8 @@ class OptionParser {
   /// The one argument that is no option; it may be left out.
   OptionParser& argument(const std::string& name);
 
-  /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for anything unknown.
+  /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for
+  /// anything unknown.
   std::optional<Options> parse(const std::vector<std::string>& arguments) const;
 
  private:
@@ -92,9 +94,9 @@ class OptionParser {
   boost::program_options::options_description hidden_;
 };
 
-/// The description of the subcommand that \p call runs, whose parser then describes itself in place of reading anything:
-/// name, usage, text, argument (or null), and options with name, value (or null), repeatable, default (or null), choices
-/// and help. Defaults are what help says of them: `(default X)`, `(default: X)` or `X (default)`.
+/// The description of the subcommand that \p call runs, whose parser then describes itself in place of reading
+/// anything: name, usage, text, argument (or null), and options with name, value (or null), repeatable, default (or
+/// null), choices and help. Defaults are what help says of them: `(default X)`, `(default: X)` or `X (default)`.
 nlohmann::ordered_json description_by(const std::function<void()>& call);
 
 /// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options

@@ -202,8 +202,7 @@ std::string answer(std::span<const std::string> question) {
 namespace clopt {
 
 const BackendEntry* opencl_backend() {
-  static constexpr BackendEntry entry{backend_interface_version, "opencl", &opencl::create,
-                                             &opencl::answer};
+  static constexpr BackendEntry entry{backend_interface_version, "opencl", &opencl::create, &opencl::answer};
   return &entry;
 }
 

@@ -133,8 +133,9 @@ DeviceList Registry::list(std::string_view only) {
     if (!only.empty() && module.name != only) continue;
     // Modules of one name stand together, in the order of their folders.
     if (serving && serving->name == module.name) {
-      list.unavailable.push_back({module.file.string(), fmt::format("another backend called {} comes first: {}", module.name,
-                                  serving->file.empty() ? "the library's own" : serving->file.string())});
+      list.unavailable.push_back(
+          {module.file.string(), fmt::format("another backend called {} comes first: {}", module.name,
+                                             serving->file.empty() ? "the library's own" : serving->file.string())});
       continue;
     }
     describe(module);

@@ -1,5 +1,6 @@
 /// \file
-/// The list of linked backends of a static library. The build defines CLOPT_HELPERS, a folder of the library's programs.
+/// The list of linked backends of a static library. The build defines CLOPT_HELPERS, a folder of the library's
+/// programs.
 #include <device/registry.hpp>
 #include <support/helper_program.hpp>
 

@@ -203,8 +203,8 @@ BOOST_AUTO_TEST_CASE(a_guard_ends_a_compiler_and_its_children_in_time) {
   BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   const int kept_open = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
   setenv("CLOPT_TEST_PROCESSES", hanging.processes.c_str(), 1);
-  const auto command = std::string(CLOPT_GUARD) + " 1 1000000000 " + (hanging.folder.path() / "temporary").string() + " " +
-                       (hanging.folder.path() / "compiler").string() + " <" + pipe;
+  const auto command = std::string(CLOPT_GUARD) + " 1 1000000000 " + (hanging.folder.path() / "temporary").string() +
+                       " " + (hanging.folder.path() / "compiler").string() + " <" + pipe;
   const int status = std::system(command.c_str());
   unsetenv("CLOPT_TEST_PROCESSES");
   ::close(kept_open);

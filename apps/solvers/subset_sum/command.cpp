@@ -44,10 +44,9 @@ OptionParser make_parser() {
       .choices(solver::methods())
       .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
       .choices({"xiao-feng", "cyclic"})
-      .value(
-          "recovery", "NAME",
-          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto (default), the "
-          "cheaper one that fits")
+      .value("recovery", "NAME",
+             "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto (default), the "
+             "cheaper one that fits")
       .choices({"auto", "table", "checkpoints"})
       .switch_("no-reduce", "use no common divisor and no certificate: the whole work of the method");
   add_common_options(parser);
