@@ -11,7 +11,9 @@ int main(int count, char** words) try {
   for (const auto& info : clopt::list_devices().devices) backends += info.backend + " ";
   std::printf("%s\n", backends.c_str());
   for (int i = 1; i < count; ++i) {
-    const auto device = clopt::open_device(words[i]);
+    clopt::DeviceOptions untested;
+    untested.self_test = false;  // which takes the time of more kernels to build
+    const auto device = clopt::open_device(words[i], untested);
     const auto instance = clopt::subset_sum::make_instance("p:50", 7);
     clopt::subset_sum::Options how;
     how.method = "k3-32";
