@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -38,13 +40,35 @@ std::optional<double> number_of(std::string_view word) {
   return number;
 }
 
+// Words between commas or semicolons, where there are such; an empty word is none.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  const auto comma = line.find_first_of(",;");
+  if (comma == line.npos) return words_of(line);
+  const char between = line[comma];
+  std::vector<std::string_view> fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    const auto end = std::min(line.find(between, at), line.size());
+    auto field = line.substr(at, end - at);
+    const auto first = std::min(field.find_first_not_of(" \t\r"), field.size());
+    field.remove_prefix(first);
+    fields.push_back(field.substr(0, field.find_last_not_of(" \t\r") + 1));
+    at = end + 1;
+  }
+  return fields;
+}
+
+bool is_missing(std::string_view field) {
+  return field.empty() || field == "nan" || field == "NaN" || field == "NAN" || field == "NA" || field == "na";
+}
+
 bool is_word_of_bits(const std::vector<std::string_view>& words) {
   return words.size() == 1 && words[0].size() > 1 && words[0].find_first_not_of("01") == std::string_view::npos;
 }
 
-}  // namespace
+constexpr std::optional<double> missing = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
+std::vector<std::vector<double>> read(const std::string& file, bool bits, bool has_gaps) {
   std::error_code ignored;
   std::ifstream stream(file);
   if (!stream || std::filesystem::is_directory(file, ignored))
@@ -55,7 +79,7 @@ std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
   bool is_first = true;
   for (std::string line; std::getline(stream, line);) {
     ++line_number;
-    const auto words = words_of(line);
+    const auto words = has_gaps ? fields_of(line) : words_of(line);
     if (words.empty()) continue;
     std::vector<double> row;
     if (bits && is_word_of_bits(words)) {
@@ -63,13 +87,14 @@ std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
     } else {
       std::string_view wrong;
       for (const auto word : words) {
-        const auto number = number_of(word);
+        const auto number = has_gaps && is_missing(word) ? missing : number_of(word);
         if (number)
           row.push_back(*number);
         else if (wrong.empty())
           wrong = word;
       }
-      const bool names_columns = is_first && row.empty();
+      const bool names_columns = is_first && !wrong.empty() &&
+                                 std::all_of(row.begin(), row.end(), [](double number) { return std::isnan(number); });
       is_first = false;
       if (names_columns) continue;
       if (!wrong.empty())
@@ -83,5 +108,11 @@ std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
   if (rows.empty()) throw InvalidInput(fmt::format("'{}' has no numbers", printable(file)));
   return rows;
 }
+
+}  // namespace
+
+std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) { return read(file, bits, false); }
+
+std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file) { return read(file, false, true); }
 
 }  // namespace clopt::apps

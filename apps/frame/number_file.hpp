@@ -13,4 +13,8 @@ namespace clopt::apps {
 /// \throws InvalidInput with file and line for anything else, for a file that cannot be read, and one without numbers.
 std::vector<std::vector<double>> read_rows(const std::string& file, bool bits = false);
 
+/// The same where numbers may be missing, which are NaN: `nan`, `NA`, or, in a row with commas or semicolons, nothing
+/// between two of them.
+std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file);
+
 }  // namespace clopt::apps

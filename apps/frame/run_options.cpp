@@ -59,13 +59,15 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 bool is_option(const Json& value) { return value.is_string() || value.is_number(); }
 
 // The options that name files, and whether the file is written.
-constexpr std::array<std::pair<const char*, bool>, 9> file_options{{{"checkpoint", true},
+constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoint", true},
                                                                     {"statistics", true},
                                                                     {"plot", true},
                                                                     {"output", true},
                                                                     {"model", true},
                                                                     {"resume", false},
                                                                     {"data", false},
+                                                                    {"abscissa", false},
+                                                                    {"sigma", false},
                                                                     {"initial", false},
                                                                     {"objective", false}}};
 

@@ -48,10 +48,11 @@ class BatchOf : public Batch {
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
     if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+    polisher_ = make_polisher<Real>(builder_, buffers_, room);
     builds.finish();
     build_seconds_ = stopwatch.seconds();
     queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
-    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.problem.objective);
+    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
     queue_->fill(buffers_.controls, Real{0});
     queue_->fill(buffers_.archive, Real{0});
@@ -175,6 +176,11 @@ class BatchOf : public Batch {
     return summary;
   }
 
+  std::optional<Polished> polish(const Watch& watch) override {
+    if (!polisher_) return std::nullopt;
+    return polisher_->polish(*queue_, count_, watch);
+  }
+
   Best best() override {
     const std::size_t population = plan_.settings.population;
     std::vector<Real> values(count_ * population);
@@ -242,7 +248,7 @@ class BatchOf : public Batch {
   }
 
   void write_rows(std::size_t first) {
-    const auto& data = plan_.problem.data;
+    const auto& data = plan_.rows();
     const std::size_t columns = plan_.settings.columns;
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
@@ -304,6 +310,7 @@ class BatchOf : public Batch {
   Builder builder_;
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;
+  std::unique_ptr<Polisher> polisher_;
   Kernel<operations::Summarise<Real>> summarise_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
@@ -328,7 +335,7 @@ class BatchOf : public Batch {
 
 std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
                                   std::size_t most_kept) {
-  objective::require_device(device, plan.problem.objective, plan.is_double());
+  objective::require_device(device, plan.objective, plan.is_double());
   if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room, most_kept);
   return std::make_unique<BatchOf<float>>(device, plan, method, room, most_kept);
 }
@@ -349,7 +356,7 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;
   return settings.population * individual + (controls + archive + settings.columns) * real + history + sizeof(State) +
-         64;
+         polish_bytes_of_problem(plan) + 64;
 }
 
 }  // namespace clopt::differential_evolution

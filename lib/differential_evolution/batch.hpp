@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "plan.hpp"
+#include "polish.hpp"
 
 namespace clopt::differential_evolution {
 
@@ -92,6 +94,8 @@ class Batch {
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
+  /// The local search, after summarise(); none where the plan has none, and is no fit.
+  virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;
   virtual Image image() = 0;

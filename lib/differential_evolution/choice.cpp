@@ -19,12 +19,12 @@ bool cuts_fused_loops(const Plan& plan, const Device& device) {
 }  // namespace
 
 Choice choose_method(const Plan& plan, const Device& device) {
-  if (needs_whole_generations(plan.problem.objective)) {
+  if (needs_whole_generations(plan.objective)) {
     if (plan.method != Method::automatic && plan.method != Method::staged)
       throw InvalidInput(
           fmt::format("the `method` {} evaluates vectors apart from each other, and '{}' is a batch function, which "
                       "takes a whole generation; choose staged or auto",
-                      plan.options.method, plan.problem.objective.name()));
+                      plan.options.method, plan.objective.name()));
     return {Method::staged, "a batch function is evaluated in a launch of its own"};
   }
   if (plan.method == Method::fused && cuts_fused_loops(plan, device))

@@ -28,7 +28,7 @@ std::vector<std::size_t> problems_to_check(const Plan& plan, const Summary& summ
 
 template <class Real>
 std::string check(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary) {
-  const auto& objective = plan.problem.objective;
+  const auto& objective = plan.objective;
   const std::size_t dimensions = plan.problem.dimensions;
   const std::size_t columns = plan.settings.columns;
   const auto places = problems_to_check(plan, summary);
@@ -39,7 +39,7 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
     for (std::size_t d = 0; d < dimensions; ++d)
       elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));
     for (std::size_t c = 0; c < columns; ++c)
-      rows.push_back(static_cast<Real>(plan.problem.data[(piece.first + k) * columns + c]));
+      rows.push_back(static_cast<Real>(plan.rows()[(piece.first + k) * columns + c]));
   }
   std::string unchecked;
   const auto values = objective::values_on_host<Real, Real>(objective,
@@ -75,7 +75,7 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
 
 std::string check_on_host(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary,
                           bool was_ended) {
-  auto unchecked = objective::why_unchecked(plan.problem.objective, device, was_ended);
+  auto unchecked = objective::why_unchecked(plan.objective, device, was_ended);
   if (!unchecked.empty()) return unchecked;
   return plan.is_double() ? check<double>(plan, device, piece, summary) : check<float>(plan, device, piece, summary);
 }

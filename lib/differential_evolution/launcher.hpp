@@ -103,7 +103,7 @@ class Builder {
   }
   template <OperationArguments Arguments>
   Kernel<Arguments> with_objective(const Program& program) const {
-    return objective::build<Arguments>(device_, program, plan_.problem.objective);
+    return objective::build<Arguments>(device_, program, plan_.objective);
   }
 
  private:

@@ -37,9 +37,9 @@ inline double guessed_seconds(const Device& device, const Plan& plan) {
 class PartPace {
  public:
   PartPace(const Device& device, const Plan& plan)
-      : takes_all_(needs_whole_generations(plan.problem.objective)),
-        least_(plan.problem.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
-        step_(plan.problem.objective.is_function()
+      : takes_all_(needs_whole_generations(plan.objective)),
+        least_(plan.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
+        step_(plan.objective.is_function()
                   ? least_
                   : static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
 
@@ -63,11 +63,11 @@ class PartPace {
 class Pace {
  public:
   Pace(const Device& device, const Plan& plan, std::size_t problems)
-      : most_(needs_whole_generations(plan.problem.objective) ? 1 : most_for(device, plan)) {
+      : most_(needs_whole_generations(plan.objective) ? 1 : most_for(device, plan)) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     const double guess =
         wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
-    step_ = plan.problem.objective.is_function() ? 1 : clamped(guess);
+    step_ = plan.objective.is_function() ? 1 : clamped(guess);
   }
 
   std::uint32_t step() const { return step_; }

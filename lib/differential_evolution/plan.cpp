@@ -1,3 +1,4 @@
+#include "fit_rows.hpp"
 #include "plan.hpp"
 
 #include <clopt/error.hpp>
@@ -52,8 +53,10 @@ void check_data(const Problem& problem, bool is_double) {
           fmt::format("`data` has {} numbers, which are no whole rows of {}; complete the last row",
                       problem.data.size(), problem.columns));
   const double greatest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
-  const auto wrong = std::find_if(problem.data.begin(), problem.data.end(),
-                                  [&](double number) { return !(std::abs(number) <= greatest); });
+  const bool has_gaps = problem.objective.is_fit();
+  const auto wrong = std::find_if(problem.data.begin(), problem.data.end(), [&](double number) {
+    return !(std::abs(number) <= greatest) && !(has_gaps && std::isnan(number));
+  });
   if (wrong == problem.data.end()) return;
   const auto place = static_cast<std::size_t>(wrong - problem.data.begin());
   throw InvalidInput(fmt::format("row {}, column {} of `data` is {}, which is no finite number in this `precision`{}",
@@ -125,18 +128,38 @@ void check_objective(const Objective& objective) {
                       objective.name(), name_of(objective.kind())));
 }
 
-std::uint64_t limit_of_generations(const Options& options) {
-  return options.generations.value_or(options.evaluations ? most_generations - 1 : usual_generations);
+// Where evaluations are limited, a local search has a tenth of them.
+constexpr std::uint64_t polish_share = 10;
+
+void reserve_polish(Plan& plan) {
+  const auto& options = plan.options;
+  plan.polishes = options.polish.value_or(plan.objective.is_fit());
+  plan.polish_evaluations =
+      options.evaluations ? *options.evaluations / polish_share : std::numeric_limits<std::uint64_t>::max();
+}
+
+// Evaluations of each problem but those of a local search.
+std::optional<std::uint64_t> search_evaluations(const Plan& plan) {
+  const auto given = plan.options.evaluations;
+  if (!given || !plan.polishes) return given;
+  return *given - plan.polish_evaluations;
+}
+
+std::uint64_t limit_of_generations(const Plan& plan) {
+  const auto usual = plan.polishes && plan.objective.is_fit() ? usual_generations_of_fits : usual_generations;
+  return plan.options.generations.value_or(plan.options.evaluations ? most_generations - 1 : usual);
 }
 
 // A population shrinks over the evaluations, where these are limited, else over the generations.
-void shrink(const Options& options, const Strategy& strategy, Settings& settings) {
+void shrink(Plan& plan) {
+  const auto& options = plan.options;
+  auto& settings = plan.settings;
   require(options.evaluations.value_or(0) <= most_shrinking_evaluations,
           fmt::format("`evaluations` is {}; with `adapt` lshade give at most {}", options.evaluations.value_or(0),
                       most_shrinking_evaluations));
-  settings.least_population = static_cast<std::uint32_t>(std::max(least_shrunk, strategy.least_population()));
+  settings.least_population = static_cast<std::uint32_t>(std::max(least_shrunk, plan.strategy.least_population()));
   settings.by_evaluations = options.evaluations ? 1 : 0;
-  settings.shrinks_until = options.evaluations.value_or(limit_of_generations(options));
+  settings.shrinks_until = search_evaluations(plan).value_or(limit_of_generations(plan));
 }
 
 // Generations that fit into some evaluations. Those of one population are counted together.
@@ -166,15 +189,16 @@ std::uint64_t generations_within(std::uint64_t evaluations, const Settings& sett
 // Sets how many generations the limits leave, and which limit it is: the initial vectors are evaluated too.
 void limit(Plan& plan) {
   const auto& options = plan.options;
-  const auto generations = limit_of_generations(options);
+  const auto generations = limit_of_generations(plan);
   plan.generations = static_cast<std::uint32_t>(generations);
-  if (!options.evaluations) return;
+  const auto evaluations = search_evaluations(plan);
+  if (!evaluations) return;
   const std::uint64_t population = plan.settings.population;
-  require(*options.evaluations >= population,
+  require(*evaluations >= population,
           fmt::format("{} `evaluations` are less than the {} of the initial vectors; give at least {}",
-                      *options.evaluations, population, population));
-  const auto fit = plan.settings.by_evaluations != 0 ? generations_within(*options.evaluations, plan.settings)
-                                                     : *options.evaluations / population - 1;
+                      *options.evaluations, population, population + (plan.polishes ? population / 9 + 1 : 0)));
+  const auto fit = plan.settings.by_evaluations != 0 ? generations_within(*evaluations, plan.settings)
+                                                     : *evaluations / population - 1;
   plan.generations = static_cast<std::uint32_t>(std::min(generations, fit));
   if (fit <= generations) plan.limit = Ending::evaluations;
 }
@@ -203,7 +227,8 @@ void set_sizes(Plan& plan, std::size_t population) {
   auto& settings = plan.settings;
   settings.population = static_cast<std::uint32_t>(population);
   settings.dimensions = static_cast<std::uint32_t>(plan.problem.dimensions);
-  settings.columns = static_cast<std::uint32_t>(plan.problem.columns);
+  settings.columns =
+      static_cast<std::uint32_t>(plan.problem.columns * (plan.objective.is_fit() ? plan.objective.row_parts().count() : 1));
   settings.archive = shared::evolution_archive(settings.strategy, settings.adapt, settings.population);
 }
 
@@ -222,7 +247,7 @@ std::string text_of(const std::optional<std::uint64_t>& limit) { return limit ? 
 void check(const Problem& problem, const Options& options) { make_plan(problem, options, {}); }
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
-  Plan plan{problem, options};
+  Plan plan{problem, options, problem.objective};
   set_names(plan);
   check_objective(problem.objective);
   check_numbers(options, control);
@@ -230,6 +255,11 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   check_sizes(problem, population, plan.strategy);
   check_data(problem, plan.is_double());
   check_rows(problem);
+  check_fit(problem, plan.is_double());
+  if (problem.objective.is_fit()) {
+    plan.objective = fit_of(problem);
+    plan.packed_rows = packed_rows(problem, plan.objective);
+  }
 
   set_sizes(plan, population);
   plan.bounds = bounds_of(problem, plan.is_double());
@@ -238,7 +268,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.seed = options.seed;
   settings.crossover = static_cast<std::uint64_t>(options.crossover * 0x1p32);
   settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0);
-  if (settings.adapt == EVOLUTION_LSHADE) shrink(options, plan.strategy, settings);
+  reserve_polish(plan);
+  if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);
   limit(plan);
   return plan;
 }
@@ -255,6 +286,8 @@ RunIdentity identity_of(const Plan& plan) {
       .add("problems", problem.problems)
       .add("columns", problem.columns)
       .add_data("data", problem.data);
+  if (!problem.abscissa.empty()) identity.add_data("abscissa", problem.abscissa);
+  if (!problem.sigma.empty()) identity.add_data("sigma", problem.sigma);
   add_bounds(identity, "lower", bounds.first(problem.dimensions));
   add_bounds(identity, "upper", bounds.last(problem.dimensions));
   identity.add("precision", precision_names.of(plan.precision))
@@ -265,6 +298,7 @@ RunIdentity identity_of(const Plan& plan) {
       .add("weight", options.weight)
       .add("crossover", options.crossover)
       .add("seed", options.seed);
+  if (plan.polishes) identity.add("polish", std::string_view("yes"));
   if (plan.settings.adapt != EVOLUTION_LSHADE) return identity;
   // The population shrinks over these.
   identity.add("evaluations", std::string_view(text_of(options.evaluations)));

@@ -9,6 +9,9 @@
 #include <cmath>
 #include <limits>
 
+#include "fit_rows.hpp"
+#include "standard_errors.hpp"
+
 namespace clopt::differential_evolution {
 namespace {
 
@@ -54,6 +57,10 @@ RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
   summary_.worst_values = summary_.best_values;
   summary_.best_vectors.assign(problems * dimensions, 0.0);
   summary_.digests.assign(problems, 0);
+  improved_.assign(problems, 0);
+  converged_.assign(problems, 0);
+  polish_evaluations_.assign(problems, 0);
+  if (plan.objective.is_fit()) errors_.assign(problems * dimensions, std::numeric_limits<double>::infinity());
   if (!keeps_images) return;
   vectors_.resize(problems * numbers());
   values_.resize(problems * plan.settings.population);
@@ -96,7 +103,8 @@ void RunState::deposit(const Piece& piece, std::uint32_t generation, const Image
   if (plan_.has_archive()) put(archive_, image.archive, piece.first, archive_numbers());
 }
 
-void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary) {
+void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
+                      const std::optional<Polished>& polished) {
   const std::lock_guard lock(mutex_);
   std::fill_n(generation_.begin() + static_cast<std::ptrdiff_t>(piece.first), piece.count, generation);
   put(states_, summary.states, piece.first, 1);
@@ -104,6 +112,22 @@ void RunState::finish(const Piece& piece, std::uint32_t generation, const Summar
   put(summary_.worst_values, summary.worst_values, piece.first, 1);
   put(summary_.best_vectors, summary.best_vectors, piece.first, plan_.settings.dimensions);
   put(summary_.digests, summary.digests, piece.first, 1);
+  if (!polished) return;
+  put(improved_, polished->improved, piece.first, 1);
+  put(converged_, polished->converged, piece.first, 1);
+  put(polish_evaluations_, polished->evaluations, piece.first, 1);
+  if (plan_.objective.is_fit()) take_errors(piece, summary, *polished);
+}
+
+void RunState::take_errors(const Piece& piece, const Summary& summary, const Polished& polished) {
+  const auto n = plan_.problem.dimensions;
+  const std::span<const double> normal(polished.normal);
+  for (std::size_t k = 0; k < piece.count; ++k) {
+    const auto variance = residual_variance(summary.best_values[k], present_data(plan_.problem, piece.first + k), n,
+                                            !plan_.problem.sigma.empty());
+    const auto errors = standard_errors(normal.subspan(k * n * (n + 1), n * (n + 1)), n, variance);
+    std::copy(errors.begin(), errors.end(), errors_.begin() + static_cast<std::ptrdiff_t>((piece.first + k) * n));
+  }
 }
 
 void RunState::load(const Checkpoint& checkpoint) {
@@ -202,6 +226,18 @@ Ending RunState::ending(const std::vector<Stop>& stops, Ending cut) const {
   return all_reached ? Ending::target : Ending::complete;
 }
 
+void RunState::fill_polish(Result& result) const {
+  result.errors = errors_;
+  if (plan_.objective.is_fit()) result.chi_squared = result.values;
+  if (!plan_.polishes) return;
+  result.converged = converged_;
+  for (std::size_t k = 0; k < improved_.size(); ++k) {
+    result.polished += improved_[k];
+    result.polish_evaluations += polish_evaluations_[k];
+  }
+  result.total_evaluations += result.polish_evaluations;
+}
+
 void RunState::fill(Result& result, Ending cut) const {
   const auto problems = generation_.size();
   result.parameters = summary_.best_vectors;
@@ -218,9 +254,14 @@ void RunState::fill(Result& result, Ending cut) const {
     if (summary_.best_values[k] < summary_.best_values[result.best] || std::isnan(summary_.best_values[result.best]))
       result.best = k;
   }
+  fill_polish(result);
   result.ending = ending(result.stops, cut);
   Checksum checksum;
   checksum.add(std::span<const std::uint64_t>(summary_.digests));
+  if (plan_.polishes) {
+    checksum.add(std::span<const double>(summary_.best_values));
+    checksum.add(std::span<const double>(summary_.best_vectors));
+  }
   result.checksum = checksum.value();
 }
 

@@ -34,7 +34,9 @@ class RunState {
   /// Stores the state of a piece, for a checkpoint.
   void deposit(const Piece& piece, std::uint32_t generation, const Image& image);
   /// Stores the state of a piece when it ends or is interrupted.
-  void finish(const Piece& piece, std::uint32_t generation, const Summary& summary);
+  /// \param polished what the local search has made of it.
+  void finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
+              const std::optional<Polished>& polished);
 
   /// \throws InvalidInput where it is another run's.
   void load(const Checkpoint& checkpoint);
@@ -54,6 +56,8 @@ class RunState {
   Stop stop_of(std::size_t k) const;
   Ending ending(const std::vector<Stop>& stops, Ending cut) const;
   bool stays_stopped(std::size_t k) const;
+  void take_errors(const Piece& piece, const Summary& summary, const Polished& polished);
+  void fill_polish(Result& result) const;
 
   const Plan& plan_;
   mutable std::mutex mutex_;
@@ -64,6 +68,11 @@ class RunState {
   std::vector<double> controls_;
   std::vector<double> archive_;
   Summary summary_;
+  // Of each problem, where a local search has come.
+  std::vector<std::uint8_t> improved_;
+  std::vector<std::uint8_t> converged_;
+  std::vector<std::uint64_t> polish_evaluations_;
+  std::vector<double> errors_;
 };
 
 }  // namespace clopt::differential_evolution

@@ -23,6 +23,18 @@ std::vector<std::shared_ptr<Device>> in_order(std::span<const std::shared_ptr<De
   return devices;
 }
 
+// The best vectors of a summary become those that a local search has made better.
+void take_better(Polished& polished, Summary& summary) {
+  const auto dimensions = summary.best_vectors.size() / std::max<std::size_t>(1, summary.best_values.size());
+  for (std::size_t k = 0; k < summary.best_values.size(); ++k) {
+    polished.improved.push_back(is_better(polished.values[k], summary.best_values[k]) ? 1 : 0);
+    if (polished.improved.back() == 0) continue;
+    summary.best_values[k] = polished.values[k];
+    const auto begin = static_cast<std::ptrdiff_t>(k * dimensions);
+    std::copy_n(polished.vectors.begin() + begin, dimensions, summary.best_vectors.begin() + begin);
+  }
+}
+
 }  // namespace
 
 Run::Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
@@ -44,6 +56,7 @@ Run::Run(const Problem& problem, const Options& options, std::span<const std::sh
   result_.method = method_names.of(method_);
   result_.reason = choice.reason;
   result_.population = plan_.settings.population;
+  result_.polish = plan_.polishes ? "levenberg-marquardt" : "none";
 }
 
 // Called by the caller's thread.
@@ -81,15 +94,17 @@ std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
 }
 
 void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
-  const auto summary = batch.summarise();
+  auto summary = batch.summarise();
   require_sound(plan_, device, generation, summary);
+  auto polished = batch.polish(watch_);
+  if (polished) take_better(*polished, summary);
   auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
   if (!unchecked.empty()) {
     const std::lock_guard lock(mutex_);
     result_.unchecked = std::move(unchecked);
   }
   if (state_.keeps_images()) deposit(piece, generation, batch);
-  state_.finish(piece, generation, summary);
+  state_.finish(piece, generation, summary, polished);
   note_best(summary);
   note_done(piece, plan_.generations);
   if (is_caller()) report();

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -71,6 +73,63 @@ class Caller : public HostObjective {
   }
 
   Function function_;
+};
+
+// Sums the squares of the residuals that a function gives. A row has data, abscissas and standard deviations.
+class ResidualCaller : public HostObjective {
+ public:
+  ResidualCaller(Objective::ResidualFunction function, const std::string& name)
+      : HostObjective(name), function_(std::move(function)) {
+    require_function(function_, name);
+  }
+
+  void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const override {
+    for (const auto& batch : batches) double_precision ? evaluate_as<double>(batch) : evaluate_as<float>(batch);
+  }
+  void residuals(const ObjectiveBatch& batch, bool double_precision) const override {
+    double_precision ? residuals_as<double>(batch) : residuals_as<float>(batch);
+  }
+
+ private:
+  static constexpr std::size_t parts = 3;
+
+  // In the order of the data, as texts are summed.
+  template <class Real>
+  void evaluate_as(const ObjectiveBatch& batch) const {
+    for_residuals<Real>(batch, [&](uint64_t i, std::span<const double> residuals) {
+      Real sum = 0;
+      for (const double residual : residuals) sum += static_cast<Real>(residual) * static_cast<Real>(residual);
+      static_cast<Real*>(batch.values)[i] = sum;
+    });
+  }
+  template <class Real>
+  void residuals_as(const ObjectiveBatch& batch) const {
+    auto* to = static_cast<Real*>(batch.values);
+    for_residuals<Real>(batch, [&](uint64_t, std::span<const double> residuals) {
+      for (const double residual : residuals) *to++ = static_cast<Real>(residual);
+    });
+  }
+
+  template <class Real, class Take>
+  void for_residuals(const ObjectiveBatch& batch, const Take& take) const {
+    const std::size_t count = batch.column_count / parts;
+    std::vector<double> genes(batch.gene_count);
+    std::vector<double> row(batch.column_count);
+    std::vector<double> residuals(count);
+    const std::span<const double> all(row);
+    for (uint64_t i = 0; i < batch.count; ++i) {
+      gather<Real>(batch, i, genes);
+      gather_row<Real>(batch, i, row);
+      // One that the function leaves out is no number.
+      std::fill(residuals.begin(), residuals.end(), std::numeric_limits<double>::quiet_NaN());
+      function_(genes, all.first(count), all.subspan(count, count), all.last(count), residuals);
+      for (std::size_t j = 0; j < count; ++j)
+        if (std::isnan(row[j])) residuals[j] = 0;
+      take(i, residuals);
+    }
+  }
+
+  Objective::ResidualFunction function_;
 };
 
 // Gives the individuals of all batches to one call, and its values back to each batch.
@@ -151,6 +210,9 @@ class BatchCaller : public HostObjective {
 
 }  // namespace
 
+std::shared_ptr<const HostFunction> host_objective(Objective::ResidualFunction function, const std::string& name) {
+  return std::make_shared<ResidualCaller>(std::move(function), name);
+}
 std::shared_ptr<const HostFunction> host_objective(Objective::RealFunction function, const std::string& name) {
   return std::make_shared<Caller<Objective::RealFunction, double>>(std::move(function), name);
 }

@@ -64,9 +64,10 @@ std::string_view name_of(ObjectiveForm form) {
     case ObjectiveForm::general: return "general";
     case ObjectiveForm::term: return "term";
     case ObjectiveForm::count: return "count";
-    case ObjectiveForm::word: break;
+    case ObjectiveForm::word: return "word";
+    case ObjectiveForm::residual: break;
   }
-  return "word";
+  return "residual";
 }
 
 std::string_view name_of(Direction direction) { return direction == Direction::minimise ? "minimise" : "maximise"; }
@@ -99,8 +100,10 @@ Objective Objective::named(const std::string& name) {
 }
 
 bool Objective::reads_rows() const {
-  return objective::mentions(text_, "row") || objective::mentions(text_, "columns");
+  return is_fit() || objective::mentions(text_, "row") || objective::mentions(text_, "columns");
 }
+
+bool Objective::mentions(std::string_view identifier) const { return objective::mentions(text_, identifier); }
 
 std::string Objective::warning() const {
   if (function_ || builtin_) return {};
@@ -123,6 +126,7 @@ Objective Objective::from_text(std::string text, const std::string& name) {
   if (bits && result.kind_ != GeneKind::bits)
     throw InvalidInput(fmt::format("{} is for {} and reads words of bits: take gene(x, i), or say bits in its comment",
                                    name, name_of(result.kind_)));
+  if (result.is_fit()) objective::require_fit(header, definitions, name);
   result.direction_ = header.direction;
   if (header.lower) result.bounds_ = GeneBounds{*header.lower, *header.upper};
   result.optimum_ = header.optimum;
@@ -164,6 +168,13 @@ Objective Objective::from_real_function(std::function<double(std::span<const dou
   return from_real_function([function = std::move(function)](std::span<const double> genes,
                                                              std::span<const double>) { return function(genes); },
                             name);
+}
+Objective Objective::from_residual_function(ResidualFunction function, const std::string& name) {
+  auto result = of_function(objective::host_objective(std::move(function), name), GeneKind::reals, name);
+  result.form_ = ObjectiveForm::residual;
+  // What it reads lies in its rows.
+  result.row_parts_ = {.abscissa = true, .sigma = true, .gaps = true, .weighted = true};
+  return result;
 }
 Objective Objective::from_bit_function(BitFunction function, const std::string& name) {
   return of_function(objective::host_objective(std::move(function), name), GeneKind::bits, name);
@@ -207,6 +218,10 @@ Objective& Objective::table(const std::string& name, std::vector<double> values)
 
 Objective& Objective::set_table_values(std::vector<double> values) {
   table_values_ = std::move(values);
+  return *this;
+}
+Objective& Objective::set_row_parts(const RowParts& parts) {
+  row_parts_ = parts;
   return *this;
 }
 Objective& Objective::set_kind(GeneKind kind) {

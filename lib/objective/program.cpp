@@ -110,7 +110,25 @@ constexpr Function functions[] = {{"objective_finish", "real objective_finish(in
                                   {"objective_term", "real objective_term(individual x, uint i)"},
                                   {"objective_count", "int objective_count(individual x, uint i)"},
                                   {"objective_word", "int objective_word(individual x, uint w)"},
+                                  {"residual", "real residual(individual x, uint j)"},
                                   {"objective", "real objective(individual x)"}};
+
+// Where abscissas and standard deviations are, as individual.h names it.
+void define_rows(Program& program, const Objective& objective) {
+  constexpr std::uint32_t counted = 0;
+  constexpr std::uint32_t table = 3;
+  const auto& parts = objective.row_parts();
+  const auto place = [&](const char* name, bool in_row, std::uint32_t part) {
+    if (objective.tables().contains(name)) return table;
+    return in_row ? part : counted;
+  };
+  program.defines.set("OBJECTIVE_RESIDUAL", true)
+      .set("OBJECTIVE_ROW_PARTS", parts.count())
+      .set("OBJECTIVE_ABSCISSA", place("abscissa", parts.abscissa, 1))
+      .set("OBJECTIVE_SIGMA", place("sigma", parts.sigma, parts.abscissa ? 2 : 1))
+      .set("OBJECTIVE_GAPS", parts.gaps)
+      .set("OBJECTIVE_DIVIDES", parts.weighted && !mentions(objective.text(), "sigma"));
+}
 
 [[noreturn]] void refuse(const Objective& objective, std::size_t number, std::string_view complaint) {
   const auto source = lines_of(objective.text());
@@ -139,12 +157,15 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.host_function = objective.function();
   if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
-  program.defines.set("OBJECTIVE_FORM", static_cast<std::uint32_t>(objective.form()));
+  // To who only wants the value, residuals are a general objective.
+  const auto form = objective.is_fit() ? ObjectiveForm::general : objective.form();
+  program.defines.set("OBJECTIVE_FORM", static_cast<std::uint32_t>(form));
   program.defines.set("OBJECTIVE_FINISH", objective.has_finish());
   program.defines.set("OBJECTIVE_DOUBLE", double_precision);
   program.defines.set("OBJECTIVE_CHECKED", !objective.is_builtin());
   if (genes != 0) program.defines.set("OBJECTIVE_GENES", genes);
   if (objective.is_function()) return;
+  if (objective.is_fit()) define_rows(program, objective);
   const auto& text = objective.text();
   if (objective.is_builtin() && objective.table_values().empty() && mentions(text, "table_value"))
     throw InvalidInput(fmt::format(

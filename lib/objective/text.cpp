@@ -67,8 +67,9 @@ void read_statement(Header& header, std::string_view statement, std::string_view
 }  // namespace
 
 Definitions find_definitions(std::string_view text, std::string_view name) {
-  constexpr std::array<std::string_view, 4> functions{"objective", "objective_term", "objective_count",
-                                                      "objective_word"};
+  constexpr std::array<std::string_view, 5> functions{"objective", "objective_term", "objective_count",
+                                                      "objective_word", "residual"};
+  constexpr auto residual = static_cast<std::size_t>(ObjectiveForm::residual);
   std::vector<std::size_t> found;
   Definitions definitions;
   const auto tokens = tokens_of(text);
@@ -89,13 +90,27 @@ Definitions find_definitions(std::string_view text, std::string_view name) {
     throw InvalidInput(
         fmt::format("{} defines no objective: it needs one of real objective(individual x), real "
                     "objective_term(individual x, uint i), int objective_count(individual x, uint i), int "
-                    "objective_word(individual x, uint w)",
+                    "objective_word(individual x, uint w), real residual(individual x, uint j)",
                     name));
+  if (std::any_of(found.begin(), found.end(), [](std::size_t function) { return function != residual; }))
+    std::erase(found, residual);
   if (found.size() > 1)
     throw InvalidInput(fmt::format("{} defines both {} and {}: an objective has one of them", name, functions[found[0]],
                                    functions[found[1]]));
   definitions.form = static_cast<ObjectiveForm>(found[0]);
   return definitions;
+}
+
+void require_fit(const Header& header, const Definitions& definitions, std::string_view name) {
+  if (header.direction == Direction::maximise)
+    throw InvalidInput(fmt::format(
+        "{}: the sum of squared residuals is minimised, and its comment says maximise; leave that out", name));
+  if (header.kind.value_or(GeneKind::reals) != GeneKind::reals)
+    throw InvalidInput(fmt::format("{}: residuals are of reals, and its comment says {}; leave that out", name,
+                                   name_of(*header.kind)));
+  if (definitions.has_finish)
+    throw InvalidInput(fmt::format(
+        "{} defines residual and objective_finish: the value of residuals is the sum of their squares", name));
 }
 
 Header read_header(std::string_view text, std::string_view name) {

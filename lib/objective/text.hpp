@@ -19,7 +19,8 @@ struct Definitions {
   bool has_finish = false;
 };
 
-/// \throws InvalidInput naming the text where it defines none of the four functions, or several.
+/// \throws InvalidInput naming the text where it defines none of the functions of ObjectiveForm, or several. What is
+/// called residual beside another one is no objective.
 Definitions find_definitions(std::string_view text, std::string_view name);
 
 /// The settings of a text's first comment; those that it does not state are empty.
@@ -34,6 +35,9 @@ struct Header {
 /// Reads the line `// clopt: ...`, wherever it stands. \throws InvalidInput naming the text for a word it does not
 /// know.
 Header read_header(std::string_view text, std::string_view name);
+
+/// What a text of residuals may be: a sum of squares, which is minimised, of reals. \throws InvalidInput naming the text.
+void require_fit(const Header& header, const Definitions& definitions, std::string_view name);
 
 /// The text with every literal of a floating-point number in single precision: OpenCL C would take 0.1 for a double,
 /// on devices that have doubles. Lines stay where they are.

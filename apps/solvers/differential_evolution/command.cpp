@@ -18,11 +18,11 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/number_file.hpp>
 #include <frame/objective_options.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
+#include "fit_options.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -70,6 +70,7 @@ OptionParser make_parser() {
       .value("spread", "V", "end a problem once its values differ by no more than this")
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
       .value("output", "FILE.csv", "write a row a problem");
+  add_fit_options(parser);
   add_run_options(parser, {"stagnation"});
   return parser;
 }
@@ -128,46 +129,22 @@ void read_solver_options(const Options& options, Request& request) {
   solver_options.target = request.run.target;
 }
 
-// The rows of --data, which a checkpoint keeps: the run goes on without the file.
-std::vector<std::vector<double>> rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
-  std::vector<std::vector<double>> stored;
-  const auto file = options.text("data");
-  if (resumed) {
-    const auto parameters = parameters_of(*resumed);
-    if (parameters.contains("rows")) stored = parameters["rows"].get<std::vector<std::vector<double>>>();
-    if (!file) return stored;
-  }
-  if (!file) return {};
-  auto rows = read_rows(*file);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k].size() != rows.front().size())
-      throw InvalidInput(
-          fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
-                      "all must be equally long",
-                      printable(*file), k + 1, rows[k].size(), rows.front().size()));
-  if (resumed && rows != stored)
-    throw InvalidInput(
-        fmt::format("--data {}: the checkpoint's run has other data; leave --data out, or begin a new "
-                    "run without --resume",
-                    printable(*file)));
-  return rows;
-}
-
 void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
   auto& problem = request.problem;
   problem.dimensions = options.integer("dimensions", 1, most_counted).value_or(usual_dimensions);
   problem.lower = list_of(options, "lower");
   problem.upper = list_of(options, "upper");
-  const auto rows = rows_of(options, resumed);
+  const auto rows = read_data(options, resumed, problem.objective.is_fit());
   const auto given = options.integer("problems", 1, most_counted);
   problem.problems = given.value_or(std::max<std::size_t>(1, rows.size()));
-  if (rows.empty()) return;
+  if (rows.empty()) return read_fit(options, resumed, problem);
   if (problem.problems != rows.size())
     throw InvalidInput(
         fmt::format("--problems {} and the {} rows of --data contradict each other; leave --problems out",
                     problem.problems, rows.size()));
   problem.columns = rows.front().size();
   for (const auto& row : rows) problem.data.insert(problem.data.end(), row.begin(), row.end());
+  read_fit(options, resumed, problem);
 }
 
 Json numbers_json(const std::vector<double>& numbers) {
@@ -199,12 +176,7 @@ Json stored_parameters(const Request& request) {
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
-  if (problem.columns == 0) return parameters;
-  auto& rows = parameters["rows"] = Json::array();
-  for (std::size_t k = 0; k < problem.problems; ++k) {
-    const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(k * problem.columns);
-    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(problem.columns)));
-  }
+  store_fit(problem, options, parameters);
   return parameters;
 }
 
@@ -216,9 +188,11 @@ std::vector<double> vector_of(const solver::Result& result, std::size_t problem,
 /// The table of --output.
 class OutputTable {
  public:
-  OutputTable(const std::string& file, std::size_t dimensions) : dimensions_(dimensions) {
+  OutputTable(const std::string& file, std::size_t dimensions, bool is_fit) : dimensions_(dimensions) {
     std::vector<std::string> columns{"problem", "value", "generations", "stop", "invalid"};
     for (std::size_t j = 0; j < dimensions; ++j) columns.push_back(fmt::format("x{}", j));
+    for (std::size_t j = 0; j < dimensions && is_fit; ++j) columns.push_back(fmt::format("error_{}", j));
+    if (is_fit) columns.insert(columns.end(), {"chi_squared", "converged"});
     writer_.emplace(file, std::move(columns));
   }
   void write(const solver::Result& result) {
@@ -226,12 +200,20 @@ class OutputTable {
       std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
                                         std::string(solver::name_of(result.stops[k])), result.invalid[k]};
       for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
+      add_fit(result, k, row);
       writer_->add(row);
     }
   }
   const std::string& failure() const { return writer_->failure(); }
 
  private:
+  void add_fit(const solver::Result& result, std::size_t k, std::vector<CsvWriter::Field>& row) const {
+    if (result.chi_squared.empty()) return;
+    for (std::size_t j = 0; j < dimensions_; ++j) row.emplace_back(result.errors[k * dimensions_ + j]);
+    row.emplace_back(result.chi_squared[k]);
+    row.emplace_back(std::uint64_t{!result.converged.empty() && result.converged[k] != 0});
+  }
+
   std::size_t dimensions_;
   std::optional<CsvWriter> writer_;
 };
@@ -263,6 +245,24 @@ void require_values(const solver::Problem& problem, const solver::Result& result
 // JSON has no infinity.
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+std::uint64_t converged_of(const solver::Result& result) {
+  return std::accumulate(result.converged.begin(), result.converged.end(), std::uint64_t{0});
+}
+
+Json polish_json(const solver::Result& result) {
+  if (result.polish == "none") return nullptr;
+  return {{"method", result.polish},
+          {"improved", result.polished},
+          {"converged", converged_of(result)},
+          {"evaluations", result.polish_evaluations}};
+}
+
+Json errors_json(const solver::Result& result, std::size_t dimensions) {
+  auto errors = Json::array();
+  for (std::size_t j = 0; j < dimensions; ++j) errors.push_back(number_json(result.errors[result.best * dimensions + j]));
+  return errors;
+}
+
 Json to_json(const Report& report) {
   const auto& result = report.result;
   const auto& problem = report.request.problem;
@@ -279,6 +279,7 @@ Json to_json(const Report& report) {
   object["best"] = {{"problem", result.best},
                     {"value", number_json(result.values[result.best])},
                     {"parameters", vector_of(result, result.best, problem.dimensions)}};
+  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, problem.dimensions);
   auto& values = object["values"] = Json::array();
   for (const double value : result.values) values.push_back(number_json(value));
   object["solved"] = result.solved;
@@ -286,6 +287,7 @@ Json to_json(const Report& report) {
   if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
   object["evaluations"] = result.total_evaluations;
   object["invalid"] = invalid_of(result);
+  object["polish"] = polish_json(result);
   object["interrupted"] = result.interrupted();
   if (!result.failures.empty()) object["failures"] = result.failures;
   object["launches"] = result.launches;
@@ -318,6 +320,9 @@ std::string to_text(const Report& report) {
     const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
     text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
   }
+  if (result.polish != "none")
+    text += fmt::format("polished  {} by {}: {} better, {} converged\n", result.values.size(), result.polish,
+                        result.polished, converged_of(result));
   if (options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
   if (const auto invalid = invalid_of(result); invalid != 0)
     text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
@@ -352,6 +357,7 @@ int run(const Arguments& arguments) {
   Request request{read_common_options(options), read_run_options(options), std::move(objective), empty, {}, {}};
   read_solver_options(options, request);
   read_problem(options, resumed, request);
+  request.options.polish = read_polish(options, resumed);
   request.output = options.text("output");
   if (request.output) check_writable(*request.output);
   solver::check(request.problem, request.options);
@@ -361,7 +367,7 @@ int run(const Arguments& arguments) {
   files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
   files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});
   std::optional<OutputTable> output;
-  if (request.output) output.emplace(*request.output, request.problem.dimensions);
+  if (request.output) output.emplace(*request.output, request.problem.dimensions, request.problem.objective.is_fit());
 
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
                                      [](const BestSoFar& best) {

@@ -42,6 +42,7 @@ class TextError : public BuildError {
 };
 
 constexpr const char* entry_name = "clopt_objective";
+constexpr const char* residuals_name = "clopt_residuals";
 
 // What a compiler may take, beyond any text that is not made to exhaust it.
 constexpr unsigned longest_seconds = 120;
@@ -189,6 +190,11 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
       "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
       "  clopt::shared::evaluate(batch);\n}}\n",
       entry_name);
+  if (program.defines.find("OBJECTIVE_RESIDUAL") == "1")
+    source += fmt::format(
+        "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
+        "  clopt::shared::residuals(batch);\n}}\n",
+        residuals_name);
   return expand_includes(source, "objective.cpp", whole);
 }
 
@@ -265,20 +271,22 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
                               explain_log(read_file(log_file), source)));
 }
 
-ObjectiveFunction load(const fs::path& object, const std::string& name) {
+// Its function is null where that cannot be loaded.
+CompiledObjective load(const fs::path& object, const std::string& name) {
   // As C++ it may have code that runs now.
   const RunningObjective running(name.c_str());
   // The folder is removed at once: the code stays mapped.
   void* library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return nullptr;
-  return reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name));
+  if (!library) return {};
+  return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name)),
+          reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name))};
 }
 
 }  // namespace
 
-ObjectiveFunction compile_objective(const Program& program) {
+CompiledObjective compile_objective(const Program& program) {
   static std::mutex mutex;
-  static std::map<std::string, ObjectiveFunction> compiled;
+  static std::map<std::string, CompiledObjective> compiled;
   const auto compiler = find_compiler();
   const auto options = options_of(program);
   const bool moderate = program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1";
@@ -290,14 +298,14 @@ ObjectiveFunction compile_objective(const Program& program) {
   const TemporaryFolder folder = make_folder();
   const auto object = folder.path() / "objective.so";
   auto& cache = Cache::instance();
-  const auto load_kept = [&]() -> ObjectiveFunction {
+  const auto load_kept = [&]() -> CompiledObjective {
     const auto bytes = cache.load("objective", key);
-    if (!bytes) return nullptr;
+    if (!bytes) return {};
     write_file(object, *bytes);
     return load(object, program.objective);
   };
   auto function = load_kept();
-  if (function) return compiled[key] = function;
+  if (function.evaluate) return compiled[key] = function;
   // Of processes that want the same one, one compiles it.
   const auto turn = [&] {
     const Activity activity("waiting for a process that compiles the same objective");
@@ -305,7 +313,7 @@ ObjectiveFunction compile_objective(const Program& program) {
   }();
   // Another one's turn may have ended since it was looked for.
   function = load_kept();
-  if (!function) {
+  if (!function.evaluate) {
     try {
       compile(compiler, options, source, folder.path(), object);
     } catch (const TextError& error) {
@@ -315,7 +323,7 @@ ObjectiveFunction compile_objective(const Program& program) {
       compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
     }
     function = load(object, program.objective);
-    if (!function)
+    if (!function.evaluate)
       throw BuildError(
           fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
                       "programs may run",

@@ -8,8 +8,14 @@
 
 namespace clopt::openmp {
 
+/// What a text becomes.
+struct CompiledObjective {
+  ObjectiveFunction evaluate = nullptr;
+  ObjectiveFunction residuals = nullptr;  ///< of a fit; else null
+};
+
 /// Compiles the text of a program, or finds it compiled in the cache; the code stays until the process ends.
 /// \throws BuildError with the compiler's log; InvalidInput where there is no compiler, with what to do.
-ObjectiveFunction compile_objective(const Program& program);
+CompiledObjective compile_objective(const Program& program);
 
 }  // namespace clopt::openmp

@@ -259,6 +259,36 @@ static void take_vectors(const ObjectiveBatch& batch) {
 }
 #endif
 
+#ifdef OBJECTIVE_RESIDUAL
+// The residuals of all data of an individual, computed together.
+OBJECTIVE_FLATTEN static void take_residuals(const ObjectiveBatch& batch, ulong index, real* residuals) {
+  auto x = moderate_individual(batch, index);
+  // What lies in no memory that others know stays in registers.
+  real genes[most_lanes];
+  if (x.gene_count <= most_lanes) {
+    for (uint i = 0; i < x.gene_count; ++i) genes[i] = x.first[static_cast<ulong>(i) * x.stride];
+    x.first = genes;
+    x.stride = 1;
+  }
+  const uint count = moderate::columns(x);
+  OBJECTIVE_LOOP
+  for (uint j = 0; j < count; ++j) residuals[j] = moderate::objective_residual(x, j);
+}
+
+// The residuals of each individual of a batch, one row behind the other.
+[[maybe_unused]] static void residuals(const ObjectiveBatch& batch) {
+  for (ulong i = 0; i < batch.count; ++i) {
+    const auto x = exact_individual(batch, i);
+    const uint count = exact::columns(x);
+    real* const own = static_cast<real*>(batch.values) + i * count;
+    take_residuals(batch, i, own);
+    if (!has_nan(own, count)) continue;
+    for (uint j = 0; j < count; ++j)
+      if (own[j] != own[j]) own[j] = exact::objective_residual(x, j);
+  }
+}
+#endif
+
 static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);
 #ifdef OBJECTIVE_VECTOR_READING

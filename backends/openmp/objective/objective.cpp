@@ -41,7 +41,9 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
       host->evaluate(batches, double_precision);
     };
     if (host->takes_whole_generations()) return std::make_shared<ObjectiveCode>(evaluate);
-    return std::make_shared<ObjectiveCode>([evaluate](const ObjectiveBatch& batch) { evaluate({&batch, 1}); }, false);
+    return std::make_shared<ObjectiveCode>(
+        [evaluate](const ObjectiveBatch& batch) { evaluate({&batch, 1}); }, false,
+        [host, double_precision](const ObjectiveBatch& batch) { host->residuals(batch, double_precision); });
   }
   if (const auto builtin = find_builtin_objective(builtin_name(program), double_precision))
     return std::make_shared<ObjectiveCode>(builtin, true);

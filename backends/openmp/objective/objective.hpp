@@ -5,6 +5,7 @@
 #include <clopt/crash.hpp>
 #include <clopt/program.hpp>
 #include <objective/batch.hpp>
+#include "compiler.hpp"
 
 #include <functional>
 #include <memory>
@@ -17,15 +18,14 @@ namespace clopt::openmp {
 /// Twins whose function takes one as its first parameter get that of the program that they were built with.
 class ObjectiveCode {
  public:
-  ObjectiveCode(std::function<void(const ObjectiveBatch&)> function, bool is_text)
-      : function_(std::move(function)), is_text_(is_text) {}
+  using Function = std::function<void(const ObjectiveBatch&)>;
+
+  /// \param residuals of a fit.
+  ObjectiveCode(Function function, bool is_text, Function residuals = {})
+      : function_(std::move(function)), residuals_(std::move(residuals)), is_text_(is_text) {}
   /// A text of the user's, compiled at run time. \param name what messages call it.
-  ObjectiveCode(void (*function)(const ObjectiveBatch&), std::string name)
-      : function_([function, name = std::move(name)](const ObjectiveBatch& batch) {
-          const RunningObjective running(name.c_str());
-          function(batch);
-        }),
-        is_text_(true) {}
+  ObjectiveCode(const CompiledObjective& compiled, const std::string& name)
+      : function_(guarded(compiled.evaluate, name)), residuals_(guarded(compiled.residuals, name)), is_text_(true) {}
   /// A C++ function that takes whole generations.
   explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
       : whole_function_(std::move(whole_function)) {}
@@ -35,6 +35,9 @@ class ObjectiveCode {
     if (whole_function_) return whole_function_({&batch, 1});
     function_(batch);
   }
+  /// Sets the residuals of a fit's individuals in place of values, in the calling thread: those of individual i for all
+  /// data from values[i * number of data] on.
+  void residuals(const ObjectiveBatch& batch) const { residuals_(batch); }
   /// Whether a twin must evaluate all individuals of a launch by one call of evaluate_generation(), outside parallel
   /// regions.
   bool whole_generations() const { return whole_function_ != nullptr; }
@@ -46,7 +49,16 @@ class ObjectiveCode {
   bool is_text() const { return is_text_; }
 
  private:
-  std::function<void(const ObjectiveBatch&)> function_;
+  static Function guarded(ObjectiveFunction function, std::string name) {
+    if (!function) return {};
+    return [function, name = std::move(name)](const ObjectiveBatch& batch) {
+      const RunningObjective running(name.c_str());
+      function(batch);
+    };
+  }
+
+  Function function_;
+  Function residuals_;
   std::function<void(std::span<const ObjectiveBatch>)> whole_function_;
   bool is_text_ = false;
 };

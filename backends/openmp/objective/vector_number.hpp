@@ -231,11 +231,10 @@ OBJECTIVE_INLINE number gene(individual x, uint i) {
   return number((vector_of_reals)((vector_of_truths)loaded.low & mask),
                 (vector_of_reals)((vector_of_truths)loaded.high & mask));
 }
-OBJECTIVE_INLINE number row(individual x, uint j) {
-  if (j >= x.column_count) return number(0);
-  if (x.row_step == 0) return number(x.row_values[j]);
+OBJECTIVE_INLINE number objective_row(individual x, uint place) {
+  if (x.row_step == 0) return number(x.row_values[place]);
   alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
-  for (unsigned l = 0; l < vector_lanes; ++l) values[l] = x.row_values[l * x.row_step + j];
+  for (unsigned l = 0; l < vector_lanes; ++l) values[l] = x.row_values[l * x.row_step + place];
   return number::load(values);
 }
 OBJECTIVE_INLINE number table_value(individual x, uint i) { return number(x.tables[i]); }

@@ -112,8 +112,14 @@ OBJECTIVE_FUNCTION uint genes(individual x) {
 #endif
 }
 
+/* Parts that a problem's row has on the device, equally long: the data and, of fits, abscissas and standard deviations
+ * where each row has its own. */
+#ifndef OBJECTIVE_ROW_PARTS
+#define OBJECTIVE_ROW_PARTS 1u
+#endif
+
 /* The data of this individual's problem: values j from 0 to columns - 1. */
-OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count; }
+OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count / OBJECTIVE_ROW_PARTS; }
 
 /* What is read past an end is 0. A check that the compiler knows the outcome of, as in a loop over all genes, costs
  * nothing. */
@@ -142,11 +148,35 @@ OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) {
 }
 #endif
 
-/* There may be no column at all. */
-OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < x.column_count ? x.row_values[j] : (real)0; }
+/* Number `place` of the row that the problem has on the device; who calls it sees to the end. */
+OBJECTIVE_FUNCTION real objective_row(individual x, uint place) { return x.row_values[place]; }
 
 /* All tables of the objective, one behind the other; who calls it sees to the end. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }
+#endif
+
+/* There may be no column at all. */
+OBJECTIVE_FUNCTION real row(individual x, uint j) { return j < columns(x) ? objective_row(x, j) : (real)0; }
+
+#ifdef OBJECTIVE_RESIDUAL
+/* The place of datum j, and its standard deviation. OBJECTIVE_ABSCISSA and OBJECTIVE_SIGMA are the part of the row that
+ * has them; OBJECTIVE_COUNTED: j itself, and 1; OBJECTIVE_TABLE: tables have these names. */
+#define OBJECTIVE_COUNTED 0
+#define OBJECTIVE_TABLE 3
+#if OBJECTIVE_ABSCISSA == OBJECTIVE_COUNTED
+OBJECTIVE_FUNCTION real abscissa(individual x, uint j) { return j < columns(x) ? (real)j : (real)0; }
+#elif OBJECTIVE_ABSCISSA != OBJECTIVE_TABLE
+OBJECTIVE_FUNCTION real abscissa(individual x, uint j) {
+  return j < columns(x) ? objective_row(x, OBJECTIVE_ABSCISSA * columns(x) + j) : (real)0;
+}
+#endif
+#if OBJECTIVE_SIGMA == OBJECTIVE_COUNTED
+OBJECTIVE_FUNCTION real sigma(individual x, uint j) { return j < columns(x) ? (real)1 : (real)0; }
+#elif OBJECTIVE_SIGMA != OBJECTIVE_TABLE
+OBJECTIVE_FUNCTION real sigma(individual x, uint j) {
+  return j < columns(x) ? objective_row(x, OBJECTIVE_SIGMA * columns(x) + j) : (real)0;
+}
+#endif
 #endif
 
 /* Value i of a table of `size` values that begins at `first`. */

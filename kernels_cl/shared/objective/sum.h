@@ -8,10 +8,43 @@
  *   3  int objective_word(individual x, uint w)   a whole number for 32 bits, summed in any order
  * OBJECTIVE_FINISH: whether it also has real objective_finish(individual x, real sum), applied to the sum.
  *
+ * OBJECTIVE_RESIDUAL: the text defines real residual(individual x, uint j), a residual for each datum of the problem's
+ * row; of form 0 then, the value is the sum of their squares.
+ *
  * With a sum (forms 1 to 3) several work-items share an individual: each adds the contributions of a subtree with
  * objective_part(), they join the parts, and objective_value() makes the value of the whole sum.
  */
 #if OBJECTIVE_FORM == 0
+
+#ifdef OBJECTIVE_RESIDUAL
+/* The residual of datum j: in units of its standard deviation where the text leaves that to us (OBJECTIVE_DIVIDES), and
+ * 0 of a datum that is absent, which is no number (OBJECTIVE_GAPS). */
+OBJECTIVE_FUNCTION real objective_residual(individual x, uint j) {
+#if OBJECTIVE_DIVIDES
+  const real found = residual(x, j) / sigma(x, j);
+#else
+  const real found = residual(x, j);
+#endif
+#if OBJECTIVE_GAPS
+  const real datum = row(x, j);
+  return OBJECTIVE_SELECT(datum == datum, found, (real)0);
+#else
+  return found;
+#endif
+}
+
+/* Added in the order of the data; fits add the residuals' squares likewise. */
+OBJECTIVE_FUNCTION real objective(individual x) {
+  const uint count = columns(x);
+  real sum = 0;
+  uint j;
+  for (j = 0; j < count; ++j) {
+    const real found = objective_residual(x, j);
+    sum += found * found;
+  }
+  return sum;
+}
+#endif
 
 OBJECTIVE_FUNCTION real objective_of(individual x) { return objective(x); }
 

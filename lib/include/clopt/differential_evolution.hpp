@@ -35,8 +35,16 @@ struct Problem {
   std::vector<double> lower{};
   std::vector<double> upper{};
   /// What the objective reads by row(x, j): a row for each minimisation, one behind the other, `columns` long.
+  /// In a fit (an objective of residuals) a datum may be NaN: it is absent, and has no residual.
   std::vector<double> data{};
   std::size_t columns = 0;
+  /// Of a fit: the place of each datum, which residuals read by abscissa(x, j): a row for each minimisation, as the
+  /// data, or one row of `columns` numbers for all; empty: 0, 1, 2, ...
+  std::vector<double> abscissa{};
+  /// Of a fit: the standard deviation of each datum, above 0, in the data's unit: rows as those of `abscissa`; empty: 1.
+  /// A residual is in units of it: a text that reads sigma(x, j) sees to that itself, and any other text's residual is
+  /// divided by it.
+  std::vector<double> sigma{};
 };
 
 /// The minimisations after a generation. `best`, `mean` and `worst` are of the minimisations' best values,
@@ -47,6 +55,9 @@ struct Statistics : GenerationStatistics {
 
 /// Generations of a run that limits neither them nor the evaluations.
 inline constexpr std::uint64_t usual_generations = 1000;
+
+/// The same of a fit that is polished, which needs but to come near its minimum.
+inline constexpr std::uint64_t usual_generations_of_fits = 50;
 
 /// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
@@ -63,12 +74,15 @@ struct Options {
   double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
   double crossover = 0.9;       ///< CR, from 0 to 1
   std::uint64_t seed = 1;
-  /// At most, after the initial vectors; none: usual_generations, or, where evaluations are limited, as many as
+  /// At most, after the initial vectors; none: usual_generations (usual_generations_of_fits), or, where evaluations are limited, as many as
   /// these allow.
   std::optional<std::uint64_t> generations;
   std::optional<std::uint64_t> evaluations;  ///< of each minimisation, at most
   std::optional<double> target;  ///< a minimisation ends with the generation in which it reaches this value or a better
                                  ///< one
+  /// Whether a local search follows from the best vector of each minimisation, within the bounds, on the device: by
+  /// Levenberg and Marquardt's method for residuals. None: for residuals alone. Of limited evaluations it has a tenth.
+  std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
   /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
   /// on, for the generations behind the checkpoint's. Generations that a launch carries come one after the other once
@@ -106,6 +120,18 @@ struct Result : RunResult {
   std::uint64_t total_generations = 0;     ///< of all problems
   std::uint64_t total_evaluations = 0;
   std::size_t population = 0;  ///< the one used
+  std::string polish;          ///< the local search: "levenberg-marquardt", or "none"
+  std::uint64_t polished = 0;  ///< problems whose value it made better
+  std::uint64_t polish_evaluations = 0;  ///< of the local search, which are among total_evaluations
+  /// Of each problem, 1 where the local search ended at a minimum, 0 where limits or the data's precision ended it;
+  /// empty without a local search.
+  std::vector<std::uint8_t> converged;
+  /// Of a fit, the standard errors of the parameters, `dimensions` numbers each, one behind the other: the roots of the
+  /// diagonal of (J^T J)^-1, J being the derivatives of the residuals. With `sigma` that is all; without, it is scaled
+  /// by the sum of squares over the degrees of freedom, as scipy's curve_fit does. Infinite where the data do not
+  /// determine them. Empty without residuals.
+  std::vector<double> errors;
+  std::vector<double> chi_squared;  ///< of a fit, each problem's sum of squared residuals in units of sigma
 };
 
 /// The names that Options::method takes, `auto` first.

@@ -36,9 +36,10 @@ enum class ObjectiveForm {
   general,  ///< `real objective(individual x)`: the value, computed by one work-item
   term,     ///< `real objective_term(individual x, uint i)`: one term for each gene, summed in a fixed order
   count,    ///< `int objective_count(individual x, uint i)`: one whole number for each gene, summed
-  word      ///< `int objective_word(individual x, uint w)`: one whole number for each 32 bits, summed
+  word,     ///< `int objective_word(individual x, uint w)`: one whole number for each 32 bits, summed
+  residual  ///< `real residual(individual x, uint j)`: a residual for each datum of the problem's row, summed in squares
 };
-/// "general", "term", "count" or "word".
+/// "general", "term", "count", "word" or "residual".
 CLOPT_API std::string_view name_of(ObjectiveForm form);
 
 /// Which values are better: the smaller or the greater ones.
@@ -56,8 +57,8 @@ struct GeneBounds {
 ///
 /// A text is OpenCL C that defines one of the functions of ObjectiveForm, and optionally
 /// `real objective_finish(individual x, real sum)`, applied to the sum. In it `real` is float or double, gene(x, i),
-/// genes(x), gene_word(x, w), row(x, j) and columns(x) read the individual and its problem's data; docs/objectives.md
-/// documents the language. A first comment may give the kind of genes, the direction, bounds and the best value:
+/// genes(x), gene_word(x, w), row(x, j) and columns(x) read the individual and its problem's data, in a residual
+/// abscissa(x, j) and sigma(x, j) too; docs/objectives.md documents the language. A first comment may give the kind of genes, the direction, bounds and the best value:
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
 ///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
@@ -87,6 +88,13 @@ class CLOPT_API Objective {
   static Objective from_real_function(RealFunction function, const std::string& name = "function");
   static Objective from_real_function(std::function<double(std::span<const double> genes)> function,
                                       const std::string& name = "function");
+  /// For fits: sets the residual of each datum, in units of its standard deviation; the value is the sum of their
+  /// squares. All spans have an element for each datum, but \p genes, which has all genes of the individual. A datum that
+  /// is absent is NaN in \p row, and its residual is not used.
+  using ResidualFunction =
+      std::function<void(std::span<const double> genes, std::span<const double> row, std::span<const double> abscissa,
+                         std::span<const double> sigma, std::span<double> residuals)>;
+  static Objective from_residual_function(ResidualFunction function, const std::string& name = "function");
   /// For bits: words of 32 genes, the first gene in the lowest bit, zeros beyond the last; and the number of genes.
   using BitFunction = std::function<double(std::span<const std::uint32_t> words, std::size_t genes)>;
   static Objective from_bit_function(BitFunction function, const std::string& name = "function");
@@ -127,7 +135,7 @@ class CLOPT_API Objective {
   const std::string& name() const { return name_; }
   /// What the first comment says; else bits for a text with objective_word or gene_word, and reals for other texts.
   GeneKind kind() const { return kind_; }
-  /// Always general for a function.
+  /// Of a function residual where it gives residuals, else general.
   ObjectiveForm form() const { return form_; }
   /// What the first comment says; empty: the solver's default.
   std::optional<Direction> direction() const { return direction_; }
@@ -138,8 +146,13 @@ class CLOPT_API Objective {
   bool is_function() const { return function_ != nullptr; }
   /// Whether it is a C++ function of a batch.
   bool is_batch_function() const { return batch_function_; }
-  /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has.
+  /// Whether it gives residuals, whose squares are summed: a fit.
+  bool is_fit() const { return form_ == ObjectiveForm::residual; }
+  /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has; residuals
+  /// always do.
   bool reads_rows() const;
+  /// Whether an identifier stands in its text, outside comments.
+  bool mentions(std::string_view identifier) const;
   bool is_builtin() const { return builtin_; }
   /// What to tell the user about a text: a sentence that names the functions it calls which every device computes in
   /// its own way (`erf`, `native_exp`), so that the run differs from device to device, and what to take instead. Empty
@@ -156,6 +169,17 @@ class CLOPT_API Objective {
   const std::vector<double>& table_values() const { return table_values_; }
   /// Where each table lies in table_values(): first value, number of values.
   const std::map<std::string, std::pair<std::size_t, std::size_t>>& tables() const { return tables_; }
+  /// What the rows of a fit's problems have on a device, one part behind the other, each as long as the data.
+  struct RowParts {
+    bool abscissa = false;  ///< behind the data
+    bool sigma = false;     ///< behind those
+    bool gaps = false;      ///< whether data may be absent, which are NaN
+    bool weighted = false;  ///< whether there are standard deviations at all, in rows or as a table
+    std::uint32_t count() const { return 1U + (abscissa ? 1U : 0U) + (sigma ? 1U : 0U); }
+  };
+  /// Abscissas and standard deviations that all rows share are tables of these names.
+  Objective& set_row_parts(const RowParts& parts);
+  const RowParts& row_parts() const { return row_parts_; }
   /// Gives a built-in objective its data.
   Objective& set_table_values(std::vector<double> values);
   const std::shared_ptr<const HostFunction>& function() const { return function_; }
@@ -183,6 +207,7 @@ class CLOPT_API Objective {
   std::map<std::string, double> constants_;
   std::map<std::string, std::pair<std::size_t, std::size_t>> tables_;
   std::vector<double> table_values_;
+  RowParts row_parts_;
 };
 
 }  // namespace clopt

@@ -1,0 +1,157 @@
+#include "fit_options.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <frame/number_file.hpp>
+#include <frame/output.hpp>
+#include <frame/run_options.hpp>
+
+namespace clopt::apps::differential_evolution {
+namespace {
+
+namespace solver = clopt::differential_evolution;
+
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+// JSON has null for what is no number.
+Rows stored_rows(const std::shared_ptr<const Checkpoint>& resumed, const char* name) {
+  Rows rows;
+  if (!resumed) return rows;
+  const auto parameters = parameters_of(*resumed);
+  const auto found = parameters.find(name);
+  if (found == parameters.end() || !found->is_array()) return rows;
+  for (const auto& stored : *found) {
+    if (!stored.is_array()) resumed->refuse(fmt::format("its {} are no rows of numbers", name));
+    auto& row = rows.emplace_back();
+    for (const auto& number : stored) row.push_back(number.is_number() ? number.get<double>() : absent);
+  }
+  return rows;
+}
+
+bool are_same(const Rows& one, const Rows& other) {
+  const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [&](const auto& a, const auto& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
+  });
+}
+
+// A file's rows or, where the run goes on, the checkpoint's, which must be the same.
+Rows rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, const std::string& option,
+             const char* stored_name, bool has_gaps) {
+  auto stored = stored_rows(resumed, stored_name);
+  const auto file = options.text(option);
+  if (!file) return stored;
+  auto rows = has_gaps ? read_rows_with_gaps(*file) : read_rows(*file);
+  if (resumed && !are_same(rows, stored))
+    throw InvalidInput(
+        fmt::format("--{0} {1}: the checkpoint's run has other numbers; leave --{0} out, or begin a new run without "
+                    "--resume",
+                    option, printable(*file)));
+  return rows;
+}
+
+std::vector<double> read_side(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
+                              const std::string& option, const solver::Problem& problem) {
+  const auto rows = rows_of(options, resumed, option, option.c_str(), true);
+  std::vector<double> numbers;
+  if (rows.empty()) return numbers;
+  const auto file = options.text(option).value_or("the checkpoint");
+  if (rows.size() != 1 && rows.size() != problem.problems)
+    throw InvalidInput(fmt::format("--{} {}: there are {} rows, and --data has {}; give as many, or one row for all",
+                                   option, printable(file), rows.size(), problem.problems));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].size() > problem.columns)
+      throw InvalidInput(fmt::format("--{} {}: row {} has {} numbers, and the rows of --data have {}", option,
+                                     printable(file), k + 1, rows[k].size(), problem.columns));
+    numbers.insert(numbers.end(), rows[k].begin(), rows[k].end());
+    numbers.resize((k + 1) * problem.columns, absent);
+  }
+  return numbers;
+}
+
+Json json_rows(const std::vector<double>& numbers, std::size_t columns) {
+  auto rows = Json::array();
+  for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
+    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
+  return rows;
+}
+
+}  // namespace
+
+void add_fit_options(OptionParser& parser) {
+  parser
+      .value("abscissa", "FILE.csv|columns",
+             "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
+      .value("sigma", "FILE.csv", "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
+      .switch_("polish", "end with a local search from each best vector (of a fit that is the default)")
+      .switch_("no-polish", "end without it");
+}
+
+Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit) {
+  auto rows = rows_of(options, resumed, "data", "rows", is_fit);
+  std::size_t longest = 0;
+  for (const auto& row : rows) longest = std::max(longest, row.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (is_fit) rows[k].resize(longest, absent);
+    if (rows[k].size() != rows.front().size())
+      throw InvalidInput(
+          fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
+                      "all must be equally long",
+                      printable(options.text("data").value_or("the checkpoint")), k + 1, rows[k].size(),
+                      rows.front().size()));
+  }
+  return rows;
+}
+
+void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, solver::Problem& problem) {
+  const bool is_fit = problem.objective.is_fit();
+  for (const char* option : {"abscissa", "sigma"})
+    if (options.has(option) && (!is_fit || problem.columns == 0))
+      throw InvalidInput(fmt::format(
+          "--{} belongs to a fit: give --data FILE.csv and, by --objective FILE.cl, a text that defines `real "
+          "residual(individual x, uint j)`",
+          option));
+  if (!is_fit || problem.columns == 0) return;
+  if (options.text("abscissa") == "columns") {
+    if (!stored_rows(resumed, "abscissa").empty())
+      throw InvalidInput("--abscissa columns: the checkpoint's run has a file; leave --abscissa out, or begin a new run");
+  } else {
+    problem.abscissa = read_side(options, resumed, "abscissa", problem);
+  }
+  problem.sigma = read_side(options, resumed, "sigma", problem);
+}
+
+std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
+  const bool yes = options.is_set("polish");
+  const bool no = options.is_set("no-polish");
+  if (yes && no) throw InvalidInput("--polish and --no-polish contradict each other; give one of them");
+  const auto given = yes || no ? std::optional(yes) : std::nullopt;
+  if (!resumed) return given;
+  const auto parameters = parameters_of(*resumed);
+  const auto found = parameters.find("polishes");
+  if (found == parameters.end() || !found->is_array() || found->size() != 1 || !found->front().is_boolean())
+    return given;
+  const bool stored = found->front().get<bool>();
+  if (given && *given != stored)
+    throw InvalidInput(fmt::format("--{}: the checkpoint's run is {}to be polished; leave it out, or begin a new run",
+                                   yes ? "polish" : "no-polish", stored ? "" : "not "));
+  return stored;
+}
+
+void store_fit(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
+  // A list is no option's value.
+  parameters["polishes"] = Json::array({options.polish.value_or(problem.objective.is_fit())});
+  if (problem.columns == 0) return;
+  parameters["rows"] = json_rows(problem.data, problem.columns);
+  if (!problem.abscissa.empty()) parameters["abscissa"] = json_rows(problem.abscissa, problem.columns);
+  if (!problem.sigma.empty()) parameters["sigma"] = json_rows(problem.sigma, problem.columns);
+}
+
+}  // namespace clopt::apps::differential_evolution

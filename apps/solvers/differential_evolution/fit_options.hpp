@@ -1,0 +1,37 @@
+/// \file
+/// The options of fits, and what checkpoints keep of them.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/differential_evolution.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <frame/common_options.hpp>
+#include <frame/options.hpp>
+
+namespace clopt::apps::differential_evolution {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// Adds --abscissa, --sigma, --polish and --no-polish.
+void add_fit_options(OptionParser& parser);
+
+/// The rows of --data, which a checkpoint keeps: the run goes on without the file. Of a fit, what is missing is NaN.
+/// \throws InvalidInput where rows are not equally long, and no fit; where they are not the checkpoint's.
+Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit);
+
+/// Reads abscissas and standard deviations into a problem that has its data. \throws InvalidInput.
+void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
+              clopt::differential_evolution::Problem& problem);
+
+/// Whether to polish. \throws InvalidInput where options contradict each other, or the checkpoint.
+std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed);
+
+/// Adds what checkpoints keep: the data, and all that read_fit() and read_polish() read.
+void store_fit(const clopt::differential_evolution::Problem& problem,
+               const clopt::differential_evolution::Options& options, Json& parameters);
+
+}  // namespace clopt::apps::differential_evolution
