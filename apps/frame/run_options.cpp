@@ -60,16 +60,16 @@ bool is_option(const Json& value) { return value.is_string() || value.is_number(
 
 // The options that name files, and whether the file is written.
 constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoint", true},
-                                                                    {"statistics", true},
-                                                                    {"plot", true},
-                                                                    {"output", true},
-                                                                    {"model", true},
-                                                                    {"resume", false},
-                                                                    {"data", false},
-                                                                    {"abscissa", false},
-                                                                    {"sigma", false},
-                                                                    {"initial", false},
-                                                                    {"objective", false}}};
+                                                                     {"statistics", true},
+                                                                     {"plot", true},
+                                                                     {"output", true},
+                                                                     {"model", true},
+                                                                     {"resume", false},
+                                                                     {"data", false},
+                                                                     {"abscissa", false},
+                                                                     {"sigma", false},
+                                                                     {"initial", false},
+                                                                     {"objective", false}}};
 
 // The files that an option names; that of the exchange's --output may be given again and again.
 std::vector<std::string> files_of(const Options& options, const std::string& name) {

@@ -16,9 +16,10 @@ namespace {
 void check_side(const Problem& problem, const std::vector<double>& side, const char* name, const char* function) {
   if (side.empty()) return;
   if (!problem.objective.is_fit())
-    throw InvalidInput(fmt::format("`{}` is given, and the objective {} has no residuals to read it; leave it out, or give "
-                                   "a text with `real residual(individual x, uint j)`",
-                                   name, problem.objective.name()));
+    throw InvalidInput(
+        fmt::format("`{}` is given, and the objective {} has no residuals to read it; leave it out, or give "
+                    "a text with `real residual(individual x, uint j)`",
+                    name, problem.objective.name()));
   if (side.size() != problem.columns && side.size() != problem.data.size())
     throw InvalidInput(fmt::format(
         "`{}` has {} numbers for `data` of {} rows with {} numbers each; give as many rows, or one row for all", name,

@@ -308,8 +308,7 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective) 
   const auto& settings = plan.settings;
   const bool is_gpu = device.info().kind == DeviceKind::gpu;
   Program program;
-  if (with_objective)
-    objective::prepare(program, plan.objective, plan.is_double(), is_gpu ? settings.dimensions : 0);
+  if (with_objective) objective::prepare(program, plan.objective, plan.is_double(), is_gpu ? settings.dimensions : 0);
   program.defines.set("DIMENSIONS", settings.dimensions)
       .set("STRATEGY", settings.strategy)
       .set("EXPONENTIAL", settings.exponential)

@@ -143,18 +143,12 @@ class LeastSquares : public Polisher {
                   .settings = settings_,
                   .taken = taken});
     find_residuals(queue, points_, points, taken);
-    queue.launch(find_slopes_, Range::of_items(settings_.fits * n * settings_.data),
-                 {.points = points_,
-                  .states = states_,
-                  .residuals = residuals_,
-                  .settings = settings_,
-                  .taken = taken});
-    queue.launch(multiply_slopes_, Range::of_items(settings_.fits * n * (n + 1)),
-                 {.residuals = residuals_,
-                  .states = states_,
-                  .normal = normal_,
-                  .settings = settings_,
-                  .taken = taken});
+    queue.launch(
+        find_slopes_, Range::of_items(settings_.fits * n * settings_.data),
+        {.points = points_, .states = states_, .residuals = residuals_, .settings = settings_, .taken = taken});
+    queue.launch(
+        multiply_slopes_, Range::of_items(settings_.fits * n * (n + 1)),
+        {.residuals = residuals_, .states = states_, .normal = normal_, .settings = settings_, .taken = taken});
   }
 
   void find_residuals(Queue& queue, const Buffer<Real>& points, std::uint32_t each, std::uint32_t taken) {
@@ -176,9 +170,8 @@ class LeastSquares : public Polisher {
   }
   bool some_run(Queue& queue) {
     const auto all = states(queue);
-    return std::any_of(all.begin(), all.end(), [](const auto& state) {
-      return shared::fit_takes(FIT_TAKES_RUNNING, state.phase) != 0;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& state) { return shared::fit_takes(FIT_TAKES_RUNNING, state.phase) != 0; });
   }
 
   /// Of each problem the best fit, and the normal equations there.

@@ -1,5 +1,5 @@
-#include "fit_rows.hpp"
 #include "plan.hpp"
+#include "fit_rows.hpp"
 
 #include <clopt/error.hpp>
 
@@ -133,7 +133,7 @@ constexpr std::uint64_t polish_share = 10;
 
 void reserve_polish(Plan& plan) {
   const auto& options = plan.options;
-  plan.polishes = options.polish.value_or(plan.objective.is_fit());
+  plan.polishes = is_polished(plan.problem, options);
   plan.polish_evaluations =
       options.evaluations ? *options.evaluations / polish_share : std::numeric_limits<std::uint64_t>::max();
 }
@@ -146,8 +146,9 @@ std::optional<std::uint64_t> search_evaluations(const Plan& plan) {
 }
 
 std::uint64_t limit_of_generations(const Plan& plan) {
-  const auto usual = plan.polishes && plan.objective.is_fit() ? usual_generations_of_fits : usual_generations;
-  return plan.options.generations.value_or(plan.options.evaluations ? most_generations - 1 : usual);
+  const auto& options = plan.options;
+  return options.generations.value_or(options.evaluations ? most_generations - 1
+                                                          : usual_generations_of(plan.problem, options));
 }
 
 // A population shrinks over the evaluations, where these are limited, else over the generations.
@@ -227,8 +228,8 @@ void set_sizes(Plan& plan, std::size_t population) {
   auto& settings = plan.settings;
   settings.population = static_cast<std::uint32_t>(population);
   settings.dimensions = static_cast<std::uint32_t>(plan.problem.dimensions);
-  settings.columns =
-      static_cast<std::uint32_t>(plan.problem.columns * (plan.objective.is_fit() ? plan.objective.row_parts().count() : 1));
+  settings.columns = static_cast<std::uint32_t>(plan.problem.columns *
+                                                (plan.objective.is_fit() ? plan.objective.row_parts().count() : 1));
   settings.archive = shared::evolution_archive(settings.strategy, settings.adapt, settings.population);
 }
 
@@ -251,7 +252,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   set_names(plan);
   check_objective(problem.objective);
   check_numbers(options, control);
-  const auto population = options.population != 0 ? options.population : usual_population(problem.dimensions);
+  const auto population = options.population != 0 ? options.population : usual_population(problem, options);
   check_sizes(problem, population, plan.strategy);
   check_data(problem, plan.is_double());
   check_rows(problem);

@@ -19,12 +19,12 @@ struct Plan {
   Precision precision = Precision::single_precision;
   Strategy strategy{};
   Settings settings{};
-  std::vector<double> bounds{};        ///< the lower ones of all dimensions, then the upper
-  bool uniform_bounds = false;         ///< whether all dimensions have the same
-  std::vector<double> packed_rows{};   ///< of a fit whose rows have more than data
-  std::uint32_t generations = 0;       ///< at most, by the limits of generations and evaluations
-  Ending limit = Ending::generations;  ///< which of both it is
-  bool polishes = false;               ///< whether a local search follows
+  std::vector<double> bounds{};          ///< the lower ones of all dimensions, then the upper
+  bool uniform_bounds = false;           ///< whether all dimensions have the same
+  std::vector<double> packed_rows{};     ///< of a fit whose rows have more than data
+  std::uint32_t generations = 0;         ///< at most, by the limits of generations and evaluations
+  Ending limit = Ending::generations;    ///< which of both it is
+  bool polishes = false;                 ///< whether a local search follows
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
   /// A row of `settings.columns` numbers for each problem, as devices get them.

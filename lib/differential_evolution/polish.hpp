@@ -33,8 +33,8 @@ class Polisher {
   Polisher(const Polisher&) = delete;
   Polisher& operator=(const Polisher&) = delete;
   virtual ~Polisher() = default;
-  /// Begins with the batch's populations, whose best individuals a summary has found. Ends early, with what it has, where
-  /// the run must end.
+  /// Begins with the batch's populations, whose best individuals a summary has found. Ends early, with what it has,
+  /// where the run must end.
   virtual Polished polish(Queue& queue, std::size_t problems, const Watch& watch) = 0;
 };
 

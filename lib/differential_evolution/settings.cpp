@@ -52,4 +52,20 @@ std::size_t least_population(const std::string& strategy) {
 
 std::size_t usual_population(std::size_t dimensions) { return std::max(usual_least_population, 5 * dimensions); }
 
+bool is_polished(const Problem& problem, const Options& options) {
+  return options.polish.value_or(problem.objective.is_fit());
+}
+
+// Local searches of a fit find their minima by themselves: more vectors for fewer generations let them begin in more
+// valleys.
+std::size_t usual_population(const Problem& problem, const Options& options) {
+  const bool is_short = problem.objective.is_fit() && is_polished(problem, options);
+  return usual_population(problem.dimensions) * (is_short ? 2 : 1);
+}
+
+std::uint64_t usual_generations_of(const Problem& problem, const Options& options) {
+  const bool is_short = problem.objective.is_fit() && is_polished(problem, options);
+  return is_short ? usual_generations_of_fits : usual_generations;
+}
+
 }  // namespace clopt::differential_evolution

@@ -19,7 +19,8 @@ class HostObjective : public HostFunction {
   /// Evaluates the individuals of all batches. What the function throws is passed on.
   /// \param double_precision whether the batches' reals are doubles.
   virtual void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const = 0;
-  /// Sets the residuals of a fit's individuals, one row behind the other, in place of values; does nothing but in a fit.
+  /// Sets the residuals of a fit's individuals, one row behind the other, in place of values; does nothing but in a
+  /// fit.
   virtual void residuals(const ObjectiveBatch& /*batch*/, bool /*double_precision*/) const {}
   /// Whether a whole generation is evaluated by one call of evaluate(), on the thread that called the solver. Otherwise
   /// threads may call evaluate() at the same time, each with a part of the generation.

@@ -36,7 +36,8 @@ struct Header {
 /// know.
 Header read_header(std::string_view text, std::string_view name);
 
-/// What a text of residuals may be: a sum of squares, which is minimised, of reals. \throws InvalidInput naming the text.
+/// What a text of residuals may be: a sum of squares, which is minimised, of reals. \throws InvalidInput naming the
+/// text.
 void require_fit(const Header& header, const Definitions& definitions, std::string_view name);
 
 /// The text with every literal of a floating-point number in single precision: OpenCL C would take 0.1 for a double,

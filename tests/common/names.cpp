@@ -35,8 +35,9 @@ BOOST_AUTO_TEST_CASE(of_what_all_solvers_share) {
                               {"u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64"});
   check_names<GeneKind>({GeneKind::bits, GeneKind::reals, GeneKind::integers, GeneKind::permutation},
                         {"bits", "reals", "integers", "permutation"});
-  check_names<ObjectiveForm>({ObjectiveForm::general, ObjectiveForm::term, ObjectiveForm::count, ObjectiveForm::word},
-                             {"general", "term", "count", "word"});
+  check_names<ObjectiveForm>(
+      {ObjectiveForm::general, ObjectiveForm::term, ObjectiveForm::count, ObjectiveForm::word, ObjectiveForm::residual},
+      {"general", "term", "count", "word"});
   check_names<Direction>({Direction::minimise, Direction::maximise}, {"minimise", "maximise"});
 }
 

@@ -47,7 +47,8 @@ OptionParser make_parser() {
                       "own row of numbers.");
   add_objective_options(parser, "rastrigin");
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
-      .value("population", "N", "vectors of a problem (default 5 times the dimensions, at least 20)")
+      .value("population", "N",
+             "vectors of a problem (default 5 times the dimensions, at least 20; of a polished fit twice as many)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .choices(solver::methods())
@@ -158,8 +159,7 @@ Json stored_parameters(const Request& request) {
   Json parameters = request.objective.parameters;
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;
-  parameters["population"] =
-      options.population != 0 ? options.population : solver::usual_population(problem.dimensions);
+  parameters["population"] = options.population != 0 ? options.population : solver::usual_population(problem, options);
   parameters["precision"] = options.precision;
   parameters["strategy"] = options.strategy;
   parameters["adapt"] = options.adapt;
@@ -172,7 +172,7 @@ Json stored_parameters(const Request& request) {
   parameters["seed"] = options.seed;
   if (options.adapt == "lshade") {
     // The population shrinks over these.
-    const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations;
+    const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations_of(problem, options);
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
@@ -259,7 +259,8 @@ Json polish_json(const solver::Result& result) {
 
 Json errors_json(const solver::Result& result, std::size_t dimensions) {
   auto errors = Json::array();
-  for (std::size_t j = 0; j < dimensions; ++j) errors.push_back(number_json(result.errors[result.best * dimensions + j]));
+  for (std::size_t j = 0; j < dimensions; ++j)
+    errors.push_back(number_json(result.errors[result.best * dimensions + j]));
   return errors;
 }
 

@@ -87,9 +87,11 @@ Json json_rows(const std::vector<double>& numbers, std::size_t columns) {
 
 void add_fit_options(OptionParser& parser) {
   parser
-      .value("abscissa", "FILE.csv|columns",
-             "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
-      .value("sigma", "FILE.csv", "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
+      .value(
+          "abscissa", "FILE.csv|columns",
+          "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
+      .value("sigma", "FILE.csv",
+             "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
       .switch_("polish", "end with a local search from each best vector (of a fit that is the default)")
       .switch_("no-polish", "end without it");
 }
@@ -101,11 +103,10 @@ Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& 
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (is_fit) rows[k].resize(longest, absent);
     if (rows[k].size() != rows.front().size())
-      throw InvalidInput(
-          fmt::format("{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
-                      "all must be equally long",
-                      printable(options.text("data").value_or("the checkpoint")), k + 1, rows[k].size(),
-                      rows.front().size()));
+      throw InvalidInput(fmt::format(
+          "{}: row {} has {} numbers, and the first has {}; every row is a problem's data, and "
+          "all must be equally long",
+          printable(options.text("data").value_or("the checkpoint")), k + 1, rows[k].size(), rows.front().size()));
   }
   return rows;
 }
@@ -121,7 +122,8 @@ void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& r
   if (!is_fit || problem.columns == 0) return;
   if (options.text("abscissa") == "columns") {
     if (!stored_rows(resumed, "abscissa").empty())
-      throw InvalidInput("--abscissa columns: the checkpoint's run has a file; leave --abscissa out, or begin a new run");
+      throw InvalidInput(
+          "--abscissa columns: the checkpoint's run has a file; leave --abscissa out, or begin a new run");
   } else {
     problem.abscissa = read_side(options, resumed, "abscissa", problem);
   }

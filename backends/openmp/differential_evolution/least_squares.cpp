@@ -1,10 +1,10 @@
 /// \file
 /// Twins of kernels_cl/differential_evolution/least_squares.cl and residuals.cl: a part is a fit.
+#include <shared/differential_evolution/least_squares.h>
 #include <differential_evolution/operations.hpp>
 #include <openmp/objective/objective.hpp>
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
-#include <shared/differential_evolution/least_squares.h>
 
 #include <cstdint>
 #include <span>
@@ -32,8 +32,8 @@ void choose_starts_twin(const Range&, const operations::ChooseStarts<Real>& argu
   for (std::uint64_t fit = 0; fit < settings.fits; ++fit) {
     const auto problem = fit / settings.starts;
     const auto& state = arguments.states[problem];
-    const auto i = shared::fit_start(static_cast<std::uint32_t>(fit % settings.starts), settings.starts, state.best,
-                                     state.alive);
+    const auto i =
+        shared::fit_start(static_cast<std::uint32_t>(fit % settings.starts), settings.starts, state.best, state.alive);
     arguments.start_values[fit] = arguments.values[problem * population + i];
     for (std::uint64_t k = 0; k < parameters; ++k)
       arguments.starts[fit * parameters + k] = arguments.vectors[(problem * parameters + k) * population + i];
@@ -78,17 +78,16 @@ template <class Real>
 void find_slopes_twin(const Range&, const operations::FindSlopes<Real>& arguments) {
   const shared::fit_settings settings = arguments.settings;
   const std::uint32_t parameters = settings.parameters;
-  for_fits(settings, arguments.states, arguments.taken, std::uint64_t{parameters} * settings.data,
-           [&](std::uint64_t fit) {
-             for (std::uint32_t k = 0; k < parameters; ++k) {
-               const auto above = fit * points_of(settings) + 1 + 2 * k;
-               const Real width =
-                   arguments.points[above * parameters + k] - arguments.points[(above + 1) * parameters + k];
-               Real* const own = arguments.residuals.data() + above * settings.data;
-               for (std::uint32_t j = 0; j < settings.data; ++j)
-                 own[j] = shared::fit_slope<Real>(own[j], own[settings.data + j], width);
-             }
-           });
+  for_fits(
+      settings, arguments.states, arguments.taken, std::uint64_t{parameters} * settings.data, [&](std::uint64_t fit) {
+        for (std::uint32_t k = 0; k < parameters; ++k) {
+          const auto above = fit * points_of(settings) + 1 + 2 * k;
+          const Real width = arguments.points[above * parameters + k] - arguments.points[(above + 1) * parameters + k];
+          Real* const own = arguments.residuals.data() + above * settings.data;
+          for (std::uint32_t j = 0; j < settings.data; ++j)
+            own[j] = shared::fit_slope<Real>(own[j], own[settings.data + j], width);
+        }
+      });
 }
 
 template <class Real>
@@ -101,8 +100,7 @@ void multiply_slopes_twin(const Range&, const operations::MultiplySlopes<Real>& 
     const auto slope = [&](std::uint32_t k) { return own + std::uint64_t{1 + 2 * k} * settings.data; };
     for (std::uint32_t a = 0; a < parameters; ++a) {
       Real* const row = arguments.normal.data() + (fit * parameters + a) * (parameters + 1);
-      for (std::uint32_t b = 0; b <= a; ++b)
-        row[b] = shared::fit_product<Real>(slope(a), slope(b), settings.data);
+      for (std::uint32_t b = 0; b <= a; ++b) row[b] = shared::fit_product<Real>(slope(a), slope(b), settings.data);
       row[parameters] = shared::fit_product<Real>(slope(a), own, settings.data);
     }
   });

@@ -42,8 +42,10 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
     };
     if (host->takes_whole_generations()) return std::make_shared<ObjectiveCode>(evaluate);
     return std::make_shared<ObjectiveCode>(
-        [evaluate](const ObjectiveBatch& batch) { evaluate({&batch, 1}); }, false,
-        [host, double_precision](const ObjectiveBatch& batch) { host->residuals(batch, double_precision); });
+        [evaluate](const ObjectiveBatch& batch) {
+          evaluate({&batch, 1});
+        },
+        false, [host, double_precision](const ObjectiveBatch& batch) { host->residuals(batch, double_precision); });
   }
   if (const auto builtin = find_builtin_objective(builtin_name(program), double_precision))
     return std::make_shared<ObjectiveCode>(builtin, true);

@@ -41,9 +41,9 @@ struct Problem {
   /// Of a fit: the place of each datum, which residuals read by abscissa(x, j): a row for each minimisation, as the
   /// data, or one row of `columns` numbers for all; empty: 0, 1, 2, ...
   std::vector<double> abscissa{};
-  /// Of a fit: the standard deviation of each datum, above 0, in the data's unit: rows as those of `abscissa`; empty: 1.
-  /// A residual is in units of it: a text that reads sigma(x, j) sees to that itself, and any other text's residual is
-  /// divided by it.
+  /// Of a fit: the standard deviation of each datum, above 0, in the data's unit: rows as those of `abscissa`;
+  /// empty: 1. A residual is in units of it: a text that reads sigma(x, j) sees to that itself, and any other text's
+  /// residual is divided by it.
   std::vector<double> sigma{};
 };
 
@@ -57,7 +57,7 @@ struct Statistics : GenerationStatistics {
 inline constexpr std::uint64_t usual_generations = 1000;
 
 /// The same of a fit that is polished, which needs but to come near its minimum.
-inline constexpr std::uint64_t usual_generations_of_fits = 50;
+inline constexpr std::uint64_t usual_generations_of_fits = 30;
 
 /// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
@@ -70,12 +70,13 @@ struct Options {
   std::string adapt = "none";
   std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
                                 ///< "none"
-  std::size_t population = 0;   ///< vectors of each minimisation; 0: five times the dimensions, at least 20
+  std::size_t population = 0;   ///< vectors of each minimisation; 0: five times the dimensions, at least 20; of a
+                                ///< fit that is polished twice as many
   double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
   double crossover = 0.9;       ///< CR, from 0 to 1
   std::uint64_t seed = 1;
-  /// At most, after the initial vectors; none: usual_generations (usual_generations_of_fits), or, where evaluations are limited, as many as
-  /// these allow.
+  /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
+  /// or, where evaluations are limited, as many as these allow.
   std::optional<std::uint64_t> generations;
   std::optional<std::uint64_t> evaluations;  ///< of each minimisation, at most
   std::optional<double> target;  ///< a minimisation ends with the generation in which it reaches this value or a better
@@ -119,9 +120,9 @@ struct Result : RunResult {
   std::uint64_t solved = 0;                ///< problems that reached the target; 0 without one
   std::uint64_t total_generations = 0;     ///< of all problems
   std::uint64_t total_evaluations = 0;
-  std::size_t population = 0;  ///< the one used
-  std::string polish;          ///< the local search: "levenberg-marquardt", or "none"
-  std::uint64_t polished = 0;  ///< problems whose value it made better
+  std::size_t population = 0;            ///< the one used
+  std::string polish;                    ///< the local search: "levenberg-marquardt", or "none"
+  std::uint64_t polished = 0;            ///< problems whose value it made better
   std::uint64_t polish_evaluations = 0;  ///< of the local search, which are among total_evaluations
   /// Of each problem, 1 where the local search ended at a minimum, 0 where limits or the data's precision ended it;
   /// empty without a local search.
@@ -155,8 +156,17 @@ CLOPT_API std::string strategy_of(const Options& options);
 /// The least population of a strategy of strategies().
 CLOPT_API std::size_t least_population(const std::string& strategy);
 
-/// The population of a run that names none.
+/// The population of a run that names none, and is no fit that is polished.
 CLOPT_API std::size_t usual_population(std::size_t dimensions);
+
+/// Whether a local search follows: as it was asked for, or as is usual.
+CLOPT_API bool is_polished(const Problem& problem, const Options& options);
+
+/// The population of a run that names none.
+CLOPT_API std::size_t usual_population(const Problem& problem, const Options& options);
+
+/// The generations of a run that limits neither them nor the evaluations.
+CLOPT_API std::uint64_t usual_generations_of(const Problem& problem, const Options& options);
 
 /// Checks a run before any work. \throws InvalidInput, as solve() does for what is out of range.
 CLOPT_API void check(const Problem& problem, const Options& options);

@@ -37,7 +37,8 @@ enum class ObjectiveForm {
   term,     ///< `real objective_term(individual x, uint i)`: one term for each gene, summed in a fixed order
   count,    ///< `int objective_count(individual x, uint i)`: one whole number for each gene, summed
   word,     ///< `int objective_word(individual x, uint w)`: one whole number for each 32 bits, summed
-  residual  ///< `real residual(individual x, uint j)`: a residual for each datum of the problem's row, summed in squares
+  residual  ///< `real residual(individual x, uint j)`: a residual for each datum of the problem's row, summed in
+            ///< squares
 };
 /// "general", "term", "count", "word" or "residual".
 CLOPT_API std::string_view name_of(ObjectiveForm form);
@@ -58,7 +59,8 @@ struct GeneBounds {
 /// A text is OpenCL C that defines one of the functions of ObjectiveForm, and optionally
 /// `real objective_finish(individual x, real sum)`, applied to the sum. In it `real` is float or double, gene(x, i),
 /// genes(x), gene_word(x, w), row(x, j) and columns(x) read the individual and its problem's data, in a residual
-/// abscissa(x, j) and sigma(x, j) too; docs/objectives.md documents the language. A first comment may give the kind of genes, the direction, bounds and the best value:
+/// abscissa(x, j) and sigma(x, j) too; docs/objectives.md documents the language. A first comment may give the kind of
+/// genes, the direction, bounds and the best value:
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
 ///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
@@ -89,8 +91,8 @@ class CLOPT_API Objective {
   static Objective from_real_function(std::function<double(std::span<const double> genes)> function,
                                       const std::string& name = "function");
   /// For fits: sets the residual of each datum, in units of its standard deviation; the value is the sum of their
-  /// squares. All spans have an element for each datum, but \p genes, which has all genes of the individual. A datum that
-  /// is absent is NaN in \p row, and its residual is not used.
+  /// squares. All spans have an element for each datum, but \p genes, which has all genes of the individual. A datum
+  /// that is absent is NaN in \p row, and its residual is not used.
   using ResidualFunction =
       std::function<void(std::span<const double> genes, std::span<const double> row, std::span<const double> abscissa,
                          std::span<const double> sigma, std::span<double> residuals)>;
