@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(of_what_all_solvers_share) {
                         {"bits", "reals", "integers", "permutation"});
   check_names<ObjectiveForm>(
       {ObjectiveForm::general, ObjectiveForm::term, ObjectiveForm::count, ObjectiveForm::word, ObjectiveForm::residual},
-      {"general", "term", "count", "word"});
+      {"general", "term", "count", "word", "residual"});
   check_names<Direction>({Direction::minimise, Direction::maximise}, {"minimise", "maximise"});
 }
 

@@ -23,6 +23,7 @@
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
 #include "fit_options.hpp"
+#include "fit_plot.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -72,6 +73,7 @@ OptionParser make_parser() {
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
       .value("output", "FILE.csv", "write a row a problem");
   add_fit_options(parser);
+  add_fit_plot_options(parser);
   add_run_options(parser, {"stagnation"});
   return parser;
 }
@@ -101,6 +103,7 @@ struct Request {
   solver::Problem problem;
   solver::Options options;
   std::optional<std::string> output;
+  std::vector<std::size_t> plot_rows = {};                         ///< as read_plot_rows() has them
   std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };
 
@@ -339,6 +342,12 @@ std::string to_text(const Report& report) {
   return text;
 }
 
+// What went wrong, or an empty text.
+std::string write_fit(const Request& request, const solver::Result& result, Device& device) {
+  const auto picture = draw_fit(request.problem, result, request.options.precision, request.plot_rows, device);
+  return write_file(*request.run.plot, picture.str());
+}
+
 int status_of(const solver::Result& result, const Request& request) {
   if (result.interrupted()) return Status::interrupted;
   if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
@@ -359,6 +368,7 @@ int run(const Arguments& arguments) {
   read_solver_options(options, request);
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
+  request.plot_rows = read_plot_rows(options, request.problem);
   request.output = options.text("output");
   if (request.output) check_writable(*request.output);
   solver::check(request.problem, request.options);
@@ -366,7 +376,10 @@ int run(const Arguments& arguments) {
   RunFiles files(request.run, stored_parameters(request), resumed);
   request.resumed_generation = apps::resumed_generation(resumed);
   files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
-  files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value", {"best", "mean", "worst"});
+  const bool is_fit = request.problem.objective.is_fit();
+  if (!is_fit)
+    files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value",
+                     {"best", "mean", "worst"});
   std::optional<OutputTable> output;
   if (request.output) output.emplace(*request.output, request.problem.dimensions, request.problem.objective.is_fit());
 
@@ -398,6 +411,7 @@ int run(const Arguments& arguments) {
 
   if (output) output->write(result);
   auto failures = files.finish();
+  if (request.run.plot && is_fit) failures.push_back(write_fit(request, result, *devices.front()));
   if (output) failures.push_back(output->failure());
   std::vector<DeviceInfo> used;
   used.reserve(devices.size());

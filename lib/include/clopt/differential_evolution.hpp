@@ -183,6 +183,13 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
+/// The residuals of a fit's data at a vector of each problem, in the order of the data; 0 of those that are absent.
+/// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a name of
+/// precisions(). O(problems * columns * the text's work). \throws InvalidInput where the objective has no residuals,
+/// and as solve(); DeviceError.
+CLOPT_API std::vector<double> residuals(const Problem& problem, std::span<const double> parameters,
+                                        const std::string& precision, Device& device);
+
 /// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.

@@ -1,0 +1,72 @@
+#include "panel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clopt::apps {
+namespace {
+
+constexpr double pixels_of_number_across = 80;
+constexpr double pixels_of_number_up = 34;
+constexpr double letter_width = 0.6;  // of a size, on the average of sans-serif letters, and a little more
+
+std::string tick_label(double number) { return fmt::format("{:.5g}", number == 0 ? 0.0 : number); }
+
+}  // namespace
+
+Span Span::around(const std::vector<double>& numbers) {
+  Span span{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) continue;
+    span.least = std::min(span.least, number);
+    span.most = std::max(span.most, number);
+  }
+  if (span.least > span.most) return {0, 1};
+  double margin = (span.most / 2 - span.least / 2) / 10;
+  if (!(margin > 0)) margin = span.least == 0 ? 1 : std::abs(span.least) / 10;
+  return {span.least - margin, span.most + margin};
+}
+
+std::vector<double> Span::ticks(int most_ticks) const {
+  const double rough = (most / 2 - least / 2) / std::max(1, most_ticks) * 2;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double round : {5.0, 2.0, 1.0})
+    if (round * power >= rough) step = round * power;
+  std::vector<double> result;
+  const double first = std::ceil(least / step);
+  for (int i = 0; i <= most_ticks + 1 && (first + i) * step <= most; ++i) result.push_back((first + i) * step);
+  return result;
+}
+
+void Panel::draw_axes(bool has_numbers) const {
+  const double bottom = frame_.top + frame_.height;
+  const double right = frame_.left + frame_.width;
+  for (const double tick : horizontal_.ticks(static_cast<int>(frame_.width / pixels_of_number_across))) {
+    picture_.line(x(tick), bottom, x(tick), frame_.top, "#e6e6e6");
+    if (has_numbers) picture_.text(x(tick), bottom + 16, tick_label(tick), "middle", 11);
+  }
+  for (const double tick : vertical_.ticks(static_cast<int>(frame_.height / pixels_of_number_up))) {
+    picture_.line(frame_.left, y(tick), right, y(tick), "#e6e6e6");
+    picture_.text(frame_.left - 6, y(tick) + 4, tick_label(tick), "end", 11);
+  }
+  picture_.line(frame_.left, bottom, right, bottom, "black");
+  picture_.line(frame_.left, bottom, frame_.left, frame_.top, "black");
+}
+
+void Panel::draw_titles(const std::string& below, const std::string& beside) const {
+  if (!below.empty())
+    picture_.text(frame_.left + frame_.width / 2, frame_.top + frame_.height + 33, below, "middle", 12);
+  if (!beside.empty()) picture_.text(16, frame_.top + frame_.height / 2, beside, "middle", 12, -90);
+}
+
+std::string shortened_to(const std::string& text, double width, double size) {
+  const auto most = static_cast<std::size_t>(std::max(1.0, width / (letter_width * size)));
+  if (text.size() <= most) return text;
+  return text.substr(0, most - 1) + "…";
+}
+
+}  // namespace clopt::apps

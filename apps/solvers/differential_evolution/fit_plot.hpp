@@ -1,0 +1,30 @@
+/// \file
+/// The picture of a fit: data, curves and residuals of some rows, and how the values of all rows are spread.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/differential_evolution.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <frame/options.hpp>
+#include <pictures/svg.hpp>
+
+namespace clopt::apps::differential_evolution {
+
+/// Adds --plot-rows.
+void add_fit_plot_options(OptionParser& parser);
+
+/// The rows that --plot-rows names; empty: the best, the median and the worst. \throws InvalidInput where they are no
+/// rows of a fit, and where there is no --plot.
+std::vector<std::size_t> read_plot_rows(const Options& options, const clopt::differential_evolution::Problem& problem);
+
+/// Draws a result. The curve is where a residual would be 0: its text is evaluated once more on \p device, between the
+/// data too where it reads the abscissa. \param rows as read_plot_rows() has them.
+Svg draw_fit(const clopt::differential_evolution::Problem& problem, const clopt::differential_evolution::Result& result,
+             const std::string& precision, std::vector<std::size_t> rows, Device& device);
+
+}  // namespace clopt::apps::differential_evolution
