@@ -10,7 +10,7 @@ namespace clopt::apps {
 namespace {
 
 constexpr double pixels_of_number_across = 80;
-constexpr double pixels_of_number_up = 34;
+constexpr double pixels_of_number_up = 26;
 constexpr double letter_width = 0.6;  // of a size, on the average of sans-serif letters, and a little more
 
 std::string tick_label(double number) { return fmt::format("{:.5g}", number == 0 ? 0.0 : number); }
