@@ -1,7 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run.hpp"
@@ -165,11 +168,62 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   for (const char* number : {"0", "1025", "x"})
     exchange_refused({"--topology", "mesh:3x3", "--searches", number}, "--searches");
   exchange_refused({"--topology", "mesh:3x3", "--without-nodes", "9"}, "no node 9");
+  // Parallel channels.
+  const auto channels = [&](const std::string& lines) { return write(folder, "channels.txt", "nodes 3\n" + lines); };
+  for (const char* count : {"0", "65", "-1", "1.5", "two", "1e1", "0x2", "99999999999999999999"})
+    exchange_refused({"--topology", channels("link 0 1 " + std::string(count) + "\n")}, "channels.txt:2");
+  exchange_refused({"--topology", channels("arc 0 1 2 2\n")}, "arc A B [CHANNELS]");
+  exchange_refused({"--topology", channels("link 0 1 2\nlink 1 2\nlink 0 1 3\n")}, "channels.txt:4");
+  exchange_refused({"--topology", channels("link 0 1\nlink 1 2\nlink 0 1 2\n")}, "first in line 2");
+  exchange_refused({"--topology", channels("link 0 1 2\narc 1 0 2\n")}, "channels.txt:3");
+  exchange_refused({"--topology", channels("link 0 1 2\n")}, "node 0 has a message for node 2");
+  exchange_refused({"--topology", channels("link 0 1 2\nlink 1 2\n"), "--steps", "1"}, "fewer than");
+  exchange_refused(
+      {"--topology", channels("link 0 1 2\nlink 1 2\n"), "--output", (folder.path() / "net.anynet").string()},
+      "parallel channels");
   exchange_refused({"--topology", "mesh:3x3", "--output", "schedule.txt"}, ".json");
   exchange_refused({"--topology", "mesh:3x3", "--output", "/nonexistent/schedule.json"}, "/nonexistent");
   exchange_refused({"--topology", "mesh:3x3", "--bound", "--steps", "6"}, "--bound");
   exchange_refused({"--topology", "mesh:3x3", "--time-limit", "-1"}, "--time-limit");
   exchange_refused({"--topology", "mesh:3x3", "--resume", apart}, "apart.txt");
+}
+
+BOOST_AUTO_TEST_CASE(links_of_parallel_channels) {
+  const TemporaryFolder folder;
+  const auto net = write(folder, "net.txt", "nodes 4\nlink 0 1 2\nlink 1 2 3\nlink 2 3\nlink 3 0\n");
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  const auto outcome = run(exchange({"--topology", net, "--json", "--output", file("schedule.json"), "--output",
+                                     file("schedule.xml"), "--plot", file("schedule.svg")}));
+  BOOST_REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  BOOST_TEST(result["links"] == 14);
+  BOOST_TEST(result["steps"] == result["lower_bound"]);
+  // A link is listed once, and counts as often as it has channels.
+  std::map<std::pair<int, int>, int> weights;
+  const std::map<std::pair<int, int>, int> channels{{{0, 1}, 2}, {{1, 0}, 2}, {{1, 2}, 3}, {{2, 1}, 3},
+                                                    {{2, 3}, 1}, {{3, 2}, 1}, {{3, 0}, 1}, {{0, 3}, 1}};
+  int sum = 0;
+  for (const auto& each : result["certificate"]["weights"]) {
+    const std::pair<int, int> link{each[0].get<int>(), each[1].get<int>()};
+    BOOST_TEST(weights.emplace(link, each[2].get<int>()).second);
+    sum += channels.at(link) * each[2].get<int>();
+  }
+  int total = 0;
+  for (int from = 0; from < 4; ++from)
+    for (const int step : {1, 3}) {
+      const int next = (from + step) % 4;
+      total += weights[{from, next}];
+      // Nodes across are reached both ways round, and so counted for one of them.
+      if (step == 1)
+        total += std::min(weights[{from, next}] + weights[{next, (next + 1) % 4}],
+                          weights[{from, (from + 3) % 4}] + weights[{(from + 3) % 4, (from + 2) % 4}]);
+    }
+  BOOST_TEST((total + sum - 1) / sum == result["lower_bound"].get<int>());
+  BOOST_TEST(run(exchange({"--verify", file("schedule.json")})).status == 0);
+  // Without the channels the same schedule is none.
+  const auto single = write(folder, "single.txt", "nodes 4\nlink 0 1\nlink 1 2\nlink 2 3\nlink 3 0\n");
+  const auto verified = run(exchange({"--verify", file("schedule.json"), "--topology", single}));
+  BOOST_TEST((verified.status == 4 || result["steps"] == 2));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_is_resumed_without_its_file) {

@@ -34,7 +34,8 @@ OptionParser make_parser() {
       "Schedules the messages of a pattern on a wormhole network: each takes a shortest path in one of few steps, and "
       "no\n"
       "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one\n"
-      "way) and `role A sender|receiver|router`, a statement a line; `#` starts a comment.\n"
+      "way), each with a third number for parallel channels, and `role A sender|receiver|router`, a statement a line;\n"
+      "`#` starts a comment.\n"
       "--generations stops umda at once, the others after the launches or the packing that they have begun.");
   parser.value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
@@ -123,11 +124,13 @@ std::vector<std::string> read_outputs(const Options& options) {
 
 Json certificate_of(const solver::Problem& problem, const solver::Bound& bound) {
   Json weights = Json::array();
-  for (std::size_t link = 0; link < bound.weights.size(); ++link)
-    if (bound.weights[link] > 0) {
-      const auto& [from, to] = problem.topology.links[link];
-      weights.push_back({from, to, bound.weights[link]});
-    }
+  const auto& links = problem.topology.links;
+  for (std::size_t link = 0; link < bound.weights.size(); ++link) {
+    // Parallel channels weigh the same, and are listed as one link.
+    const bool is_known = link > 0 && links[link] == links[link - 1];
+    if (bound.weights[link] > 0 && !is_known)
+      weights.push_back({links[link].from, links[link].to, bound.weights[link]});
+  }
   return {{"weights", std::move(weights)}};
 }
 

@@ -179,11 +179,16 @@ std::optional<SearchPlan> make_search_plan(const Network& network, std::span<con
   plan.steps = steps;
   plan.slot_images = rings.images();
   plan.link_images.reserve(std::size_t{links} * order);
-  for (const auto& link : network.links())
+  std::uint32_t channel = 0;
+  for (std::uint32_t number = 0; number < links; ++number) {
+    // A symmetry keeps the order of parallel channels.
+    const auto& link = network.links()[number];
+    channel = number > 0 && network.links()[number - 1] == link ? channel + 1 : 0;
     for (const auto& element : group.elements) {
       const Link image = element(link);
-      plan.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to)));
+      plan.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to) + channel));
     }
+  }
   std::vector<bool> done(std::size_t{network.nodes()} * network.nodes());
   std::vector<bool> on_path(links);
   Graphs graphs(network, plan);

@@ -38,7 +38,11 @@ class Dice {
 class Finder {
  public:
   Finder(const Network& network, std::span<const Transfer> transfers, Dice& dice)
-      : network_(network), dice_(dice), nodes_(network.nodes()), wanted_(std::size_t{nodes_} * nodes_) {
+      : network_(network),
+        dice_(dice),
+        nodes_(network.nodes()),
+        has_parallel_channels_(network.has_parallel_channels()),
+        wanted_(std::size_t{nodes_} * nodes_) {
     for (const auto& transfer : transfers) wanted_[std::size_t{transfer.from} * nodes_ + transfer.to] = true;
     neighbours_.resize(nodes_);
     for (const auto& link : network.links()) {
@@ -113,6 +117,9 @@ class Finder {
         if (network_.distance(from, to) != network_.distance(image_from, image_to) ||
             is_wanted(from, to) != is_wanted(image_from, image_to))
           return false;
+        if (has_parallel_channels_ &&
+            network_.channels_between(from, to) != network_.channels_between(image_from, image_to))
+          return false;
       }
     }
     return true;
@@ -145,6 +152,7 @@ class Finder {
   const Network& network_;
   Dice& dice_;
   std::uint32_t nodes_;
+  bool has_parallel_channels_;
   std::vector<bool> wanted_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
   std::vector<std::uint32_t> order_, parent_;

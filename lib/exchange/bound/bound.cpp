@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 #include "dual_ascent.hpp"
 #include "linear_programme.hpp"
@@ -26,12 +28,28 @@ std::vector<std::uint64_t> largest_links(const std::vector<double>& loads) {
   return weights;
 }
 
+/// Calls `change` with each link's parallel channels: their values, from the first to behind the last.
+template <class Value, class Change>
+void for_each_link(const std::vector<Link>& links, std::vector<Value>& values, Change change) {
+  for (std::size_t first = 0; first < links.size();) {
+    auto end = first + 1;
+    while (end < links.size() && links[end] == links[first]) ++end;
+    if (end > first + 1) change(std::span(values).subspan(first, end - first));
+    first = end;
+  }
+}
+
 }  // namespace
 
 BoundSearch::BoundSearch(const Problem& problem, const Network& network)
     : problem_(&problem), router_(problem, network) {}
 
 void BoundSearch::offer(std::vector<std::uint64_t> weights, std::string_view source) {
+  // A path takes the lightest of parallel channels, so that more for the others would only add to the sum.
+  for_each_link(problem_->topology.links, weights, [](std::span<std::uint64_t> channels) {
+    std::fill(channels.begin(), channels.end(), *std::min_element(channels.begin(), channels.end()));
+  });
+  if (std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 0; })) return;
   const auto steps = bound_of(*problem_, weights);
   if (steps <= bound_.steps) return;
   bound_.steps = steps;
@@ -66,6 +84,10 @@ void BoundSearch::try_quick_weights() {
   const auto last = router_.route({}, Split::last);
   for (std::size_t link = 0; link < both.loads.size(); ++link)
     both.loads[link] = (both.loads[link] + last.loads[link]) / 2;
+  for_each_link(problem_->topology.links, both.loads, [](std::span<double> channels) {
+    const double sum = std::accumulate(channels.begin(), channels.end(), 0.0);
+    std::fill(channels.begin(), channels.end(), sum / static_cast<double>(channels.size()));
+  });
   for (const auto& routing : {evenly, both}) {
     know_load(routing.largest_load());
     offer(largest_links(routing.loads), "quick weights");

@@ -45,4 +45,11 @@ std::uint32_t Network::link_between(std::uint32_t from, std::uint32_t to) const 
                                                            : static_cast<std::uint32_t>(links_.size());
 }
 
+std::uint32_t Network::channels_between(std::uint32_t from, std::uint32_t to) const {
+  const auto [first, end] = std::equal_range(links_.begin(), links_.end(), Link{from, to});
+  return static_cast<std::uint32_t>(end - first);
+}
+
+bool Network::has_parallel_channels() const { return std::adjacent_find(links_.begin(), links_.end()) != links_.end(); }
+
 }  // namespace clopt::exchange

@@ -26,8 +26,12 @@ class Network {
   std::span<const std::uint32_t> in_links(std::uint32_t node) const {
     return std::span(in_links_).subspan(first_in_[node], first_in_[node + 1] - first_in_[node]);
   }
-  /// The number of a link. \returns links().size() where there is none.
+  /// The number of a link, the first one of parallel channels. \returns links().size() where there is none.
   std::uint32_t link_between(std::uint32_t from, std::uint32_t to) const;
+  /// How many parallel channels lead from a node to another; their numbers follow each other.
+  std::uint32_t channels_between(std::uint32_t from, std::uint32_t to) const;
+  /// Whether some nodes are joined by more than one channel.
+  bool has_parallel_channels() const;
 
   /// Links of a shortest path, or unreachable.
   std::uint16_t distance(std::uint32_t from, std::uint32_t to) const {

@@ -81,22 +81,36 @@ class TopologyReader {
     return static_cast<std::uint32_t>(*number);
   }
 
-  void add_link(std::size_t line, std::uint32_t from, std::uint32_t to) {
+  void add_link(std::size_t line, std::uint32_t from, std::uint32_t to, std::uint32_t channels) {
     auto& lines = link_lines_[from];
     if (lines.empty()) lines.resize(topology_.nodes);
     if (lines[to] != 0)
-      refuse(line, fmt::format("the link from {} to {} is given twice, first in line {}", from, to, lines[to]));
+      refuse(line, fmt::format("the link from {} to {} is given twice, first in line {}; for parallel channels give "
+                               "their number behind the nodes, `link {} {} 2`",
+                               from, to, lines[to], from, to));
     lines[to] = line;
-    topology_.links.push_back({from, to});
+    topology_.links.insert(topology_.links.end(), channels, {from, to});
+  }
+
+  // The third number of a link; 1 where it has none.
+  std::uint32_t channels(const Statement& statement) const {
+    if (statement.words.size() < 4) return 1;
+    const auto number = number_of(statement.words[3]);
+    if (!number || *number < 1 || *number > most_channels)
+      refuse(statement.line, fmt::format("'{}' is no number of parallel channels; give 1 to {}, or leave it out for 1",
+                                         printable(statement.words[3]), most_channels));
+    return static_cast<std::uint32_t>(*number);
   }
 
   void take_link(const Statement& statement, bool both_ways) {
-    require_words(statement, 3, both_ways ? "link A B" : "arc A B");
+    if (statement.words.size() != 4)
+      require_words(statement, 3, both_ways ? "link A B [CHANNELS]" : "arc A B [CHANNELS]");
     const auto a = node(statement, 1);
     const auto b = node(statement, 2);
     if (a == b) refuse(statement.line, fmt::format("node {} is joined to itself", a));
-    add_link(statement.line, a, b);
-    if (both_ways) add_link(statement.line, b, a);
+    const auto count = channels(statement);
+    add_link(statement.line, a, b, count);
+    if (both_ways) add_link(statement.line, b, a, count);
   }
 
   void take_role(const Statement& statement) {
@@ -149,9 +163,18 @@ std::string_view name_of(Role role) { return role_names.of(role); }
 
 std::string write_topology(const Topology& topology) {
   auto text = fmt::format("nodes {}\n", topology.nodes);
-  for (const auto& [from, to] : topology.links) {
-    const bool both_ways = std::binary_search(topology.links.begin(), topology.links.end(), Link{to, from});
-    if (!both_ways || from < to) text += fmt::format("{} {} {}\n", both_ways ? "link" : "arc", from, to);
+  const auto channels = [&](const Link& link) {
+    const auto [first, end] = std::equal_range(topology.links.begin(), topology.links.end(), link);
+    return static_cast<std::size_t>(end - first);
+  };
+  for (std::size_t i = 0; i < topology.links.size();) {
+    const auto [from, to] = topology.links[i];
+    const auto count = channels({from, to});
+    const bool both_ways = channels({to, from}) == count;
+    if (!both_ways || from < to)
+      text += fmt::format("{} {} {}{}\n", both_ways ? "link" : "arc", from, to,
+                          count > 1 ? fmt::format(" {}", count) : std::string());
+    i += count;
   }
   for (std::uint32_t node = 0; node < topology.nodes; ++node)
     if (topology.roles[node] != Role::both) text += fmt::format("role {} {}\n", node, name_of(topology.roles[node]));

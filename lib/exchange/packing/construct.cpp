@@ -29,7 +29,8 @@ std::optional<Construction> one_slot(const Problem& problem, const Network& netw
 std::optional<std::vector<std::uint32_t>> hypercube_addresses(const Network& network) {
   const auto nodes = network.nodes();
   const auto dimensions = static_cast<std::uint32_t>(std::countr_zero(nodes));
-  if (!std::has_single_bit(nodes) || nodes < 2 || network.links().size() != std::size_t{nodes} * dimensions)
+  if (!std::has_single_bit(nodes) || nodes < 2 || network.links().size() != std::size_t{nodes} * dimensions ||
+      network.has_parallel_channels())
     return std::nullopt;
   std::vector<std::uint32_t> order(nodes);
   for (std::uint32_t node = 0; node < nodes; ++node) order[node] = node;

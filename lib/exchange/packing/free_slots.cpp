@@ -28,10 +28,16 @@ bool FreeSlots::take(std::uint32_t slot, const std::vector<std::uint32_t>& path)
   while (length_ <= block) grow();
   const std::size_t word = slot % block_slots / 64;
   const std::uint64_t bit = std::uint64_t{1} << slot % 64;
-  for (std::size_t i = 0; i + 1 < path.size(); ++i)
-    if ((free_[network_.link_between(path[i], path[i + 1])][block][word] & bit) == 0) return false;
-  for (std::size_t i = 0; i + 1 < path.size(); ++i)
-    free_[network_.link_between(path[i], path[i + 1])][block][word] &= ~bit;
+  std::vector<std::uint64_t*> taken;
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const auto first = network_.link_between(path[i], path[i + 1]);
+    auto link = first;
+    const auto end = first + network_.channels_between(path[i], path[i + 1]);
+    while (link < end && (free_[link][block][word] & bit) == 0) ++link;
+    if (link == end) return false;
+    taken.push_back(&free_[link][block][word]);
+  }
+  for (auto* const slots : taken) *slots &= ~bit;
   return true;
 }
 

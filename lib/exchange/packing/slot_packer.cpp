@@ -88,13 +88,29 @@ void SlotPacker::add_end(std::vector<End>& ends, std::uint32_t inner, std::uint3
   ends.push_back({node, inner, link, from.length + 1, holder != none ? holder : from.ejected});
 }
 
+// Of parallel channels, the first free one is tried, or else the first.
+bool SlotPacker::is_taken_of_parallel(std::uint32_t link) const {
+  const auto& links = network_.links();
+  const auto has_equal_before = [&](std::uint32_t number) { return number > 0 && links[number - 1] == links[number]; };
+  bool is_first = true;
+  for (auto before = link; has_equal_before(before); --before) {
+    is_first = false;
+    if (holder_[before - 1] == none) return false;
+  }
+  if (is_first && holder_[link] != none)
+    for (auto next = link + 1; next < links.size() && links[next] == links[link]; ++next)
+      if (holder_[next] == none) return false;
+  return is_first || holder_[link] == none;
+}
+
 void SlotPacker::find_begins(std::uint32_t link) {
   const auto& [from, to] = network_.links()[link];
   begins_.assign(1, {from, none, 0, 0, none});
   for (std::uint32_t i = 0; i < begins_.size() && begins_.size() < most_ends; ++i)
     for (const auto in : network_.in_links(begins_[i].node)) {
       const auto node = network_.links()[in].from;
-      if (network_.distance(node, to) == begins_[i].length + 2) add_end(begins_, i, node, in);
+      if (network_.distance(node, to) == begins_[i].length + 2 && is_taken_of_parallel(in))
+        add_end(begins_, i, node, in);
     }
 }
 
@@ -105,7 +121,8 @@ void SlotPacker::find_ends(std::uint32_t link) {
     const auto last = ends_[i].node;
     for (auto out = network_.first_out(last); out < network_.first_out(last + 1); ++out) {
       const auto node = network_.links()[out].to;
-      if (network_.distance(from, node) == ends_[i].length + 2) add_end(ends_, i, node, out);
+      if (network_.distance(from, node) == ends_[i].length + 2 && is_taken_of_parallel(out))
+        add_end(ends_, i, node, out);
     }
   }
 }

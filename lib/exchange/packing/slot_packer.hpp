@@ -72,6 +72,7 @@ class SlotPacker {
     std::uint32_t begin, end;  ///< places among the ends
   };
 
+  bool is_taken_of_parallel(std::uint32_t link) const;
   void find_begins(std::uint32_t link);
   void find_ends(std::uint32_t link);
   void add_end(std::vector<End>& ends, std::uint32_t inner, std::uint32_t node, std::uint32_t link);

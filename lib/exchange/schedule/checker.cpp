@@ -107,7 +107,7 @@ class Checker {
     return slots;
   }
 
-  static std::string check_clashes(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
+  std::string check_clashes(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) const {
     struct Use {
       std::int64_t from, to;
       std::size_t transfer;
@@ -119,20 +119,38 @@ class Checker {
       for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) uses.push_back({path[hop], path[hop + 1], i});
     }
     std::sort(uses.begin(), uses.end());
-    const auto clash = std::adjacent_find(uses.begin(), uses.end(),
-                                          [](const Use& a, const Use& b) { return a.from == b.from && a.to == b.to; });
-    if (clash == uses.end()) return {};
-    const auto& first = *transfers[clash->transfer];
-    const auto& second = *transfers[(clash + 1)->transfer];
-    return fmt::format("in slot {} the transfers from {} to {} and from {} to {} both take the link from {} to {}",
-                       slot, first.from, first.to, second.from, second.to, clash->from, clash->to);
+    for (std::size_t begin = 0; begin < uses.size();) {
+      const auto& use = uses[begin];
+      const auto channels = channels_between(use.from, use.to);
+      auto end = begin + 1;
+      while (end < uses.size() && uses[end].from == use.from && uses[end].to == use.to) ++end;
+      if (end - begin > channels) {
+        const auto& first = *transfers[use.transfer];
+        const auto& second = *transfers[uses[begin + channels].transfer];
+        const auto pair = fmt::format("in slot {} the transfers from {} to {} and from {} to {}", slot, first.from,
+                                      first.to, second.from, second.to);
+        if (channels == 1) return fmt::format("{} both take the link from {} to {}", pair, use.from, use.to);
+        return fmt::format("{} are two of {} that take the link from {} to {}, which has {} channels", pair,
+                           end - begin, use.from, use.to, channels);
+      }
+      begin = end;
+    }
+    return {};
+  }
+
+  std::size_t channels_between(std::int64_t from, std::int64_t to) const {
+    const auto& next = neighbours_[static_cast<std::size_t>(from)];
+    return static_cast<std::size_t>(std::count(next.begin(), next.end(), static_cast<std::uint32_t>(to)));
   }
 
   // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
   // of a slot start together, and no flit may find its link taken.
   std::string replay(const Slots& slots) {
-    for (const auto& link : problem_.topology.links) numbers_.emplace(std::pair(link.from, link.to), numbers_.size());
-    channels_.resize(numbers_.size());
+    // Parallel channels have numbers that follow the first one's.
+    for (const auto& link : problem_.topology.links) {
+      numbers_.emplace(std::pair(link.from, link.to), channels_.size());
+      channels_.emplace_back();
+    }
     for (const auto& [slot, transfers] : slots)
       if (auto fault = replay_slot(slot, transfers); !fault.empty()) return fault;
     return {};
@@ -140,11 +158,13 @@ class Checker {
 
   std::string replay_slot(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
     std::vector<std::vector<std::size_t>> links(transfers.size());
+    std::map<std::size_t, std::size_t> uses;  ///< of a link in this slot, by its first channel
     std::int64_t cycles = 0;
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       const auto& path = transfers[i]->path;
       for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) {
-        links[i].push_back(numbers_.at({path[hop], path[hop + 1]}));
+        const auto first = numbers_.at({path[hop], path[hop + 1]});
+        links[i].push_back(first + uses[first]++);
         channels_[links[i].back()] = {};
       }
       cycles = std::max(cycles, std::ssize(links[i]) + flits - 1);
@@ -174,7 +194,7 @@ class Checker {
   std::vector<bool> seen_;
   std::uint32_t distances_from_ = 0;
   std::vector<std::size_t> distances_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers_;  ///< of links
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers_;  ///< of links' first channels
   std::vector<Channel> channels_;
 };
 

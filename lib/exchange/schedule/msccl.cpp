@@ -19,6 +19,7 @@ struct Hop {
   std::size_t number;  ///< on the message's way
   std::uint32_t from, to;
   bool last;
+  std::uint32_t channel = 0;  ///< different for what a rank sends another one in the same slot
 };
 
 /// Where a rank keeps a message: its input 'i', output 'o' or scratch memory 's'.
@@ -35,22 +36,24 @@ struct Step {
   bool is_waited_for = false;
 };
 
-/// All steps of a rank with one peer in one direction.
+/// All steps of a rank with one peer in one direction over one channel.
 struct ThreadBlock {
   std::int64_t sends_to = -1;
   std::int64_t receives_from = -1;
+  std::uint32_t channel = 0;
   std::vector<Step> steps;
 };
 
 struct Rank {
   std::vector<ThreadBlock> blocks;
-  std::map<std::pair<bool, std::uint32_t>, std::size_t> block_of;  ///< by direction and peer
+  std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, std::size_t> block_of;  ///< by direction, peer, channel
   std::size_t scratch = 0;
 
-  std::size_t block(bool sends, std::uint32_t peer) {
-    const auto [found, is_new] = block_of.try_emplace({sends, peer}, blocks.size());
+  std::size_t block(bool sends, std::uint32_t peer, std::uint32_t channel) {
+    const auto [found, is_new] = block_of.try_emplace({sends, peer, channel}, blocks.size());
     if (is_new) {
       blocks.emplace_back();
+      blocks.back().channel = channel;
       (sends ? blocks.back().sends_to : blocks.back().receives_from) = peer;
     }
     return found->second;
@@ -69,9 +72,9 @@ class Msccl {
     ranks_.resize(count_);
     add_steps();
     auto text = fmt::format(
-        "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
+        "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
         "inplace=\"0\" outofplace=\"1\">\n",
-        escaped(problem_.topology.name), escaped(problem_.pattern), count_, count_,
+        escaped(problem_.topology.name), escaped(problem_.pattern), channels_, count_, count_,
         problem_.transfers.size() == std::size_t{count_} * (count_ - 1) ? "alltoall" : "custom");
     for (std::uint32_t rank = 0; rank < count_; ++rank) write(rank, text);
     return text + "</algo>\n";
@@ -106,6 +109,11 @@ class Msccl {
     std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
       return std::tie(a.slot, a.transfer, a.number) < std::tie(b.slot, b.transfer, b.number);
     });
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> in_slot;
+    for (auto& hop : hops) {
+      hop.channel = in_slot[{hop.slot, hop.from, hop.to}]++;
+      channels_ = std::max(channels_, hop.channel + 1);
+    }
     BufferPlace held;
     std::optional<std::pair<std::size_t, std::size_t>> received;
     for (const auto& hop : hops) add_hop(hop, held, received);
@@ -122,8 +130,8 @@ class Msccl {
     auto& to = ranks_[hop.to];
     const BufferPlace target = hop.last ? BufferPlace{'o', rank_of_[transfer.from]} : BufferPlace{'s', to.scratch++};
     if (received) from.blocks[received->first].steps[received->second].is_waited_for = true;
-    from.blocks[from.block(true, hop.to)].steps.push_back({'s', held, target, received, false});
-    const auto block = to.block(false, hop.from);
+    from.blocks[from.block(true, hop.to, hop.channel)].steps.push_back({'s', held, target, received, false});
+    const auto block = to.block(false, hop.from, hop.channel);
     to.blocks[block].steps.push_back({'r', held, target, std::nullopt, false});
     received = {block, to.blocks[block].steps.size() - 1};
     held = target;
@@ -135,8 +143,8 @@ class Msccl {
                         here.scratch);
     std::size_t id = 0;
     for (const auto& block : here.blocks) {
-      text += fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"0\">\n", id++, block.sends_to,
-                          block.receives_from);
+      text += fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id++, block.sends_to,
+                          block.receives_from, block.channel);
       std::size_t number = 0;
       for (const auto& step : block.steps) write(step, number++, text);
       text += "    </tb>\n";
@@ -160,6 +168,7 @@ class Msccl {
   const Schedule& schedule_;
   std::vector<std::uint32_t> rank_of_;
   std::uint32_t count_ = 0;
+  std::uint32_t channels_ = 1;
   std::vector<Rank> ranks_;
 };
 
@@ -177,6 +186,11 @@ std::string to_anynet(const Topology& topology) {
       if (!std::binary_search(topology.links.begin(), topology.links.end(), Link{link.to, link.from}))
         throw InvalidInput(
             fmt::format("BookSim's anynet has no one-way links, and the one from {} to {} is; write the "
+                        "schedule as .json or .xml",
+                        link.from, link.to));
+      if (std::count(topology.links.begin(), topology.links.end(), link) > 1)
+        throw InvalidInput(
+            fmt::format("BookSim's anynet has no parallel channels, and the link from {} to {} has some; write the "
                         "schedule as .json or .xml",
                         link.from, link.to));
       if (link.from < link.to) line += fmt::format(" router {}", link.to);

@@ -34,10 +34,23 @@ std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule) 
                          problem.topology.nodes +
                      placement.path[hop + 1]);
   std::sort(uses.begin(), uses.end());
+  const auto& links = problem.topology.links;
+  const bool has_parallel_channels = std::adjacent_find(links.begin(), links.end()) != links.end();
+  const auto channels_of = [&](std::uint64_t use) -> std::size_t {
+    if (!has_parallel_channels) return 1;
+    const Link link{static_cast<std::uint32_t>(use / problem.topology.nodes % problem.topology.nodes),
+                    static_cast<std::uint32_t>(use % problem.topology.nodes)};
+    const auto [first, end] = std::equal_range(links.begin(), links.end(), link);
+    return std::max<std::size_t>(static_cast<std::size_t>(end - first), 1);
+  };
   std::uint64_t conflicts = 0;
-  for (std::size_t i = 0, run = 0; i < uses.size(); ++i) {
-    run = i > 0 && uses[i] == uses[i - 1] ? run + 1 : 0;
-    conflicts += run;
+  for (std::size_t i = 0, run = 0, channels = 1; i < uses.size(); ++i) {
+    if (i == 0 || uses[i] != uses[i - 1]) {
+      run = 0;
+      channels = channels_of(uses[i]);
+    }
+    // The next one meets those that have the same channel already.
+    conflicts += run++ / channels;
   }
   return conflicts;
 }

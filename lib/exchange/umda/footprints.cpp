@@ -76,9 +76,13 @@ LinkPlaces place_links(const Network& network) {
   const auto nodes = network.nodes();
   LinkPlaces made{static_cast<std::uint32_t>(links.size()), std::vector<std::uint32_t>(links.size())};
   std::iota(made.place.begin(), made.place.end(), 0U);
+  // Parallel channels are of different kinds, so that each has a place of its own.
   std::vector<std::uint32_t> difference(links.size());
-  std::transform(links.begin(), links.end(), difference.begin(),
-                 [&](const Link& link) { return (link.to + nodes - link.from) % nodes; });
+  std::uint32_t channel = 0;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    channel = i > 0 && links[i] == links[i - 1] ? channel + 1 : 0;
+    difference[i] = channel * nodes + (links[i].to + nodes - links[i].from) % nodes;
+  }
   std::vector<std::uint32_t> kinds = difference;
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());

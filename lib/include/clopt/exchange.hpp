@@ -1,6 +1,7 @@
 /// \file
 /// Schedules of the complete exchange, and of other patterns, on wormhole networks: every transfer takes one shortest
-/// path in one time slot, and no two transfers of a slot use the same one-way link.
+/// path in one time slot, and no two transfers of a slot use the same one-way channel. A link has one channel each way,
+/// or several parallel ones, which carry as many transfers in a slot.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -37,11 +38,11 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-/// A network of nodes 0 to nodes-1. A link's number is its index in `links`.
+/// A network of nodes 0 to nodes-1. A channel's number is its index in `links`.
 struct Topology {
   std::string name;         ///< as it was given: "mesh:4x4", or the file's name
   std::uint32_t nodes = 0;  ///< at most most_nodes
-  std::vector<Link> links;  ///< each once, ascending
+  std::vector<Link> links;  ///< ascending; each once, or as often as it has parallel channels
   std::vector<Role> roles;  ///< one for each node
   /// Where a file gives the number of nodes, which messages point at; 0: it is not from a file.
   std::size_t nodes_line = 0;
@@ -49,6 +50,9 @@ struct Topology {
 
 /// The most nodes that a topology may have.
 inline constexpr std::uint32_t most_nodes = 4096;
+
+/// The most parallel channels between two nodes, each way.
+inline constexpr std::uint32_t most_channels = 64;
 
 /// How topologies are described: "mesh:AxB[x...]", "hypercube:D", and so on.
 CLOPT_API const std::vector<std::string>& topology_classes();
@@ -60,15 +64,16 @@ CLOPT_API const std::vector<std::string>& topology_classes();
 /// \throws InvalidInput for a description that means nothing, with what is known, or more than most_nodes nodes.
 CLOPT_API Topology make_topology(std::string_view description, std::uint64_t seed = 1);
 
-/// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), `role A
-/// sender|receiver|router`; `#` starts a comment.
+/// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), each with a third
+/// number where it has parallel channels, from 1 to most_channels, `role A sender|receiver|router`; `#` starts a
+/// comment.
 /// \param name what to call the text in messages. \throws InvalidInput with name and line.
 CLOPT_API Topology read_topology(std::istream& text, const std::string& name);
 
 /// The text that read_topology() reads as this topology.
 CLOPT_API std::string write_topology(const Topology& topology);
 
-/// Takes a link away, both ways where it has two. \throws InvalidInput where there is none.
+/// Takes a link away with all of its channels, both ways where it has two. \throws InvalidInput where there is none.
 CLOPT_API void remove_link(Topology& topology, std::uint32_t a, std::uint32_t b);
 /// Takes a node out of use: its links go, and it neither sends nor receives. The others keep their numbers.
 CLOPT_API void remove_node(Topology& topology, std::uint32_t node);
@@ -107,12 +112,13 @@ struct Schedule {
   std::vector<Placement> placements;
 };
 
-/// A proof that no schedule has fewer steps: integer weights of links. Every shortest path of a transfer weighs at
-/// least the lightest one; a slot has room for the sum of all weights at most. So no schedule has fewer steps than the
-/// sum over transfers of the lightest path's weight, divided by the sum of all weights, rounded up.
+/// A proof that no schedule has fewer steps: integer weights of channels, the same for parallel ones. Every shortest
+/// path of a transfer weighs at least the lightest one; a slot has room for the sum of all weights at most. So no
+/// schedule has fewer steps than the sum over transfers of the lightest path's weight, divided by the sum of all
+/// weights, rounded up.
 struct Bound {
   std::uint64_t steps = 0;             ///< the bound
-  std::vector<std::uint64_t> weights;  ///< one for each link, not all 0
+  std::vector<std::uint64_t> weights;  ///< one for each channel, not all 0
   /// A routing is known whose largest load, possibly fractional, is this: `steps` is the best bound of this kind where
   /// it is not above `steps`.
   double routing_load = 0;
@@ -120,8 +126,8 @@ struct Bound {
   bool exact() const { return routing_load <= static_cast<double>(steps) + 1e-6; }
 };
 
-/// The bound that weights prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0, or sums
-/// pass 2^63.
+/// The bound that weights of channels prove, by integers alone. O(nodes * links). \throws InvalidInput where all are 0,
+/// or sums pass 2^63.
 CLOPT_API std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights);
 
 /// The bound of a problem with its certificate. \param control ends a long computation with the best so far.
@@ -187,7 +193,7 @@ CLOPT_API const std::vector<std::string>& methods();
 struct Result : RunResult {
   Schedule schedule;  ///< the best found; valid where `conflicts` is 0
   Bound bound;
-  /// Over all slots, over all pairs of transfers in it, the number of links that they share.
+  /// Over all slots, over all pairs of transfers in it, the number of channels that they share.
   std::uint64_t conflicts = 0;
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
@@ -210,7 +216,8 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
 /// The same on one device, which is lent for the time of the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
-/// Conflicts of a schedule, counted link by link: the sum over slots and links used u times of u(u-1)/2.
+/// Conflicts of a schedule: the sum over slots and channels used u times of u(u-1)/2, where the transfers over a link
+/// are spread evenly over its parallel channels.
 CLOPT_API std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule);
 
 /// A transfer as a file contains it, unchecked.
@@ -241,8 +248,8 @@ CLOPT_API ClaimedSchedule read_schedule(std::istream& text, const std::string& n
 CLOPT_API std::string to_json(const ClaimedSchedule& schedule);
 
 /// Checks a schedule; shares no code with the search. Each transfer once, its path there and as short as can be, no
-/// link twice in a slot; then a replay flit by flit, in which none may wait. \returns an empty text, or the first
-/// violation: the transfer by its nodes, a clash by its slot and link too.
+/// link more often in a slot than it has channels; then a replay flit by flit, in which none may wait. \returns an
+/// empty text, or the first violation: the transfer by its nodes, a clash by its slot and link too.
 CLOPT_API std::string check(const Problem& problem, const ClaimedSchedule& schedule);
 
 /// A checksum of a schedule, and of a bound's certificate.
@@ -254,11 +261,12 @@ CLOPT_API ClaimedSchedule claim(const Problem& problem, const Schedule& schedule
 
 /// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
 /// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block
-/// for each peer and direction, and steps in the order of slots.
+/// for each peer, direction and channel, and steps in the order of slots. What one rank sends another in the same slot
+/// goes over different channels.
 CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule);
 
 /// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
-/// \throws InvalidInput for a one-way link, which the format does not have.
+/// \throws InvalidInput for a one-way link and for parallel channels, which the format does not have.
 CLOPT_API std::string to_anynet(const Topology& topology);
 
 /// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
