@@ -13,15 +13,23 @@ namespace {
 constexpr std::size_t most_points = 2048;  // of a curve, more than a picture has columns
 constexpr double width = 860;
 constexpr double height = 480;
-constexpr double left = 84;
-constexpr double right = 150;
-constexpr double top = 44;
-constexpr double bottom = 56;
+constexpr double legend_room = 150;
+constexpr double panel_width = 430;
+constexpr double panel_height = 300;
+constexpr std::size_t most_panels_a_row = 3;
 constexpr double logarithmic_from = 1e3;  ///< a ratio of the largest to the least value
 constexpr int most_ticks = 8;
+/// The part of the axis that the first curve takes at least.
+constexpr double least_part_of_first = 0.15;
 
-// Colours that colour-blind people can tell apart (Okabe and Ito).
+// Colours that colour-blind people can tell apart (Okabe and Ito), and dashes, by which curves that lie on each other
+// are told apart: the first one is broad.
 constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
+constexpr std::array<const char*, 4> dashes{"", "7 5", "2 4", "9 3 2 3"};
+
+const char* colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
+const char* dashes_of(std::size_t curve) { return curve == 0 ? "" : dashes[1 + (curve - 1) % (dashes.size() - 1)]; }
+double width_of(std::size_t curve) { return curve == 0 ? 3 : 1.5; }
 
 // A range of numbers on a range of pixels.
 struct Axis {
@@ -45,7 +53,22 @@ struct Axis {
       most += around;
     }
   }
+  /// Some room on both sides, so that no curve runs along the frame.
+  void widen() {
+    constexpr double part = 0.03;
+    if (logarithmic) {
+      const double factor = std::pow(most / least, part);
+      least = std::max(least / factor, std::numeric_limits<double>::min());
+      most = std::min(most * factor, std::numeric_limits<double>::max());
+    } else {
+      const double room = part * (most / 2 - least / 2);
+      constexpr double largest = std::numeric_limits<double>::max();
+      least = std::max(least, room - largest) - room;
+      most = std::min(most, largest - room) + room;
+    }
+  }
   double place(double value) const {
+    value = std::clamp(value, least, most);
     // Halves, so that a range of all numbers is none that is infinite.
     const double part = logarithmic ? (std::log(value) - std::log(least)) / (std::log(most) - std::log(least))
                                     : (value / 2 - least / 2) / (most / 2 - least / 2);
@@ -58,7 +81,14 @@ struct Axis {
       const double last = std::floor(std::log10(most));
       const double step = std::max(1.0, std::ceil((last - first) / most_ticks));
       for (double power = first; power <= last; power += step) result.push_back(std::pow(10, power));
-      return result;
+      if (result.size() > 2) return result;
+      result.clear();
+      for (double power = first - 1; power <= last + 1; ++power)
+        for (const double factor : {1.0, 2.0, 5.0})
+          if (const double value = factor * std::pow(10, power); value >= least && value <= most)
+            result.push_back(value);
+      if (result.size() > 1) return result;
+      result.clear();
     }
     const double rough = (most / 2 - least / 2) / most_ticks * 2;
     const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -143,46 +173,112 @@ bool LinePlot::restore(const std::vector<double>& numbers) {
   return at == numbers.size();
 }
 
-Svg LinePlot::draw() const {
+/// Where a plot stands in a picture.
+struct LinePlot::Box {
+  double x = 0, y = 0;
+  double width = 0, height = 0;
+  double right = 20;  ///< room beside the axes
+  double title_size = 15;
+};
+
+/// The values that an axis shows, and those that there are.
+struct LinePlot::Range {
+  double least = 0, most = 1;
+  double lowest = 0, highest = 1;
+};
+
+LinePlot::Range LinePlot::range_of_values() const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double lowest = infinity, highest = -infinity, least = infinity, most = -infinity;
+  const auto take_in = [&](double from, double to, bool is_first) {
+    lowest = std::min(lowest, from);
+    highest = std::max(highest, to);
+    if (!is_first) return;
+    least = std::min(least, from);
+    most = std::max(most, to);
+  };
+  for (std::size_t curve = 0; curve < curves_.size(); ++curve)
+    for (const auto& point : curves_[curve].points) take_in(point.least, point.most, curve == 0);
+  for (const auto& mark : marks_) take_in(mark.y, mark.y, true);
+  if (lowest > highest) return {};
+  const Range whole{lowest, highest, lowest, highest};
+  const bool is_logarithmic = lowest > 0 && highest / lowest >= logarithmic_from;
+  const auto on_axis = [&](double value) { return is_logarithmic ? std::log(value) : value / 2; };
+  const double size = on_axis(most) - on_axis(least);
+  if (!(size > 0) || size >= least_part_of_first * (on_axis(highest) - on_axis(lowest))) return whole;
+  // As much again on each side shows how near the others come.
+  const auto value_at = [&](double place) { return is_logarithmic ? std::exp(place) : 2 * place; };
+  return {std::max(lowest, value_at(on_axis(least) - size)), std::min(highest, value_at(on_axis(most) + size)), lowest,
+          highest};
+}
+
+void LinePlot::draw_legend(Svg& picture, double x, double y, bool is_row) const {
+  constexpr double sample = 30;
+  const auto next = [&](const std::string& name) {
+    (is_row ? x : y) += is_row ? sample + 24 + text_width(name, 12) : 20;
+  };
+  const auto room = is_row ? 1e9 : legend_room - sample - 18;
+  for (std::size_t i = 0; i < curves_.size(); ++i) {
+    picture.line(x, y, x + sample, y, colour_of(i), width_of(i), dashes_of(i));
+    picture.text_within(x + sample + 6, y + 4, room, curves_[i].name);
+    next(curves_[i].name);
+  }
+  for (const auto& mark : marks_) {
+    picture.line(x, y, x + sample, y, "#888888");
+    picture.text_within(x + sample + 6, y + 4, room, mark.name);
+    next(mark.name);
+  }
+}
+
+void LinePlot::draw_into(Svg& picture, const Box& box) const {
+  constexpr double left = 84;
+  constexpr double top = 48;
+  constexpr double bottom = 56;
+  const auto range = range_of_values();
   Axis horizontal;
   Axis vertical;
   for (const auto& curve : curves_)
-    for (const auto& point : curve.points) {
-      horizontal.take_in(point.x);
-      vertical.take_in(point.least);
-      vertical.take_in(point.most);
-    }
-  for (const auto& mark : marks_) vertical.take_in(mark.y);
+    for (const auto& point : curve.points) horizontal.take_in(point.x);
+  if (!empty() || !marks_.empty()) {
+    vertical.take_in(range.least);
+    vertical.take_in(range.most);
+  }
   horizontal.settle(false);
   vertical.settle(true);
-  horizontal.from = left;
-  horizontal.to = width - right;
-  vertical.from = height - bottom;
-  vertical.to = top;
+  vertical.widen();
+  horizontal.from = box.x + left;
+  horizontal.to = box.x + box.width - box.right;
+  vertical.from = box.y + box.height - bottom;
+  vertical.to = box.y + top;
 
-  Svg picture(width, height);
-  picture.text(left, top / 2 + 5, title_, "start", 15);
+  picture.text_within(box.x + left, box.y + 22, box.width - left - 12, title_, "start", box.title_size);
   for (const double tick : horizontal.ticks()) {
     const double x = horizontal.place(tick);
     picture.line(x, vertical.from, x, vertical.to, "#e6e6e6").text(x, vertical.from + 18, label(tick), "middle");
   }
   for (const double tick : vertical.ticks()) {
     const double y = vertical.place(tick);
-    picture.line(horizontal.from, y, horizontal.to, y, "#e6e6e6").text(left - 8, y + 4, label(tick), "end");
+    picture.line(horizontal.from, y, horizontal.to, y, "#e6e6e6");
+    picture.text_within(horizontal.from - 8, y + 4, left - 40, label(tick), "end");
   }
-  picture.line(left, vertical.from, horizontal.to, vertical.from, "black");
-  picture.line(left, vertical.from, left, vertical.to, "black");
-  picture.text((left + horizontal.to) / 2, height - 14, x_title_, "middle", 13);
-  picture.text(18, (vertical.from + vertical.to) / 2, y_title_, "middle", 13, -90);
+  picture.line(horizontal.from, vertical.from, horizontal.to, vertical.from, "black");
+  picture.line(horizontal.from, vertical.from, horizontal.from, vertical.to, "black");
+  picture.text((horizontal.from + horizontal.to) / 2, vertical.from + 42, x_title_, "middle", 13);
+  picture.text(box.x + 18, (vertical.from + vertical.to) / 2,
+               vertical.logarithmic ? y_title_ + ", logarithmic" : y_title_, "middle", 13, -90);
+  const double room = horizontal.to - horizontal.from;
+  if (range.highest > range.most)
+    picture.text_within(horizontal.to, vertical.to - 5, room,
+                        fmt::format("the axis ends here; values go up to {}", label(range.highest)), "end", 10);
+  if (range.lowest < range.least)
+    picture.text_within(horizontal.to, vertical.from - 5, room,
+                        fmt::format("the axis ends here; values go down to {}", label(range.lowest)), "end", 10);
 
-  double legend = top + 8;
   for (const auto& mark : marks_) {
     const double y = vertical.place(mark.y);
-    picture.line(left, y, horizontal.to, y, "#888888").text(horizontal.to + 8, y + 4, mark.name);
-    if (std::abs(y - legend) < 16) legend = y + 22;
+    picture.line(horizontal.from, y, horizontal.to, y, "#888888");
   }
   for (std::size_t i = 0; i < curves_.size(); ++i) {
-    const auto* const colour = colours[i % colours.size()];
     std::vector<Svg::Point> line;
     for (const auto& point : curves_[i].points) {
       const double x = horizontal.place(point.x);
@@ -192,12 +288,30 @@ Svg LinePlot::draw() const {
       }
       line.push_back({x, vertical.place(point.last)});
     }
-    if (line.size() == 1) picture.circle(line[0].x, line[0].y, 3, colour);
-    picture.polyline(line, colour);
-    picture.line(horizontal.to + 8, legend, horizontal.to + 28, legend, colour, 3);
-    picture.text(horizontal.to + 34, legend + 4, curves_[i].name);
-    legend += 20;
+    if (line.size() == 1) picture.circle(line[0].x, line[0].y, 3, colour_of(i));
+    picture.polyline(line, colour_of(i), width_of(i), dashes_of(i));
   }
+}
+
+Svg LinePlot::draw() const {
+  Svg picture(width, height);
+  draw_into(picture, {0, 0, width, height, legend_room, 15});
+  draw_legend(picture, width - legend_room + 10, 60, false);
+  return picture;
+}
+
+Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots) {
+  constexpr double head = 64;
+  const auto columns = std::clamp<std::size_t>(plots.size(), 1, most_panels_a_row);
+  const auto rows = (std::max<std::size_t>(plots.size(), 1) + columns - 1) / columns;
+  const double whole = std::max(panel_width * static_cast<double>(columns), width);
+  Svg picture(whole, head + panel_height * static_cast<double>(rows));
+  picture.text_within(24, 24, whole - 48, title, "start", 15);
+  if (!plots.empty()) plots[0]->draw_legend(picture, 24, 46, true);
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    plots[i]->draw_into(picture,
+                        {panel_width * static_cast<double>(i % columns),
+                         head + panel_height * static_cast<double>(i / columns), panel_width, panel_height, 20, 12});
   return picture;
 }
 

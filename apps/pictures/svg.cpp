@@ -28,13 +28,49 @@ std::string titled(std::string_view element, std::string_view attributes, std::s
   return fmt::format("<{} {}><title>{}</title></{}>\n", element, attributes, escaped(title), element);
 }
 
+std::string dashed(std::string_view dashes) {
+  return dashes.empty() ? std::string() : fmt::format(R"( stroke-dasharray="{}")", escaped(dashes));
+}
+
+bool begins_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+// The widest that the glyph of a character is in DejaVu Sans, Liberation Sans and their like, in parts of the size.
+double glyph_width(char c) {
+  if (!begins_a_character(c)) return 0;
+  if (std::string_view("iljI.,:;'|![]() ft").find(c) != std::string_view::npos) return 0.4;
+  if (std::string_view("mwMW@%").find(c) != std::string_view::npos) return 1.0;
+  return c >= 'A' && c <= 'Z' ? 0.78 : 0.65;
+}
+
+// Its middle is left out, so that it takes no more than the room.
+std::string shortened_to(std::string_view words, double size, double room) {
+  auto kept = words.size();
+  std::string text;
+  do {
+    --kept;
+    auto head = (kept + 1) / 2;
+    auto tail = words.size() - kept / 2;
+    while (head > 0 && !begins_a_character(words[head])) --head;
+    while (tail < words.size() && !begins_a_character(words[tail])) ++tail;
+    text = fmt::format("{}...{}", words.substr(0, head), words.substr(tail));
+  } while (kept > 0 && text_width(text, size) > room);
+  return text;
+}
+
 }  // namespace
+
+double text_width(std::string_view words, double size) {
+  double width = 0;
+  for (const char c : words) width += glyph_width(c);
+  return width * size;
+}
 
 Svg::Svg(double width, double height) : width_(width), height_(height) { rectangle(0, 0, width, height, "white"); }
 
-Svg& Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke, double width) {
-  body_ += fmt::format(R"(<line x1="{:.2f}" y1="{:.2f}" x2="{:.2f}" y2="{:.2f}" stroke="{}" stroke-width="{}"/>)", x1,
-                       y1, x2, y2, escaped(stroke), width) +
+Svg& Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke, double width,
+               std::string_view dashes) {
+  body_ += fmt::format(R"(<line x1="{:.2f}" y1="{:.2f}" x2="{:.2f}" y2="{:.2f}" stroke="{}" stroke-width="{}"{}/>)", x1,
+                       y1, x2, y2, escaped(stroke), width, dashed(dashes)) +
            "\n";
   return *this;
 }
@@ -53,12 +89,12 @@ Svg& Svg::circle(double x, double y, double radius, std::string_view fill, std::
   return *this;
 }
 
-Svg& Svg::polyline(const std::vector<Point>& points, std::string_view stroke, double width) {
+Svg& Svg::polyline(const std::vector<Point>& points, std::string_view stroke, double width, std::string_view dashes) {
   body_ += R"(<polyline points=")";
   for (const auto& point : points) body_ += fmt::format("{:.2f},{:.2f} ", point.x, point.y);
-  body_ +=
-      fmt::format(R"(" fill="none" stroke="{}" stroke-width="{}" stroke-linejoin="round"/>)", escaped(stroke), width) +
-      "\n";
+  body_ += fmt::format(R"(" fill="none" stroke="{}" stroke-width="{}" stroke-linejoin="round"{}/>)", escaped(stroke),
+                       width, dashed(dashes)) +
+           "\n";
   return *this;
 }
 
@@ -68,6 +104,19 @@ Svg& Svg::text(double x, double y, std::string_view words, std::string_view anch
                        turned, escaped(words)) +
            "\n";
   return *this;
+}
+
+double Svg::text_within(double x, double y, double room, std::string_view words, std::string_view anchor, double size) {
+  const double width = text_width(words, 1);
+  const double fitting = std::clamp(std::floor(10 * room / std::max(width, 1e-9)) / 10, smallest_size, size);
+  if (width * fitting <= room || words.size() < 5) {
+    text(x, y, words, anchor, fitting);
+    return fitting;
+  }
+  body_ += fmt::format(R"(<text x="{:.2f}" y="{:.2f}" font-size="{}" text-anchor="{}">{}<title>{}</title></text>)", x,
+                       y, fitting, anchor, escaped(shortened_to(words, fitting, room)), escaped(words)) +
+           "\n";
+  return fitting;
 }
 
 std::string Svg::str() const {

@@ -15,17 +15,26 @@ class Svg {
  public:
   Svg(double width, double height);
 
-  Svg& line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1);
+  Svg& line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
+            std::string_view dashes = {});
   Svg& rectangle(double x, double y, double width, double height, std::string_view fill, std::string_view title = {});
   Svg& circle(double x, double y, double radius, std::string_view fill, std::string_view title = {});
   struct Point {
     double x;
     double y;
   };
-  Svg& polyline(const std::vector<Point>& points, std::string_view stroke, double width = 1.5);
+  /// \param dashes lengths of dashes and gaps by turns, "6 3"; empty: no gaps.
+  Svg& polyline(const std::vector<Point>& points, std::string_view stroke, double width = 1.5,
+                std::string_view dashes = {});
   /// \param anchor "start", "middle" or "end"; \param turn degrees clockwise around its position.
   Svg& text(double x, double y, std::string_view words, std::string_view anchor = "start", double size = 12,
             double turn = 0);
+
+  /// Text from left to right in some room: smaller than \p size, down to smallest_size, where that makes it fit, and
+  /// else cut in its middle, with the whole of it as title. \returns the size.
+  double text_within(double x, double y, double room, std::string_view words, std::string_view anchor = "start",
+                     double size = 12);
+  static constexpr double smallest_size = 9;
 
   /// The whole file; clopt::write_file() writes it.
   std::string str() const;
@@ -35,6 +44,9 @@ class Svg {
   double height_;
   std::string body_;
 };
+
+/// Room that a text takes from left to right, in pixels, at least what usual fonts without serifs take.
+double text_width(std::string_view words, double size);
 
 /// Curves over generations, or over anything that only grows.
 class LinePlot {
@@ -56,8 +68,13 @@ class LinePlot {
   /// Goes on from numbers(). \returns whether they are those of a plot with as many curves.
   bool restore(const std::vector<double>& numbers);
 
-  /// The picture. The vertical axis is logarithmic where all is above 0 and spans three powers of ten or more.
+  /// The picture. The first curve is the one that matters most. The vertical axis is logarithmic where all is above 0
+  /// and spans three powers of ten or more. Where the other curves would flatten the first one (penalties of the worst
+  /// individuals), the axis ends beyond it, what lies further out is drawn at the edge, and a line there says up to
+  /// where it goes.
   Svg draw() const;
+  /// Pictures of as many plots, side by side in rows, as large as one each.
+  static Svg draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots);
 
  private:
   struct Point {
@@ -76,6 +93,11 @@ class LinePlot {
     std::string name;
     double y;
   };
+  struct Box;
+  struct Range;
+  Range range_of_values() const;
+  void draw_into(Svg& picture, const Box& box) const;
+  void draw_legend(Svg& picture, double x, double y, bool is_row) const;
   std::string title_;
   std::string x_title_;
   std::string y_title_;
