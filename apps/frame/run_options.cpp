@@ -71,7 +71,7 @@ constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoin
                                                                      {"initial", false},
                                                                      {"objective", false}}};
 
-// The files that an option names; that of the exchange's --output may be given again and again.
+// The files that an option names; some options may be given again and again.
 std::vector<std::string> files_of(const Options& options, const std::string& name) {
   if (!options.has(name)) return {};
   if (!options.is_list(name)) return {*options.text(name)};
@@ -89,6 +89,13 @@ bool is_same_file(const std::string& one, const std::string& other) {
 
 // A file that is written must be no other option's, but for a checkpoint that the run goes on from.
 void check_differ(const Options& options) {
+  for (const auto& [name, is_written] : file_options) {
+    const auto files = files_of(options, name);
+    for (std::size_t i = 0; i < files.size(); ++i)
+      for (std::size_t j = i + 1; j < files.size(); ++j)
+        if (is_same_file(files[i], files[j]))
+          throw InvalidInput(fmt::format("--{} names the file '{}' twice; leave one out", name, printable(files[i])));
+  }
   for (std::size_t i = 0; i < file_options.size(); ++i)
     for (std::size_t j = i + 1; j < file_options.size(); ++j) {
       const std::string first = file_options[i].first;
@@ -127,11 +134,11 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
   add_common_options(parser, has_plot);
 }
 
-RunOptions read_run_options(const Options& options) {
+RunOptions read_run_options(const Options& options, std::uint64_t least_stagnation) {
   RunOptions run;
   run.generations = options.integer("generations", 0, most_counted);
   run.evaluations = options.integer("evaluations", 1, most_counted);
-  run.stagnation = options.integer("stagnation", 1, most_counted);
+  run.stagnation = options.integer("stagnation", least_stagnation, most_counted);
   run.target = options.number("target");
   run.checkpoint = options.text("checkpoint");
   run.resume = options.text("resume");

@@ -31,8 +31,8 @@ struct RunOptions {
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
 
 /// Reads them. Files to be written are checked: that they can be, and are not the same one.
-/// \throws InvalidInput.
-RunOptions read_run_options(const Options& options);
+/// \param least_stagnation 0 where that means never. \throws InvalidInput.
+RunOptions read_run_options(const Options& options, std::uint64_t least_stagnation = 1);
 
 /// A run that goes on: the checkpoint, and the options completed from it.
 struct Resumption {

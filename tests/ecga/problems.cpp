@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <random>
 #include <string>
@@ -188,13 +189,89 @@ BOOST_AUTO_TEST_CASE(files_are_read, *boost::unit_test::label("device")) {
   check(glass, [](const Genes& g) { return (g[0] == g[1] ? 1 : -1) - 0.5 * (g[1] == g[2] ? 1 : -1); });
 }
 
+BOOST_AUTO_TEST_CASE(weighted_clauses_are_read, *boost::unit_test::label("device")) {
+  const test::Folder folder;
+  // Weights 3 and 0, and a hard clause: 4 of the weight 4 and more than TOP.
+  const auto value = [](const Genes& g) {
+    double sum = g[0] || !g[1] ? 3 : 0;
+    sum -= g[1] || g[2] ? 0 : 4;
+    return sum - (g[3] ? 0 : 4);
+  };
+  const auto classic =
+      ecga::read_dimacs(file_with(folder, "c optimum 3\np wcnf 4 4 4\n3 1 -2 0\n4 2 3 0\n0 -3 0\n5 4\n0\n"));
+  BOOST_TEST(classic.length == 4U);
+  BOOST_TEST(classic.objective.optimum().value() == 3.0);
+  check(classic, value);
+  const auto without_top = ecga::read_dimacs(file_with(folder, "p wcnf 2 2\n3 1 0\n7 -2 0\n"));
+  BOOST_TEST(!without_top.objective.optimum());
+  check(without_top, [](const Genes& g) { return (g[0] ? 3 : 0) + (g[1] ? 0 : 7); });
+  const auto file = folder.path() / "new.wcnf";
+  test::write_file(file, "c of 2022\n3 1 -2 0\nh 2 3 0\n0 -3 0\nh 4 0\n");
+  const auto recent = ecga::read_dimacs(file);
+  BOOST_TEST(recent.length == 4U);
+  check(recent, value);
+}
+
+BOOST_AUTO_TEST_CASE(files_tell_the_optimum, *boost::unit_test::label("device")) {
+  const test::Folder folder;
+  BOOST_TEST(ecga::read_dimacs(file_with(folder, "c optimum 2\np cnf 2 2\n1 0\n2 0\n")).objective.optimum().value() ==
+             2.0);
+  BOOST_TEST(ecga::read_ising(file_with(folder, "# optimum 1.5\n3 2\n1 2 1\n2 3 -0.5\n")).objective.optimum().value() ==
+             1.5);
+  BOOST_TEST(ecga::read_nk(file_with(folder, "1 0 # optimum 2\n1 2\n")).objective.optimum().value() == 2.0);
+  BOOST_TEST(!ecga::read_nk(file_with(folder, "1 0 # optimum of all\n1 2\n")).objective.optimum());
+  // Bonds 0-1 and 1-2 of a file that counts spins from 0.
+  const auto glass = ecga::read_ising(file_with(folder, "-3 001\n2\n0 1 1\n1 2 -2\n"));
+  BOOST_TEST(glass.length == 3U);
+  BOOST_TEST(glass.objective.optimum().value() == 3.0);
+  check(glass, [](const Genes& g) { return (g[0] == g[1] ? 1 : -1) - 2 * (g[1] == g[2] ? 1 : -1); });
+  // Two neighbours on a ring of four; a locus is the highest bit.
+  const auto ring = ecga::read_nk(file_with(
+      folder, "0.5 1111\n3.5 0000\n1 0 0 0 0 0 0 0\n1 0 0 0 0 0 .25 0\n1 0 0 0 0 0 0 0\n.5 0 0 0 0 0 0 .5\n"));
+  BOOST_TEST(ring.length == 4U);
+  BOOST_TEST(ring.objective.optimum().value() == 3.5 - 3.0 / 131072, boost::test_tools::tolerance(1e-12));
+  check(ring, [](const Genes& g) {
+    const auto none = [&](std::size_t i) { return !g[i] && !g[(i + 1) % 4] && !g[(i + 2) % 4]; };
+    return (none(0) ? 1 : 0) + (none(1) ? 1 : 0) + (none(2) ? 1 : 0) + (none(3) ? 0.5 : 0) +
+           (g[1] && g[2] && !g[3] ? 0.25 : 0) + (g[3] && g[0] && g[1] ? 0.5 : 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(public_spin_glasses_are_read) {
+  const std::filesystem::path folder = CLOPT_TEST_DATA;
+  BOOST_TEST(ecga::read_ising(folder / "IsingSpinGlass_pm_36_7.txt").length == 36U);
+  const auto problem = ecga::read_ising(folder / "IsingSpinGlass_pm_16_0.txt");
+  BOOST_TEST(problem.length == 16U);
+  BOOST_TEST(problem.objective.optimum().value() == 20.0);
+  const auto& bonds = problem.objective.table_values();
+  BOOST_TEST_REQUIRE(bonds[0] == 32.0);
+  const auto best = best_of_all(16, [&](const Genes& genes) {
+    double sum = 0;
+    for (std::size_t bond = 0; bond < 32; ++bond) {
+      const auto one = genes[static_cast<std::size_t>(bonds[3 * bond + 1])];
+      const auto other = genes[static_cast<std::size_t>(bonds[3 * bond + 2])];
+      sum += one == other ? bonds[3 * bond + 3] : -bonds[3 * bond + 3];
+    }
+    return sum;
+  });
+  BOOST_TEST(best == 20.0);
+}
+
 BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   const test::Folder folder;
   const auto dimacs = [&](const std::string& text, const std::string& part) {
     refuses([&] { ecga::read_dimacs(file_with(folder, text)); }, part);
   };
   dimacs("", "'p cnf VARIABLES CLAUSES'");
-  dimacs("p wcnf 2 1 3\n", "the format is 'wcnf'");
+  dimacs("p sat 2 1 3\n", "the format is 'sat', and cnf and wcnf can be read");
+  dimacs("p wcnf 2 1 3\n", "the file ends where a clause's weight");
+  dimacs("p wcnf 2 1 3\n1 1 -3 0\n", ":2: '-3' stands");
+  dimacs("p wcnf 2 1 3\n-1 1 0\n", ":2: '-1' stands where a clause's weight");
+  dimacs("p wcnf 2 1 3\n1 1 0\n1 2 0\n", "after the end of the data");
+  dimacs("p wcnf 2 1\n16777216 1 0\n", "add up to 2^24");
+  dimacs("h 0\n", "no literal in any clause");
+  dimacs("h 1 2\n", "the file ends where a literal");
+  dimacs("h 1 0\nx 2 0\n", ":2: 'x' stands where a clause's weight");
   dimacs("p cnf 0 1\n", ":1: '0' stands where the number of variables");
   dimacs("p cnf 2 1\n1 3 0\n", ":2: '3' stands");
   dimacs("p cnf 2 1\n1 -\n", "'-' stands");
@@ -209,6 +286,22 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   nk("2 1\n1 1 2 3 4\n0 1 2 3\n", "the file ends");
   nk("2 0\n1 2\n3 nan\n", "'nan' stands");
   nk("1 0\n1 2\n3\n", "after the end of the data");
+  nk("1 111\n", "the file ends where the highest value");
+  nk("1 111\n0.5 000\n", ":2: '0.5' stands where the highest value");
+  nk("1 111\n2 00\n", "have 3 and 2 loci");
+  nk("1 111\n2 012\n", "'012' stands where a solution should");
+  nk("1 111\n2 000\n1 2 3 4 5 6 7\n", "7 values are not 2^(K+1) for each of 3 loci");
+  nk("1 111\n2 000\n1 2 3 4 5 6\n", "has the value 9, and not 2");
+  const auto glass = [&](const std::string& text, const std::string& part) {
+    refuses([&] { ecga::read_ising(file_with(folder, text)); }, part);
+  };
+  glass("-1 01\n1\n0 1 1\n", "has the energy 1, and not -1");
+  glass("-1 0x\n", "'0x' stands where a solution should");
+  glass("-1\n", "stands where a solution should");
+  glass("0 1\n", "2 spins or more");
+  glass("-1 00\n1\n0 2 1\n", ":3: '2' stands where a spin");
+  glass("-1 00\n1\n0 0 1\n", "bound to itself");
+  glass("-1 00\n1\n0 1 1\n7\n", "after the end of the data");
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 1 1\n")); }, "bound to itself");
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 3 1\n")); }, "'3' stands");
   refuses([] { ecga::read_nk("nowhere"); }, "nowhere cannot be read");

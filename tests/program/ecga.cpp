@@ -152,6 +152,36 @@ BOOST_AUTO_TEST_CASE(problems_of_files_and_texts) {
   BOOST_TEST(minimised["successes"] == 2);
 }
 
+BOOST_AUTO_TEST_CASE(files_that_tell_their_optimum) {
+  const auto data = std::string(CLOPT_SOURCE) + "/tests/ecga/data/";
+  const auto glass = ecga_solved({"ecga", "--objective", "ising:" + data + "IsingSpinGlass_pm_16_0.txt", "--population",
+                                  "400", "--goal", "optimum"});
+  BOOST_TEST(glass["length"] == 16);
+  BOOST_TEST(glass["optimum"] == 20);
+  BOOST_TEST(glass["best"]["fitness"] == 20);
+  BOOST_TEST(glass["target_reached"] == true);
+  const TemporaryFolder folder;
+  const auto formula = folder.file("some.wcnf", "c optimum 9\nh 1 2 0\n4 -1 0\n5 -2 3 0\n");
+  const auto weighted =
+      ecga_solved({"ecga", "--objective", "maxsat:" + formula, "--population", "100", "--goal", "optimum"});
+  BOOST_TEST(weighted["best"]["fitness"] == 9);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_drifts_ends_by_itself) {
+  // Every individual is as good as any other: they never become equal, and nothing gets better.
+  const TemporaryFolder folder;
+  const auto text = folder.file("flat.cl", "real objective(individual x) { return 1; }\n");
+  const auto file = (folder.path() / "best.txt").string();
+  const Words words{"ecga", "--objective", text, "--length", "12", "--population", "3001", "--tournament", "1"};
+  const auto flat = ecga_solved(together(words, {"--output", file}));
+  BOOST_TEST(flat["generations"] == 50);
+  BOOST_TEST(flat["converged"] == false);
+  std::string genes;
+  for (const auto& gene : flat["best"]["genes"]) genes += gene == 1 ? '1' : '0';
+  BOOST_TEST(read_file(file) == genes + "\n");
+  BOOST_TEST(ecga_solved(together(words, {"--stagnation", "0", "--generations", "60"}))["generations"] == 60);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return (folder.path() / name).string(); };
@@ -199,7 +229,9 @@ BOOST_AUTO_TEST_CASE(models_and_pictures) {
     BOOST_TEST(text.find("</svg>") != std::string::npos);
   }
   BOOST_TEST(read_file(file("model.svg")).find("0 1 2 3 4") != std::string::npos);
-  ecga_solved(small_ecga({"--model", file("model.txt")}));
+  ecga_solved(small_ecga({"--model", file("model.txt"), "--model", file("model.json"), "--model", file("other.svg")}));
+  BOOST_TEST(read_file(file("other.svg")) == read_file(file("model.svg")));
+  BOOST_TEST(nlohmann::json::parse(read_file(file("model.json")))["length"] == 20);
   const auto lines = read_file(file("model.txt"));
   BOOST_TEST(std::count(lines.begin(), lines.end(), '\n') == result["generations"].get<int>());
 }
@@ -216,7 +248,24 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   ecga_refused({"--length", "10", "--counting", "fast"}, "--counting");
   ecga_refused({"--length", "10", "--largest-group", "11"}, "--largest-group 11");
   ecga_refused({"--length", "10", "--objective", "trap1"}, "orders from 2 to 32");
-  ecga_refused({"--length", "10", "--stagnation", "0"}, "--stagnation 0");
+  for (const char* generations : {"-1", "ten", "1.5", ""})
+    ecga_refused({"--length", "10", "--stagnation", generations}, "--stagnation");
+  ecga_refused({"--length", "10", "--output", "/nowhere/best.txt"}, "/nowhere/best.txt");
+  const auto twice = (folder.path() / "twice.json").string();
+  ecga_refused({"--length", "10", "--model", twice, "--model", twice}, "twice");
+  ecga_refused({"--length", "10", "--model", twice, "--output", twice}, "the same file");
+  ecga_refused({"--length", "10", "--model", twice, "--model", (folder.path() / "m").string()}, ".svg");
+  const auto glass = [&](const std::string& text) { return "ising:" + folder.file("glass.txt", text); };
+  ecga_refused({"--objective", glass("-1 01\n1\n0 1 1\n")}, "has the energy 1, and not -1");
+  ecga_refused({"--objective", glass("-1 0\n")}, "2 spins or more");
+  ecga_refused({"--objective", glass("-1 00\n1\n0 2 1\n")}, "glass.txt:3");
+  ecga_refused({"--objective", glass("2 1\n1 2 1\n"), "--goal", "optimum"}, "best value");
+  ecga_refused({"--objective", "nk:" + folder.file("ring.txt", "1 111\n2 000\n1 2 3\n")}, "3 values");
+  const auto formula = [&](const std::string& text) { return "maxsat:" + folder.file("f.wcnf", text); };
+  ecga_refused({"--objective", formula("p wcnf 2 1 9\n-4 1 0\n")}, "f.wcnf:2");
+  ecga_refused({"--objective", formula("h 1 0\n99999999 2 0\n")}, "2^24");
+  ecga_refused({"--objective", formula("h 1\n")}, "the file ends");
+  ecga_refused({"--objective", formula("p max 2 1\n")}, "cnf and wcnf");
   ecga_refused({"--length", "10", "--evaluations", "0"}, "--evaluations 0");
   ecga_refused({"--length", "10", "--objective", "ackley"}, "ackley");
   ecga_refused({"--length", "10", "--population", "auto"}, "--goal");

@@ -2,6 +2,7 @@
 /// `clopt ecga`.
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
+#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ class Files {
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
                       "fitness", {"best so far", "best", "mean", "worst"});
-    if (!run.model) return;
-    models_.emplace(*run.model, run.problem.length);
+    if (run.models.empty()) return;
+    models_.emplace(run.models, run.problem.length);
     if (run.resumed) models_->restore(*run.resumed);
     files_.keep([this](CheckpointState& state) { models_->save(state); });
   }
@@ -54,7 +55,8 @@ class Files {
   /// Writes what is written at the end. \returns what went wrong.
   std::vector<std::string> finish() {
     auto failures = files_.finish();
-    if (models_) failures.push_back(models_->write());
+    if (models_)
+      for (auto& failure : models_->write()) failures.push_back(std::move(failure));
     return failures;
   }
 
@@ -190,9 +192,14 @@ Json to_json(const Report& report) {
   return object;
 }
 
-std::string genes_text(const std::vector<std::uint8_t>& genes) {
+std::string all_genes(const std::vector<std::uint8_t>& genes) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(genes.size(), genes_shown); ++i) text += genes[i] != 0 ? '1' : '0';
+  for (const auto gene : genes) text += gene != 0 ? '1' : '0';
+  return text;
+}
+
+std::string genes_text(const std::vector<std::uint8_t>& genes) {
+  auto text = all_genes(genes).substr(0, genes_shown);
   if (genes.size() > genes_shown) text += fmt::format("... ({} more: --json)", genes.size() - genes_shown);
   return text;
 }
@@ -351,7 +358,8 @@ int run(const Arguments& arguments) {
   watchdog.end();
   bar.wipe();
 
-  const auto failures = files.finish();
+  auto failures = files.finish();
+  if (run.output) failures.push_back(write_file(*run.output, all_genes(report.result.best_genes) + "\n"));
   if (run.common.json)
     print_json(to_json(report));
   else

@@ -10,24 +10,25 @@
 #include <vector>
 
 #include <frame/output.hpp>
+#include <pictures/svg.hpp>
 
 namespace clopt::apps::ecga {
 
 /// "0 1 2 3 4 | 5 7 | 6": groups with bars between them.
 std::string model_text(const clopt::ecga::Model& model);
 
-/// Collects models and writes them to a file.
+/// Collects models and writes them to files.
 class Models {
  public:
-  Models(std::string file, std::uint32_t length) : file_(std::move(file)), length_(length) {}
+  Models(std::vector<std::string> files, std::uint32_t length) : files_(std::move(files)), length_(length) {}
 
   void add(const clopt::ecga::Statistics& statistics);
   /// Puts all into a checkpoint, whose arrays stay here.
   void save(CheckpointState& state);
   /// Goes on from a checkpoint that has models up to a generation; one without is a run that did not collect them.
   void restore(const Checkpoint& checkpoint);
-  /// \returns an empty text, or why the file could not be written.
-  std::string write() const;
+  /// Writes all files. \returns for each an empty text, or why it could not be written.
+  std::vector<std::string> write() const;
 
  private:
   struct Entry {
@@ -38,8 +39,9 @@ class Models {
   std::string json() const;
   std::string text() const;
   std::string picture() const;
+  void draw_row(Svg& svg, const Entry& entry, double x, double y, double cell, double height) const;
 
-  std::string file_;
+  std::vector<std::string> files_;
   std::uint32_t length_;
   std::vector<Entry> entries_;
   std::vector<std::uint64_t> saved_;

@@ -130,6 +130,13 @@ void check_model_file(const std::string& file) {
   check_writable(file);
 }
 
+// --stagnation 0 is never; none is what the library takes.
+RunOptions read_limits(const Options& options) {
+  auto limits = read_run_options(options, 0);
+  if (!limits.stagnation) limits.stagnation = solver::Options().stagnation;
+  return limits;
+}
+
 // What a checkpoint keeps of the options.
 void keep_parameters(Run& run) {
   const auto& o = run.options;
@@ -170,7 +177,8 @@ OptionParser make_parser() {
       .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
       .value("crossover", "P", "the part of the population that the model replaces (default 1)")
       .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
-      .value("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg");
+      .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
+      .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
   add_run_options(parser);
   return parser;
 }
@@ -182,13 +190,14 @@ Run read_run(const Options& given) {
   auto name = options.text("objective").value_or(usual_objective);
   auto chosen = read_problem(options, name, common.seed, resumption.checkpoint);
   Run run{std::move(common),
-          read_run_options(options),
+          read_limits(options),
           std::move(name),
           std::move(chosen.problem),
           {},
           Sizing::given,
           static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
-          options.text("model"),
+          options.texts("model"),
+          options.text("output"),
           std::move(chosen.parameters),
           std::move(resumption.checkpoint)};
   read_goal(options, run);
@@ -204,12 +213,14 @@ Run read_run(const Options& given) {
   o.generations = run.files_and_limits.generations;
   o.evaluations = run.files_and_limits.evaluations;
   o.stagnation = run.files_and_limits.stagnation;
+  if (o.stagnation == 0U) o.stagnation.reset();
   o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));
-  if (run.model) check_model_file(*run.model);
+  for (const auto& file : run.models) check_model_file(file);
+  if (run.output) check_writable(*run.output);
   keep_parameters(run);
   return run;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <frame/run_options.hpp>
 
@@ -25,8 +26,9 @@ struct Run {
   clopt::ecga::Options options;
   Sizing sizing = Sizing::given;
   std::uint32_t runs = 1;
-  std::optional<std::string> model;  ///< the file for all models
-  Json parameters;                   ///< what a checkpoint keeps
+  std::vector<std::string> models;    ///< files for all models
+  std::optional<std::string> output;  ///< the file for the best individual
+  Json parameters;                    ///< what a checkpoint keeps
   std::shared_ptr<const Checkpoint> resumed;
 };
 

@@ -17,7 +17,7 @@ namespace clopt::ecga {
 /// A problem by its name, as `clopt ecga --objective` takes it:
 /// onemax; trapK, step-trapK, folded-trapK, cyclic-trapK with an order K; hiff; nkK, a nearest-neighbour NK landscape
 /// with K neighbours, and ising, a spin glass on a square torus, both drawn from \p seed; nk:FILE, maxsat:FILE,
-/// ising:FILE; or FILE.cl, a text.
+/// ising:FILE; or FILE.cl, a text. FILE is in one of the formats of read_nk(), read_dimacs() and read_ising().
 /// \param length loci; none: as the file says, where there is one. Must agree with the file.
 /// \throws InvalidInput for an unknown name, a length that the problem cannot have or that is missing, a bad file.
 CLOPT_API Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed);
@@ -46,14 +46,22 @@ CLOPT_API Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t l
 CLOPT_API Problem ising(std::uint32_t side, std::uint64_t seed);
 
 /// NK landscape from a file of numbers, `#` starts a comment: N K, then for each locus its K neighbours (from 0) and
-/// 2^(K+1) values; in the index of a value the locus is the lowest bit and its neighbours follow.
-/// \throws InvalidInput with file and line.
+/// 2^(K+1) values; in the index of a value the locus is the lowest bit and its neighbours follow. A comment
+/// `# optimum V` tells the best value. Or a file of Goldman and Punch (2014): the lowest and the highest value, each
+/// with a solution of digits 0 and 1, then the values of each locus; its neighbours follow it around the ring, and it
+/// is the highest bit. The optimum is then the highest value, less their tolerance of 1/131072 of the range. \throws
+/// InvalidInput with file and line.
 CLOPT_API Problem read_nk(const std::filesystem::path& file);
-/// MAXSAT from DIMACS CNF: `c` comments, `p cnf VARIABLES CLAUSES`, clauses ended by 0; a line `%` ends the file.
-/// \throws InvalidInput with file and line.
+/// MAXSAT from DIMACS CNF: `c` comments, `p cnf VARIABLES CLAUSES`, clauses ended by 0; a line `%` ends the file. A
+/// comment `c optimum V` tells the best value. Or WCNF: `p wcnf VARIABLES CLAUSES [TOP]`, where each clause begins with
+/// its weight, from 0, and one of TOP or more is hard; or, of files *.wcnf, that of 2022 without a header, where hard
+/// clauses begin with `h`. The value is the weight of the clauses that hold; a hard clause that does not hold costs one
+/// more than all weights of the others. Their sum is below 2^24. \throws InvalidInput with file and line.
 CLOPT_API Problem read_dimacs(const std::filesystem::path& file);
-/// Spin glass from a file, `#` starts a comment: SPINS BONDS, then for each bond its spins (from 1) and J.
-/// \throws InvalidInput with file and line.
+/// Spin glass from a file, `#` starts a comment: SPINS BONDS, then for each bond its spins (from 1) and J. A comment
+/// `# optimum V` tells the best value. Or a file of Goldman and Punch (2014): the lowest energy, at most 0, and a
+/// solution of digits 0 and 1, then BONDS, and for each bond its spins (from 0) and J. \throws InvalidInput with file
+/// and line.
 CLOPT_API Problem read_ising(const std::filesystem::path& file);
 
 }  // namespace clopt::ecga

@@ -63,7 +63,7 @@ def ecga(
     largest_group: int = 10,
     maxiter: Optional[int] = None,
     maxfev: Optional[int] = None,
-    stagnation: Optional[int] = None,
+    stagnation: Optional[int] = 50,
     target: Optional[float] = None,
     seed: int = 1,
     device: DeviceLike = None,
@@ -94,7 +94,7 @@ def ecga(
         largest_group: the most loci of a group, from 1 to 10.
         maxiter: models built.
         maxfev: evaluations.
-        stagnation: generations without an improvement after which the run ends; None: no limit.
+        stagnation: generations without an improvement of best or mean after which the run ends; None: no limit.
         target: the value with which the run ends.
         seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn.
         device: an id, a name, a device of `clopt.open`, or a list of these; all of them count.
@@ -147,6 +147,8 @@ def ecga(
             stagnation=stagnation,
             target=target,
         )
+        if stagnation is None:
+            options.stagnation = None
         control = _run.make_control(
             device=device,
             time_limit=time_limit,
