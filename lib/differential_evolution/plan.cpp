@@ -131,9 +131,15 @@ void check_objective(const Objective& objective) {
 // Where evaluations are limited, a local search has a tenth of them.
 constexpr std::uint64_t polish_share = 10;
 
+// A simplex, or the products of slopes, are this number squared.
+constexpr std::size_t most_polished_dimensions = 4096;
+
 void reserve_polish(Plan& plan) {
   const auto& options = plan.options;
   plan.polishes = is_polished(plan.problem, options);
+  require(!plan.polishes || plan.problem.dimensions <= most_polished_dimensions,
+          fmt::format("`polish` is for at most {} `dimensions`, and there are {}; leave it out",
+                      most_polished_dimensions, plan.problem.dimensions));
   plan.polish_evaluations =
       options.evaluations ? *options.evaluations / polish_share : std::numeric_limits<std::uint64_t>::max();
 }

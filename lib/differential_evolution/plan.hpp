@@ -65,6 +65,11 @@ struct Plan {
   bool keeps_history() const { return static_cast<bool>(options.statistics); }
   /// What becomes of a problem's state by a generation, as far as evaluations go; it may have stopped before.
   void count_evaluations(State& state, std::uint32_t generation) const;
+  /// The local search that follows, as results call it.
+  const char* polish_name() const {
+    if (!polishes) return "none";
+    return objective.is_fit() ? "levenberg-marquardt" : "nelder-mead";
+  }
   /// Whether a generation needs the values of a whole population.
   bool needs_lead() const { return needs_extremes() || needs_order() || remembers(); }
 };

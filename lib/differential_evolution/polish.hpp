@@ -46,6 +46,10 @@ std::unique_ptr<Polisher> make_polisher(Builder& builder, const Buffers<Real>& b
 /// Bytes of a device that a problem takes meanwhile.
 std::size_t polish_bytes_of_problem(const Plan& plan);
 
+/// By Nelder and Mead's method.
+template <class Real>
+std::unique_ptr<Polisher> make_simplex(Builder& builder, const Buffers<Real>& buffers, std::size_t room);
+
 /// Fits of a problem that begin with different vectors.
 std::uint32_t fits_of_problem(const Plan& plan);
 

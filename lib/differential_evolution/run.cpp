@@ -56,7 +56,7 @@ Run::Run(const Problem& problem, const Options& options, std::span<const std::sh
   result_.method = method_names.of(method_);
   result_.reason = choice.reason;
   result_.population = plan_.settings.population;
-  result_.polish = plan_.polishes ? "levenberg-marquardt" : "none";
+  result_.polish = plan_.polish_name();
 }
 
 // Called by the caller's thread.

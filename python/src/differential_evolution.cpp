@@ -30,6 +30,12 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
   fields["total_generations"] = result.total_generations;
   fields["total_evaluations"] = result.total_evaluations;
   fields["population"] = result.population;
+  fields["polish"] = result.polish;
+  fields["polished"] = result.polished;
+  fields["polish_evaluations"] = result.polish_evaluations;
+  fields["converged"] = array_over(owner, result.converged);
+  fields["errors"] = array_over(owner, result.errors.data(), {result.errors.size() / problem.dimensions, problem.dimensions});
+  fields["chi_squared"] = array_over(owner, result.chi_squared);
 }
 
 nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
@@ -56,6 +62,11 @@ void bind_differential_evolution(nb::module_& module) {
       .def("set_data", [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
         problem.data = vector_of(data);
         problem.columns = columns;
+      })
+      .def("set_abscissa",
+           [](solver::Problem& problem, const Numbers<double>& abscissa) { problem.abscissa = vector_of(abscissa); })
+      .def("set_sigma", [](solver::Problem& problem, const Numbers<double>& sigma) {
+        problem.sigma = vector_of(sigma);
       });
   nb::class_<solver::Options>(module, "DifferentialEvolutionOptions")
       .def(nb::init<>())
@@ -70,6 +81,7 @@ void bind_differential_evolution(nb::module_& module) {
       .def_rw("seed", &solver::Options::seed)
       .def_rw("generations", &solver::Options::generations)
       .def_rw("evaluations", &solver::Options::evaluations)
+      .def_rw("polish", &solver::Options::polish)
       .def_rw("target", &solver::Options::target)
       .def_rw("spread", &solver::Options::spread);
   module.def("differential_evolution", minimise);

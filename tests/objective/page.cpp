@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_SUITE(objectives_page, *boost::unit_test::tolerance(1e-5) * boos
 
 BOOST_AUTO_TEST_CASE(examples_work) {
   const auto texts = examples();
-  BOOST_REQUIRE(texts.size() == 4U);
+  BOOST_REQUIRE(texts.size() == 5U);
 
   const auto powers = Objective::from_text(texts[0], "example 1").constant("EXPONENT", 1.5);
   BOOST_TEST(value<float>(powers, {-4, 1, 0}, 3) == 8.0 + 2.0);
@@ -55,11 +55,15 @@ BOOST_AUTO_TEST_CASE(examples_work) {
   BOOST_TEST(value<std::uint32_t>(trap, {0b010110000011111}, 15) == 5.0 + 4.0 + 1.0);
   BOOST_TEST(value<std::uint32_t>(trap, {0b11010110000011111}, 17) == 5.0 + 4.0 + 1.0);
 
-  const auto fit = Objective::from_text(texts[2], "example 3").constant("TIME_STEP", 0.5);
+  const auto residuals = Objective::from_text(texts[2], "example 3");
+  BOOST_TEST(residuals.is_fit());
+  BOOST_TEST(value<float>(residuals, {2, 1, 3}, 3, {{5, 4}}) == std::pow(4 - (2 * std::exp(-1.0) + 3), 2));
+
+  const auto fit = Objective::from_text(texts[3], "example 4").constant("TIME_STEP", 0.5);
   BOOST_TEST(value<float>(fit, {2, 1, 3}, 3, {{5, 4}}) == std::pow(4 - (2 * std::exp(-0.5) + 3), 2));
 
   const auto tour =
-      Objective::from_text(texts[3], "example 4").table("east", {0, 3, 3, 0}).table("north", {0, 0, 4, 4});
+      Objective::from_text(texts[4], "example 5").table("east", {0, 3, 3, 0}).table("north", {0, 0, 4, 4});
   BOOST_TEST(value<std::uint32_t>(tour, {0, 1, 2, 3}, 4) == 14.0 / 4);
   BOOST_TEST(value<std::uint32_t>(tour, {0, 2, 1, 3}, 4) == 18.0 / 4);
 }

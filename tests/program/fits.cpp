@@ -97,6 +97,8 @@ BOOST_AUTO_TEST_CASE(bad_input_of_fits_is_refused) {
     words.insert(words.end(), more.begin(), more.end());
     refused(words, naming);
   };
+  refuse_plain({"--polish", "--dimensions", "5000"}, "--polish is for at most 4096");
+  refuse_plain({"--polish", "--evaluations", "25"}, "--evaluations");
   refuse_plain({"--abscissa", "columns"}, "real residual");
   refuse_plain({"--sigma", files.data}, "real residual");
   const auto blind = file("blind.cl", "real residual(individual x, uint j) { return gene(x, 0) - row(x, j); }\n");

@@ -1,6 +1,7 @@
 """What Python gets is what the program prints: checksum and solution, of every solver."""
 
 import numpy as np
+import pytest
 
 import clopt
 
@@ -85,3 +86,45 @@ def test_fit_of_rows(device, program, tmp_path):
         *("--upper", "5,5,2", "--data", tmp_path / "rows.csv", "--weight", 0.7, "--generations", 40),
     )
     assert result.checksum == other["checksum"]
+
+
+LINE = """
+real residual(individual x, uint j) { return gene(x, 0) + gene(x, 1) * abscissa(x, j) - row(x, j); }
+"""
+
+
+def test_fits(device, program, tmp_path):
+    data = np.array([[1, 2, np.nan, 4.5], [0, 0, 1, 1]])
+    places = np.array([0, 1, 2, 3.5])
+    sigma = np.array([[1, 2, 1, 2], [1, 1, 1, 1]])
+    result = clopt.differential_evolution(
+        clopt.Objective(LINE), 2 * [(-10, 10)], data=data, abscissa=places, sigma=sigma, device=device
+    )
+    text = tmp_path / "line.cl"
+    text.write_text(LINE)
+    for name, numbers in (("data", data), ("places", places[None]), ("sigma", sigma)):
+        np.savetxt(tmp_path / f"{name}.csv", numbers, delimiter=",")
+    other = program(
+        *("differential-evolution", "--objective", text, "--dimensions", 2, "--lower", -10, "--upper", 10),
+        *("--data", tmp_path / "data.csv", "--abscissa", tmp_path / "places.csv", "--sigma", tmp_path / "sigma.csv"),
+        *("--adapt", "none"),
+    )
+    assert result.checksum == other["checksum"]
+    assert result.chi_squared.tolist() == result.fun.tolist() == other["values"]
+    assert result.polish == "levenberg-marquardt" and result.converged.tolist() == [1, 1]
+    assert result.polished == other["polish"]["improved"] and other["polish"]["evaluations"] < result.nfev
+    assert result.errors.shape == (2, 2)
+    # The second row as numpy solves it.
+    slopes = np.stack([np.ones(4), places], 1)
+    covariance = np.linalg.inv(slopes.T @ slopes)
+    assert np.allclose(result.errors[1], np.sqrt(np.diag(covariance)), rtol=1e-3)
+    assert np.allclose(result.x[1], covariance @ slopes.T @ data[1], atol=1e-3)
+
+
+def test_what_belongs_to_fits(device):
+    with pytest.raises(clopt.InvalidInput, match="abscissa"):
+        clopt.differential_evolution("sphere", [(0, 1)], abscissa=[1, 2], device=device)
+    with pytest.raises(clopt.InvalidInput, match=r"\(3,\)"):
+        clopt.differential_evolution(clopt.Objective(LINE), [(0, 1)], data=[[1, 2]], sigma=[1, 2, 3], device=device)
+    polished = clopt.differential_evolution("rosenbrock", 2 * [(-2, 2)], maxiter=10, polish=True, device=device)
+    assert polished.polish == "nelder-mead" and polished.fun < 1e-6 and polished.errors.size == 0

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <commands/subcommand.hpp>
 
 namespace clopt::apps::differential_evolution {
@@ -37,6 +39,32 @@ Way usual(const std::string& name, const std::string& objective, std::uint64_t g
   return way(name, objective, shape[0], shape[1], shape[2], generations);
 }
 
+/// Fits of decays to rows with places of their own and data that are missing, and the local search from each.
+Way fit() {
+  const auto residual = Objective::from_text(
+      "real residual(individual x, uint j) {\n"
+      "  return gene(x, 0) * exp(-gene(x, 1) * abscissa(x, j)) * cos(gene(x, 2)) - row(x, j);\n}\n",
+      "decay.cl");
+  constexpr std::size_t columns = 13;
+  Way result{"fit", {residual}, {}};
+  auto& problem = result.problem;
+  problem.dimensions = 3;
+  problem.problems = 3;
+  problem.lower = {0.5, 0, -1};
+  problem.upper = {4, 2, 1};
+  problem.columns = columns;
+  // Numbers that need no functions, and lie near a curve.
+  for (std::size_t k = 0; k < problem.problems; ++k)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double place = static_cast<double>(j) / 4 + static_cast<double>(k) / 16;
+      problem.abscissa.push_back(place);
+      problem.data.push_back((j + k) % 7 == 3 ? std::numeric_limits<double>::quiet_NaN()
+                                              : 2 / (1 + place) + static_cast<double>(j % 3) / 16);
+    }
+  result.options.generations = 10;
+  return result;
+}
+
 /// What every method runs, whatever the device.
 std::vector<Way> short_ways() {
   std::vector<Way> ways;
@@ -52,6 +80,9 @@ std::vector<Way> short_ways() {
   ways.back().options.adapt = "lshade";
   ways.back().options.bounds = "resample";
   ways.back().options.spread = 0.5;
+  ways.push_back(usual("polish", "rosenbrock", 20));
+  ways.back().options.polish = true;
+  ways.push_back(fit());
   return ways;
 }
 

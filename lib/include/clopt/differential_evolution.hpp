@@ -82,7 +82,8 @@ struct Options {
   std::optional<double> target;  ///< a minimisation ends with the generation in which it reaches this value or a better
                                  ///< one
   /// Whether a local search follows from the best vector of each minimisation, within the bounds, on the device: by
-  /// Levenberg and Marquardt's method for residuals. None: for residuals alone. Of limited evaluations it has a tenth.
+  /// Levenberg and Marquardt's method for residuals, by Nelder and Mead's for any other objective, at most 4096
+  /// dimensions. None: for residuals alone. Of limited evaluations it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
   /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
@@ -121,7 +122,7 @@ struct Result : RunResult {
   std::uint64_t total_generations = 0;     ///< of all problems
   std::uint64_t total_evaluations = 0;
   std::size_t population = 0;            ///< the one used
-  std::string polish;                    ///< the local search: "levenberg-marquardt", or "none"
+  std::string polish;                    ///< the local search: "levenberg-marquardt", "nelder-mead" or "none"
   std::uint64_t polished = 0;            ///< problems whose value it made better
   std::uint64_t polish_evaluations = 0;  ///< of the local search, which are among total_evaluations
   /// Of each problem, 1 where the local search ended at a minimum, 0 where limits or the data's precision ended it;

@@ -66,8 +66,10 @@ class Control:
 class DifferentialEvolutionProblem:
     problems: int
     def __init__(self, arg0: Objective, arg1: int, /) -> None: ...
+    def set_abscissa(self, arg: NDArray[np.float64], /) -> None: ...
     def set_bounds(self, arg0: NDArray[np.float64], arg1: NDArray[np.float64], /) -> None: ...
     def set_data(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
+    def set_sigma(self, arg: NDArray[np.float64], /) -> None: ...
 
 class DifferentialEvolutionOptions:
     adapt: str
@@ -76,6 +78,7 @@ class DifferentialEvolutionOptions:
     evaluations: Optional[int]
     generations: Optional[int]
     method: str
+    polish: Optional[bool]
     population: int
     precision: str
     seed: int

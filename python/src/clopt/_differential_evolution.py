@@ -41,6 +41,24 @@ class DifferentialEvolutionResult(_run.RunResult):
     """Values of each problem that were no number, and counted as the worst; shape (problems,)."""
     population: int
     """Vectors of each problem."""
+    polish: str
+    """The local search that followed: "levenberg-marquardt", "nelder-mead" or "none"."""
+    polished: int
+    """Problems whose value it made better."""
+    converged: NDArray[np.uint8]
+    """Of each problem 1 where the local search ended at a minimum, shape (problems,); empty without one."""
+    errors: NDArray[np.float64]
+    """Of a fit the standard errors of x, of its shape, as scipy.optimize.curve_fit has them: with `sigma` absolute,
+    without scaled by the residuals. Infinity where the data do not determine a parameter. Empty without residuals."""
+    chi_squared: Any
+    """Of a fit the sum of squared residuals, of fun's shape; empty without residuals."""
+
+
+def _side(numbers: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    side = _run.numbers(numbers, name)
+    if side.shape not in (rows.shape, rows.shape[1:]):
+        raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
+    return side.reshape(-1)
 
 
 def differential_evolution(
@@ -50,6 +68,9 @@ def differential_evolution(
     *,
     dimensions: Optional[int] = None,
     data: Optional[ArrayLike] = None,
+    abscissa: Optional[ArrayLike] = None,
+    sigma: Optional[ArrayLike] = None,
+    polish: Optional[bool] = None,
     problems: Optional[int] = None,
     strategy: Optional[str] = None,
     adapt: str = "none",
@@ -88,15 +109,23 @@ def differential_evolution(
         args: further arguments of a function of Python.
         dimensions: parameters of a vector; None: as many as bounds.
         data: shape (problems, columns): a row of numbers for each problem, which a text reads by ``row(x, j)``.
+            Of a fit, a text with ``real residual(individual x, uint j)``, NaN is a datum that is absent.
+        abscissa: of a fit the place of each datum, which the text reads by ``abscissa(x, j)``: of the shape of `data`,
+            or (columns,) for all rows; None: 0, 1, 2, ...
+        sigma: of a fit the standard deviation of each datum, of these shapes; None: 1. A text that reads
+            ``sigma(x, j)`` divides by it itself; the residual of any other text is divided by it.
+        polish: whether a local search follows from the best vectors, by Levenberg and Marquardt's method for a fit, by
+            Nelder and Mead's else; None: for fits. Of `maxfev` it has a tenth.
         problems: how many minimisations, with random numbers of their own; None: 1, or the rows of `data`.
         strategy: "rand1bin", "best1bin", "currenttobest1bin", "rand1exp", ...; None: rand1bin, and
             currenttopbest1bin for shade and lshade. (scipy's default: best1bin.)
         adapt: how mutation and recombination adapt themselves: "none", "jde" (Brest et al. 2006), "shade" (Tanabe and
             Fukunaga 2013) or "lshade" (2014).
-        maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows.
+        maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows; of a fit
+            that is polished 30.
         maxfev: evaluations of each problem.
-        population: vectors of each problem; None: five times the dimensions, at least 20. (scipy's popsize is a
-            multiplier, which this is not.)
+        population: vectors of each problem; None: five times the dimensions, at least 20, of a fit that is polished
+            twice as many. (scipy's popsize is a multiplier, which this is not.)
         mutation: the weight F of a difference, from 0 to 2. (scipy's default draws it from (0.5, 1).)
         recombination: the probability CR, from 0 to 1. (scipy's default: 0.7.)
         outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
@@ -149,6 +178,12 @@ def differential_evolution(
             raise InvalidInput(f"there are {len(rows)} rows of data and problems={problems}; leave problems out")
         problem.set_data(rows.reshape(-1), rows.shape[1])
         problems = len(rows)
+    if (abscissa is not None or sigma is not None) and data is None:
+        raise InvalidInput("abscissa and sigma belong to the data of a fit; give data too")
+    if abscissa is not None:
+        problem.set_abscissa(_side(abscissa, "abscissa", rows))
+    if sigma is not None:
+        problem.set_sigma(_side(sigma, "sigma", rows))
     if limits is not None:
         problem.set_bounds(*limits)
     names = {"generations": "maxiter", "evaluations": "maxfev", "weight": "mutation", "crossover": "recombination"}
@@ -164,6 +199,7 @@ def differential_evolution(
             generations=maxiter,
             evaluations=maxfev,
             population=population,
+            polish=polish,
             weight=mutation,
             crossover=recombination,
             bounds=outside,
@@ -201,6 +237,11 @@ def differential_evolution(
             stops=fields["stops"],
             invalid=fields["invalid"],
             population=fields["population"],
+            polish=fields["polish"],
+            polished=fields["polished"],
+            converged=fields["converged"],
+            errors=fields["errors"],
+            chi_squared=fields["chi_squared"],
         )
 
     result: DifferentialEvolutionResult = _run.finish(fields, make)
