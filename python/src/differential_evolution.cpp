@@ -34,7 +34,8 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
   fields["polished"] = result.polished;
   fields["polish_evaluations"] = result.polish_evaluations;
   fields["converged"] = array_over(owner, result.converged);
-  fields["errors"] = array_over(owner, result.errors.data(), {result.errors.size() / problem.dimensions, problem.dimensions});
+  fields["errors"] =
+      array_over(owner, result.errors.data(), {result.errors.size() / problem.dimensions, problem.dimensions});
   fields["chi_squared"] = array_over(owner, result.chi_squared);
 }
 
@@ -59,15 +60,15 @@ void bind_differential_evolution(nb::module_& module) {
              problem.lower = vector_of(lower);
              problem.upper = vector_of(upper);
            })
-      .def("set_data", [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
-        problem.data = vector_of(data);
-        problem.columns = columns;
-      })
+      .def("set_data",
+           [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
+             problem.data = vector_of(data);
+             problem.columns = columns;
+           })
       .def("set_abscissa",
            [](solver::Problem& problem, const Numbers<double>& abscissa) { problem.abscissa = vector_of(abscissa); })
-      .def("set_sigma", [](solver::Problem& problem, const Numbers<double>& sigma) {
-        problem.sigma = vector_of(sigma);
-      });
+      .def("set_sigma",
+           [](solver::Problem& problem, const Numbers<double>& sigma) { problem.sigma = vector_of(sigma); });
   nb::class_<solver::Options>(module, "DifferentialEvolutionOptions")
       .def(nb::init<>())
       .def_rw("method", &solver::Options::method)

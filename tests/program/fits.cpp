@@ -1,9 +1,12 @@
 /// \file
 /// Fits by the program: files of data, what is refused, and what the results have.
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -50,6 +53,71 @@ std::vector<std::vector<std::string>> table_of(const std::string& file) {
     for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
   }
   return rows;
+}
+
+// A picture's texts, as wide as their letters are on the average.
+struct Label {
+  double left;
+  double right;
+  double top;
+  double bottom;
+  std::string words;
+};
+
+std::vector<Label> labels_of(const boost::property_tree::ptree& tree) {
+  constexpr double letter = 0.5;  // of a size
+  std::vector<Label> labels;
+  for (const auto& [name, element] : tree.get_child("svg")) {
+    if (name != "text") continue;
+    const auto number = [&](const char* attribute) {
+      return element.get<double>(std::string("<xmlattr>.") + attribute);
+    };
+    const double size = number("font-size");
+    const auto words = element.data();
+    const double length = letter * size * static_cast<double>(words.size());
+    const auto anchor = element.get<std::string>("<xmlattr>.text-anchor");
+    const double before = anchor == "start" ? 0 : anchor == "end" ? length : length / 2;
+    const double x = number("x");
+    const double y = number("y");
+    // Turned ones run upwards.
+    if (element.get_child_optional("<xmlattr>.transform"))
+      labels.push_back({x - size, x, y + before - length, y + before, words});
+    else
+      labels.push_back({x - before, x - before + length, y - size, y, words});
+  }
+  return labels;
+}
+
+void require_tidy(const std::string& file, std::size_t least_labels) {
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_xml(file, tree);
+  const double width = tree.get<double>("svg.<xmlattr>.width");
+  const double height = tree.get<double>("svg.<xmlattr>.height");
+  const auto labels = labels_of(tree);
+  BOOST_TEST(labels.size() >= least_labels);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto& one = labels[i];
+    BOOST_TEST((one.left >= 0 && one.right <= width && one.top >= 0 && one.bottom <= height), one.words);
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto& other = labels[k];
+      const bool apart =
+          one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;
+      BOOST_TEST(apart, one.words << " lies on " << other.words);
+    }
+  }
+  for (const auto& [name, element] : tree.get_child("svg")) {
+    if (name != "circle") continue;
+    BOOST_TEST(element.get<double>("<xmlattr>.cx") <= width);
+    BOOST_TEST(element.get<double>("<xmlattr>.cy") <= height);
+  }
+}
+
+std::size_t count_of(const std::string& file, const std::string& what) {
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::size_t count = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
+  return count;
 }
 
 }  // namespace
@@ -137,6 +205,74 @@ BOOST_AUTO_TEST_CASE(an_output_has_errors_and_chi_squared) {
   BOOST_TEST(outcome.json()["evaluations"].get<int>() > polish["evaluations"].get<int>());
   BOOST_TEST(outcome.json()["best"]["errors"].size() == 2U);
   BOOST_TEST(run(fit_with(files, {"--data", files.data, "--no-polish", "--json"})).json()["polish"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_shows_data_curve_and_residuals) {
+  Files files;
+  const auto picture = files.path("fit.svg");
+  const auto draw = [&](const Words& more) {
+    auto words = fit_with(files, {"--plot", picture, "--quiet"});
+    words.insert(words.end(), more.begin(), more.end());
+    const auto outcome = run(words);
+    BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
+  };
+  draw({"--data", files.data});
+  require_tidy(picture, 20);
+  // The best, the median and the worst row, each with four data and as many residuals.
+  BOOST_TEST(count_of(picture, "<polyline") == 3U);
+  BOOST_TEST(count_of(picture, "<circle") == 3U * 8);
+  for (const char* rank : {"(best)", "(median)", "(worst)"}) BOOST_TEST(count_of(picture, rank) == 1U);
+  draw({"--data", files.data, "--plot-rows", "2,0"});
+  require_tidy(picture, 15);
+  BOOST_TEST(count_of(picture, "row 2:") == 1U);
+  BOOST_TEST(count_of(picture, "row 1:") == 0U);
+  // One row, with a datum that is missing, and numbers of other sizes.
+  draw({"--data", files.file("one.csv", "1e6,,3e6,4.5e6,1e-9\n"), "--sigma",
+        files.file("sigma.csv", "1e5,1e5,1e5,1e5,1e5\n")});
+  require_tidy(picture, 10);
+  BOOST_TEST(count_of(picture, "<polyline") == 1U);
+  BOOST_TEST(count_of(picture, "<circle") == 8U);
+  // Equal data, and a single one.
+  draw({"--data", files.file("equal.csv", "5,5,5\n5,5,5\n")});
+  require_tidy(picture, 10);
+  draw({"--data", files.file("single.csv", "5\n")});
+  require_tidy(picture, 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_example_is_fitted) {
+  Files files;
+  const std::string examples = CLOPT_SOURCE "/docs/examples/";
+  const auto output = files.path("fits.csv");
+  const auto picture = files.path("fits.svg");
+  const auto outcome = run({"differential-evolution",
+                            "--device",
+                            "openmp:0",
+                            "--objective",
+                            examples + "oscillation.cl",
+                            "--dimensions",
+                            "5",
+                            "--lower",
+                            "0,0,0,-4,-2",
+                            "--upper",
+                            "6,1,6,4,2",
+                            "--data",
+                            examples + "oscillations.csv",
+                            "--abscissa",
+                            examples + "times.csv",
+                            "--output",
+                            output,
+                            "--plot",
+                            picture,
+                            "--json"});
+  BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
+  require_tidy(picture, 30);
+  const auto table = table_of(output);
+  BOOST_REQUIRE(table.size() == 50U);
+  // The noise of the data is 0.1: chi squared over 35 degrees of freedom.
+  std::size_t good = 0;
+  for (std::size_t k = 1; k < table.size(); ++k) good += std::stod(table[k][1]) < 0.01 * 35 * 2 ? 1 : 0;
+  BOOST_TEST(good == 49U);
+  BOOST_TEST(outcome.json()["polish"]["converged"].get<int>() >= 48);
 }
 
 BOOST_AUTO_TEST_CASE(data_may_be_missing) {

@@ -98,7 +98,7 @@ def test_fits(device, program, tmp_path):
     places = np.array([0, 1, 2, 3.5])
     sigma = np.array([[1, 2, 1, 2], [1, 1, 1, 1]])
     result = clopt.differential_evolution(
-        clopt.Objective(LINE), 2 * [(-10, 10)], data=data, abscissa=places, sigma=sigma, device=device
+        clopt.Objective.text(LINE), 2 * [(-10, 10)], data=data, abscissa=places, sigma=sigma, device=device
     )
     text = tmp_path / "line.cl"
     text.write_text(LINE)
@@ -125,6 +125,6 @@ def test_what_belongs_to_fits(device):
     with pytest.raises(clopt.InvalidInput, match="abscissa"):
         clopt.differential_evolution("sphere", [(0, 1)], abscissa=[1, 2], device=device)
     with pytest.raises(clopt.InvalidInput, match=r"\(3,\)"):
-        clopt.differential_evolution(clopt.Objective(LINE), [(0, 1)], data=[[1, 2]], sigma=[1, 2, 3], device=device)
+        clopt.differential_evolution(clopt.Objective.text(LINE), [(0, 1)], data=[[1, 2]], sigma=[1, 2, 3], device=device)
     polished = clopt.differential_evolution("rosenbrock", 2 * [(-2, 2)], maxiter=10, polish=True, device=device)
     assert polished.polish == "nelder-mead" and polished.fun < 1e-6 and polished.errors.size == 0

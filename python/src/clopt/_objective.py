@@ -21,8 +21,8 @@ class Objective:
     """A built-in objective or a text in OpenCL C. Make one by `named`, `text` or `file`. It can be pickled.
 
     A text defines one of the functions ``real objective(individual x)`` (a value), ``real objective_term(individual x,
-    uint i)`` (a term for each gene), ``int objective_count(individual x, uint i)`` or ``int objective_word(individual
-    x, uint w)``; docs/objectives.md describes the language. A text is compiled and run as code, with all that this
+    uint i)`` (a term for each gene), ``int objective_count(individual x, uint i)``, ``int objective_word(individual
+    x, uint w)`` or ``real residual(individual x, uint j)`` (a fit); docs/objectives.md describes the language. A text is compiled and run as code, with all that this
     process may do: take only texts that you trust.
     """
 
