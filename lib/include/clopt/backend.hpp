@@ -32,7 +32,7 @@ class CLOPT_API Backend {
   /// `backend` are filled in by the caller.
   /// \param left_out receives what was found and cannot be used.
   virtual std::vector<DeviceInfo> devices(std::vector<Unavailable>& left_out) = 0;
-  /// Opens a device of the list. \throws NoDevice or DeviceError.
+  /// Opens a device of the list. \throws NoDevice, DeviceError.
   virtual std::shared_ptr<Device> open(std::size_t index, const DeviceInfo& description,
                                        const DeviceOptions& options) = 0;
 };

@@ -87,7 +87,7 @@ class CLOPT_API Device {
 
   /// Memory for \p count elements, uninitialised.
   /// \param name its name in messages.
-  /// \throws OutOfMemory with need and limit, beyond the device's largest allocation or what it has left.
+  /// \throws OutOfMemory, with need and limit, beyond the device's largest allocation or what it has left.
   template <class T>
   Buffer<T> buffer(const std::string& name, std::size_t count, MemoryKind kind = MemoryKind::device) {
     return {allocate_checked(name, count, sizeof(T), kind), count};

@@ -57,7 +57,7 @@ CLOPT_API std::string run_self_tests(const DeviceInfo& info, const DeviceOptions
 ///         device cannot be opened.
 CLOPT_API std::shared_ptr<Device> open_device(const std::string& text = {}, const DeviceOptions& options = {});
 
-/// Opens every device of find_devices(). It throws as find_devices() and open_listed_device() do.
+/// Opens every device of find_devices(). \throws as find_devices() and open_listed_device().
 CLOPT_API std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts,
                                                             const DeviceOptions& options = {});
 

@@ -27,9 +27,9 @@ CLOPT_API std::string problem_names();
 /// Concatenated deceptive traps: a block of `order` loci gives order if all are 1, else order - 1 less its ones.
 /// Optimum: length. \throws InvalidInput unless order is 2 to 32 and divides length.
 CLOPT_API Problem trap(std::uint32_t order, std::uint32_t length);
-/// Traps whose value is rounded down to steps of a width (Goldman and Punch 2014). Throws as trap(); width 1 to order.
+/// Traps whose value is rounded down to steps of a width (Goldman and Punch 2014). \throws as trap(); width 1 to order.
 CLOPT_API Problem step_trap(std::uint32_t order, std::uint32_t width, std::uint32_t length);
-/// Folded, bimodal traps (Deb, Horn and Goldberg 1992), scaled to 5 a block. Throws as trap(); order is even, 4 or
+/// Folded, bimodal traps (Deb, Horn and Goldberg 1992), scaled to 5 a block. \throws as trap(); order is even, 4 or
 /// more.
 CLOPT_API Problem folded_trap(std::uint32_t order, std::uint32_t length);
 /// Traps around a ring, each sharing a locus with the next: order - 1 divides length, and there are at least two.

@@ -48,7 +48,7 @@ struct Sizing {
 CLOPT_API Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                                  std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 
-/// Doubles the population until one run reaches the target. It throws as find_population().
+/// Doubles the population until one run reaches the target. \throws as find_population().
 CLOPT_API Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                                    std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 

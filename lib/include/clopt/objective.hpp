@@ -76,7 +76,7 @@ class CLOPT_API Objective {
   /// \param text the objective in OpenCL C; \param name what messages call the text, such as its file.
   /// A text is compiled and run as code, with all that the process may do: take only texts that you trust.
   /// \throws InvalidInput where it defines none of the functions, or several, and where it has what docs/objectives.md
-  /// rules out, such as \#include.
+  /// rules out, such as #include.
   static Objective from_text(std::string text, const std::string& name = "objective");
   /// A text in a file. \throws InvalidInput where it cannot be read, and as from_text().
   static Objective from_file(const std::filesystem::path& file);
