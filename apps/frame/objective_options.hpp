@@ -18,8 +18,8 @@ inline constexpr const char* trust_in_texts =
     "a text FILE.cl is compiled and run as code, with your rights: take only texts that you trust";
 
 /// Adds --objective, --constant and --table.
-/// \param usual the objective of a run that names none.
-void add_objective_options(OptionParser& parser, const std::string& usual);
+/// \param usual the objective of a run that names none. \param more names that this solver takes besides.
+void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more = {});
 
 /// An objective, and the fields that a checkpoint keeps of it.
 struct ChosenObjective {

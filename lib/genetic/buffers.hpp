@@ -108,6 +108,7 @@ struct Work {
         migrate_every(options.migrate_every),
         migrants(options.migrants),
         keeps_costs(static_cast<bool>(options.statistics)),
+        improves(of.improves),
         queue(device.queue()),
         buffers(device, *queue, of, objective, keeps_costs) {}
 
@@ -119,7 +120,7 @@ struct Work {
   }
 
   /// Whether nothing comes between a generation's children and its summary.
-  bool breeds_all() const { return run.elites == 0 && migrate_every == 0; }
+  bool breeds_all() const { return run.elites == 0 && migrate_every == 0 && !improves; }
 
   const Plan& plan;
   const Settings run;
@@ -128,6 +129,7 @@ struct Work {
   const std::uint64_t migrate_every;
   const std::uint32_t migrants;
   const bool keeps_costs;  ///< whether the costs after each generation are kept, for statistics
+  const bool improves;     ///< whether individuals are made local optima
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
 };

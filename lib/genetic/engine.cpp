@@ -2,6 +2,8 @@
 
 #include "local_shape.hpp"
 
+#include <limits>
+
 namespace clopt::genetic {
 namespace {
 
@@ -9,7 +11,7 @@ namespace {
 // sections.
 bool fits_local_memory(const Device& device, const Plan& plan, const Options& options) {
   const auto& run = plan.settings;
-  if (run.elites != 0 || options.migrate_every != 0 || options.measure_stages) return false;
+  if (run.elites != 0 || options.migrate_every != 0 || options.measure_stages || plan.improves) return false;
   if (run.islands > 1 && (run.has_target != 0 || plan.host_watches_stagnation)) return false;
   if (device.info().launches_are_calls) return true;
   const auto permutations =
@@ -66,20 +68,49 @@ Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
               {builder, work_},
               {builder, work_},
               {builder, work_},
+              {builder, work_},
               StageClock(builder.options.measure_stages)},
       launcher_(make_launcher(strategy, builder, work_, stages_)) {}
 
 template <class Element, class Real>
 void Engine<Element, Real>::start(std::uint32_t given) {
+  generation_ = 0;
+  draw(given);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::restart() {
+  // What the summary compares with: any finite cost is the best since the restart.
+  auto& queue = *work_.queue;
+  const auto& run = work_.run;
+  auto limits = queue.read_all(work_.buffers.limits);
+  auto marks = queue.read_all(work_.buffers.marks);
+  ++generation_;
+  for (std::size_t island = 0; island < run.islands; ++island) {
+    limits[island * GENETIC_LIMITS + GENETIC_BEST] = std::numeric_limits<Real>::infinity();
+    marks[GENETIC_MARKS + island * GENETIC_MARKS_EACH] = static_cast<std::uint32_t>(generation_);
+  }
+  queue.write(work_.buffers.limits, std::span<const Real>(limits));
+  queue.write(work_.buffers.marks, std::span<const std::uint32_t>(marks));
+  draw(0);
+  if (work_.keeps_costs) work_.keep_costs(generation_, 0);
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::draw(std::uint32_t given) {
   const auto& run = work_.run;
   const auto& b = work_.buffers;
   const auto rest = work_.individuals - given;
-  generation_ = 0;
   if (rest != 0)
     work_.queue->launch(start_, Range::of_items(run.kind == GENETIC_PERMUTATION ? rest : rest * run.units),
-                        {.population = b.populations[0], .numbers = b.numbers, .settings = b.settings, .first = given});
-  stages_.evaluation.launch(0);
-  stages_.summary.launch(0);
+                        {.population = b.populations[generation_ % 2],
+                         .numbers = b.numbers,
+                         .settings = b.settings,
+                         .generation = static_cast<std::uint32_t>(generation_),
+                         .first = given});
+  stages_.evaluation.launch_all(generation_);
+  stages_.improvement.launch_all(generation_);
+  stages_.summary.launch(generation_);
 }
 
 template <class Element, class Real>

@@ -21,6 +21,9 @@ class Engine {
 
   /// Evaluates the start population, of which `given` individuals are there already.
   void start(std::uint32_t given);
+  /// Draws and evaluates the next generation anew. The limits' best one is that since then; who wants the one before
+  /// reads it first.
+  void restart();
   /// Breeds one generation after the other, up to a generation.
   void advance(std::uint64_t generation);
   /// The generation that the population is of, unless the run stopped before.
@@ -49,6 +52,7 @@ class Engine {
   std::unique_ptr<Launcher<Element, Real>> launcher_;
 
   Engine(const Builder& builder, Strategy strategy);
+  void draw(std::uint32_t given);
 };
 
 }  // namespace clopt::genetic

@@ -69,6 +69,7 @@ class LocalPairs : public Launcher<Element, Real> {
       if (selection_) selection_->launch(generation);
     });
     clock.run(queue, Stage::crossover, [&] { launch(generation); });
+    clock.run(queue, Stage::evaluation, [&] { stages_.improvement.launch(generation); });
     clock.run(queue, Stage::replacement, [&] {
       stages_.replacement.keep_elites(generation);
       stages_.replacement.migrate(generation);

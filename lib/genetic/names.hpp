@@ -24,9 +24,11 @@ enum class Selection : std::uint32_t {
   roulette = GENETIC_ROULETTE,
   tournament = GENETIC_TOURNAMENT,
   rank = GENETIC_RANK,
-  universal = GENETIC_UNIVERSAL
+  universal = GENETIC_UNIVERSAL,
+  automatic
 };
-inline constexpr Names<Selection, 4> selection_names{{{{Selection::roulette, "roulette"},
+inline constexpr Names<Selection, 5> selection_names{{{{Selection::automatic, "auto"},
+                                                       {Selection::roulette, "roulette"},
                                                        {Selection::tournament, "tournament"},
                                                        {Selection::rank, "rank"},
                                                        {Selection::universal, "sus"}}}};
@@ -66,6 +68,15 @@ inline constexpr Names<MutationKind, 7> mutation_names{{{{MutationKind::automati
                                                          {MutationKind::polynomial, "polynomial"},
                                                          {MutationKind::swap, "swap"},
                                                          {MutationKind::inversion, "inversion"}}}};
+
+/// Which options are chosen where they are left out.
+enum class Preset : std::uint8_t { automatic, paper };
+inline constexpr Names<Preset, 2> preset_names{{{{Preset::automatic, "auto"}, {Preset::paper, "paper"}}}};
+
+/// The local search of each individual.
+enum class Improve : std::uint8_t { automatic, none, two_opt };
+inline constexpr Names<Improve, 3> improve_names{
+    {{{Improve::automatic, "auto"}, {Improve::none, "none"}, {Improve::two_opt, "two-opt"}}}};
 
 enum class Precision : std::uint8_t { automatic, float32, float64 };
 inline constexpr Names<Precision, 3> precision_names{

@@ -9,6 +9,8 @@
 #include <limits>
 #include <string_view>
 
+#include "problem_parts.hpp"
+
 namespace clopt::genetic {
 namespace {
 
@@ -31,29 +33,18 @@ std::uint64_t in_units(double probability) {
   return static_cast<std::uint64_t>(std::rint(std::ldexp(probability, 32)));
 }
 
-CrossoverKind crossover_kind(const Options& options, GeneKind kind) {
-  const auto chosen = crossover_names.value(options.crossover_kind, "crossover_kind");
-  if (chosen == CrossoverKind::automatic)
-    return kind == GeneKind::reals         ? CrossoverKind::line
-           : kind == GeneKind::permutation ? CrossoverKind::order
-                                           : CrossoverKind::two_point;
+void require_crossover(CrossoverKind chosen, GeneKind kind) {
   const bool of_reals = chosen == CrossoverKind::line || chosen == CrossoverKind::simulated_binary;
   const bool of_order = chosen == CrossoverKind::order;
   if ((of_reals && kind != GeneKind::reals) || of_order != (kind == GeneKind::permutation))
     refuse(fmt::format("`crossover_kind` is '{}', which is not for genes of the kind '{}'; give {}",
-                       options.crossover_kind, name_of(kind),
+                       crossover_names.of(chosen), name_of(kind),
                        kind == GeneKind::permutation ? "order"
                        : kind == GeneKind::reals     ? "one-point, two-point, uniform, line or simulated-binary"
                                                      : "one-point, two-point or uniform"));
-  return chosen;
 }
 
-MutationKind mutation_kind(const Options& options, GeneKind kind) {
-  const auto chosen = mutation_names.value(options.mutation_kind, "mutation_kind");
-  if (chosen == MutationKind::automatic)
-    return kind == GeneKind::bits          ? MutationKind::flip
-           : kind == GeneKind::permutation ? MutationKind::swap
-                                           : MutationKind::step;
+void require_mutation(MutationKind chosen, GeneKind kind) {
   const bool of_numbers =
       chosen == MutationKind::step || chosen == MutationKind::gaussian || chosen == MutationKind::polynomial;
   const bool fits = kind == GeneKind::bits          ? chosen == MutationKind::flip
@@ -61,11 +52,10 @@ MutationKind mutation_kind(const Options& options, GeneKind kind) {
                                                     : of_numbers;
   if (!fits)
     refuse(fmt::format("`mutation_kind` is '{}', which is not for genes of the kind '{}'; give {}",
-                       options.mutation_kind, name_of(kind),
+                       mutation_names.of(chosen), name_of(kind),
                        kind == GeneKind::bits          ? "flip"
                        : kind == GeneKind::permutation ? "swap or inversion"
                                                        : "step, gaussian or polynomial"));
-  return chosen;
 }
 
 // How mutated genes are found, see GENETIC_GAPS.
@@ -135,21 +125,13 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   plan.last_generation = generations.value_or(no_generation - 1);
   if (plan.last_generation >= no_generation)
     refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, no_generation - 1));
-  if (options.evaluations) {
-    const auto first = evaluations_at(run, 0);
-    if (*options.evaluations < first)
-      refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
-                         *options.evaluations, first));
-    const auto each = evaluations_at(run, 1) - first;
-    const auto most = (*options.evaluations - first) / each;
-    if (most < plan.last_generation) {
-      plan.last_generation = most;
-      plan.evaluations_end_it = true;
-    }
-  }
+  plan.evaluations = options.evaluations;
+  if (options.evaluations && *options.evaluations < evaluations_at(run, 0))
+    refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
+                       *options.evaluations, evaluations_at(run, 0)));
   if (options.stagnation) {
     require_within<std::uint64_t>("stagnation", *options.stagnation, 1, no_generation - 1);
-    plan.host_watches_stagnation = run.islands > 1;
+    plan.host_watches_stagnation = run.islands > 1 || plan.restart != 0;
     if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(*options.stagnation);
   }
   if (options.target && !std::isfinite(*options.target))
@@ -168,18 +150,45 @@ double target_cost(double target, bool maximise, bool double_precision) {
   return rounded;
 }
 
+// A tour reads its table by its genes, and the local search reads it as a tour's.
+void require_tour(const Problem& problem, bool improves) {
+  const auto& objective = problem.objective;
+  const bool is_tour = is_tour_objective(objective);
+  if (improves && (!is_tour || objective.direction() == Direction::maximise))
+    refuse(
+        fmt::format("`improve` is 'two-opt', which is for tours that are minimised, and the objective is '{}'; give a "
+                    "tour, or leave `improve` out",
+                    objective.name()));
+  const auto genes = std::uint64_t{problem.genes};
+  const auto values = objective.table_values().size();
+  const bool is_assignment = is_assignment_objective(objective);
+  const auto needed = is_tour ? genes * (genes + shared::genetic_near_count(problem.genes)) : 2 * genes * genes;
+  if ((is_tour || is_assignment) && values != 0 && values != needed)
+    refuse(fmt::format("`genes` is {}, which is not the number of the objective '{}'; take the problem's own",
+                       problem.genes, objective.name()));
+}
+
 void check_initial(const Problem& problem, const Options& options) {
   const auto& genes = options.initial;
   if (genes.size() % problem.genes != 0)
     refuse(fmt::format("`initial` has {} values, which are no whole individuals of {} genes", genes.size(),
                        problem.genes));
-  if (genes.size() / problem.genes > options.population * options.islands)
+  const auto individuals = *options.population * options.islands;
+  if (genes.size() / problem.genes > individuals)
     refuse(fmt::format("`initial` has {} individuals, and the run has {}; give a larger `population`",
-                       genes.size() / problem.genes, options.population * options.islands));
+                       genes.size() / problem.genes, individuals));
 }
 
 }  // namespace
 
+const std::vector<std::string>& presets() {
+  static const auto names = preset_names.all();
+  return names;
+}
+const std::vector<std::string>& improvements() {
+  static const auto names = improve_names.all();
+  return names;
+}
 const std::vector<std::string>& granularities() {
   static const auto names = granularity_names.all();
   return names;
@@ -197,8 +206,17 @@ const std::vector<std::string>& mutations() {
   return names;
 }
 
-std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation) {
-  return settings.islands * (settings.population + generation * std::uint64_t{settings.population - settings.elites});
+std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation, std::uint64_t restarts) {
+  return settings.islands * (settings.population + generation * std::uint64_t{settings.population - settings.elites} +
+                             restarts * settings.elites);
+}
+
+std::uint64_t last_generation(const Plan& plan, std::uint64_t restarts) {
+  const auto& run = plan.settings;
+  if (!plan.evaluations) return plan.last_generation;
+  const auto first = evaluations_at(run, 0, restarts);
+  const auto each = evaluations_at(run, 1) - evaluations_at(run, 0);
+  return std::min(plan.last_generation, (*plan.evaluations - std::min(first, *plan.evaluations)) / each);
 }
 
 std::uint64_t population_bytes(const Plan& plan) {
@@ -209,22 +227,25 @@ std::uint64_t population_bytes(const Plan& plan) {
 namespace {
 
 void check_ranges(const Options& options) {
-  require_within<std::uint64_t>("population", options.population, 2, std::uint64_t{1} << 26);
+  const auto population = *options.population;
+  require_within<std::uint64_t>("population", population, 2, std::uint64_t{1} << 26);
   require_within<std::uint64_t>("islands", options.islands, 1, std::uint64_t{1} << 16);
-  if (options.population * options.islands > most_individuals)
+  if (population * options.islands > most_individuals)
     refuse(fmt::format("`islands` is {} and `population` {}; give at most {} individuals in all", options.islands,
-                       options.population, most_individuals));
-  require_within("crossover", options.crossover, 0.0, 1.0);
-  require_within<std::uint64_t>("tournament", options.tournament, 1, std::uint64_t{1} << 16);
+                       population, most_individuals));
+  require_within("crossover", *options.crossover, 0.0, 1.0);
+  require_within("mutation", *options.mutation, 0.0, 1.0);
+  require_within<std::uint64_t>("tournament", *options.tournament, 1, std::uint64_t{1} << 16);
   require_within("rank_pressure", options.rank_pressure, 1.0, 2.0);
   require_within("line_extension", options.line_extension, 0.0, 1e3);
-  require_within("distribution_index", options.distribution_index, 0.0, 1e3);
-  require_within("mutation_index", options.mutation_index, 0.0, 1e3);
+  require_within("distribution_index", *options.distribution_index, 0.0, 1e3);
+  require_within("mutation_index", *options.mutation_index, 0.0, 1e3);
   if (options.step) require_within("step", *options.step, 0.0, 1e30);
   require_within<std::uint64_t>("individuals_per_group", options.individuals_per_group, 1, 32);
   require_within<std::uint64_t>("group_size", options.group_size, 0, 1024);
-  require_within<std::uint64_t>("elites", options.elites, 0, std::min<std::uint64_t>(options.population - 1, 4096));
-  require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(options.population / 2, 4096));
+  require_within<std::uint64_t>("elites", *options.elites, 0, std::min<std::uint64_t>(population - 1, 4096));
+  require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(population / 2, 4096));
+  require_within<std::uint64_t>("restart", *options.restart, 0, no_generation - 1);
 }
 
 }  // namespace
@@ -233,43 +254,47 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   Plan plan{};
   auto& run = plan.settings;
   const auto kind = problem.objective.kind();
-  require_within<std::uint64_t>("genes", problem.genes, 1, std::uint64_t{1} << 26);
   if (problem.objective.reads_rows())
     refuse(fmt::format("the objective {} reads row() or columns(), and there are no data here; give it a table",
                        problem.objective.name()));
   check_ranges(options);
-  const double mutation = options.mutation.value_or(kind == GeneKind::bits ? 0.0001 : 1.0 / problem.genes);
-  require_within("mutation", mutation, 0.0, 1.0);
   plan.granularity = granularity_names.value(options.granularity, "granularity");
   plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;
 
   run.seed = options.seed;
-  run.crossover = in_units(options.crossover);
+  run.crossover = in_units(*options.crossover);
   run.rank_mixture = in_units(options.rank_pressure - 1);
   run.kind = static_cast<std::uint32_t>(kind);
   run.maximise = problem.objective.direction() == Direction::maximise ? 1 : 0;
-  run.population = static_cast<std::uint32_t>(options.population);
+  run.population = static_cast<std::uint32_t>(*options.population);
   run.islands = options.islands;
-  run.elites = static_cast<std::uint32_t>(options.elites);
+  run.elites = static_cast<std::uint32_t>(*options.elites);
   run.pairs = (run.population - run.elites + 1) / 2;
   run.genes = problem.genes;
   run.units = (run.genes + GENETIC_UNIT - 1) / GENETIC_UNIT;
   run.row = kind == GeneKind::bits ? 2 * run.units : run.genes;
   run.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
-  run.tournament = options.tournament;
-  run.crossover_kind = static_cast<std::uint32_t>(crossover_kind(options, kind));
-  run.mutation_kind = static_cast<std::uint32_t>(mutation_kind(options, kind));
+  run.tournament = *options.tournament;
+  const auto crossover = crossover_names.value(options.crossover_kind, "crossover_kind");
+  const auto mutation = mutation_names.value(options.mutation_kind, "mutation_kind");
+  require_crossover(crossover, kind);
+  require_mutation(mutation, kind);
+  run.crossover_kind = static_cast<std::uint32_t>(crossover);
+  run.mutation_kind = static_cast<std::uint32_t>(mutation);
   run.whole = (problem.objective.form() == ObjectiveForm::word || problem.objective.form() == ObjectiveForm::count) &&
                       !problem.objective.has_finish()
                   ? 1
                   : 0;
   run.index_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.population);
   run.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.genes);
-  set_mutation(run, mutation);
+  set_mutation(run, *options.mutation);
   run.relative_step = options.step || kind == GeneKind::integers ? 0 : 1;
-  plan.numbers = {options.line_extension, 1 / (options.distribution_index + 1),
-                  options.step.value_or(kind == GeneKind::integers ? 1 : 0.01), 1 / (options.mutation_index + 1),
+  plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1),
+                  options.step.value_or(kind == GeneKind::integers ? 1 : 0.01), 1 / (*options.mutation_index + 1),
                   target_cost(options.target.value_or(0), run.maximise != 0, plan.double_precision)};
+  plan.restart = *options.restart;
+  plan.improves = improve_names.value(options.improve, "improve") == Improve::two_opt;
+  require_tour(problem, plan.improves);
   set_bounds(plan, problem);
   set_limits(plan, options, control);
   check_initial(problem, options);
@@ -294,27 +319,27 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
     }
   identity.add("precision", precision_names.of(plan.double_precision ? Precision::float64 : Precision::float32))
       .add("seed", options.seed)
-      .add("population", options.population)
+      .add("population", *options.population)
       .add("islands", options.islands)
-      .add("elites", options.elites)
+      .add("elites", *options.elites)
       .add("migrate_every", options.migrate_every);
   if (options.migrate_every != 0) identity.add("migrants", options.migrants);
   identity.add("selection", selection_names.of(selection));
-  if (selection == Selection::tournament) identity.add("tournament", options.tournament);
+  if (selection == Selection::tournament) identity.add("tournament", *options.tournament);
   if (selection == Selection::rank) identity.add("rank_pressure", options.rank_pressure);
-  identity.add("crossover_kind", crossover_names.of(crossover)).add("crossover", options.crossover);
+  identity.add("crossover_kind", crossover_names.of(crossover)).add("crossover", *options.crossover);
   if (crossover == CrossoverKind::line) identity.add("line_extension", options.line_extension);
-  if (crossover == CrossoverKind::simulated_binary) identity.add("distribution_index", options.distribution_index);
-  identity.add("mutation_kind", mutation_names.of(mutation));
-  identity.add("mutation",
-               options.mutation.value_or(run.kind == GENETIC_BITS ? 0.0001 : 1.0 / static_cast<double>(run.genes)));
+  if (crossover == CrossoverKind::simulated_binary) identity.add("distribution_index", *options.distribution_index);
+  identity.add("mutation_kind", mutation_names.of(mutation)).add("mutation", *options.mutation);
   if (mutation == MutationKind::step || mutation == MutationKind::gaussian) {
     if (options.step || run.relative_step == 0)
       identity.add("step", plan.numbers[GENETIC_STEP_SIZE]);
     else
       identity.add("step", std::string_view("1 % of the range"));
   }
-  if (mutation == MutationKind::polynomial) identity.add("mutation_index", options.mutation_index);
+  if (mutation == MutationKind::polynomial) identity.add("mutation_index", *options.mutation_index);
+  identity.add("restart", plan.restart)
+      .add("improve", improve_names.of(plan.improves ? Improve::two_opt : Improve::none));
   return identity;
 }
 

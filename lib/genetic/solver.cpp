@@ -46,9 +46,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   if (devices.empty()) throw InvalidInput("there is no device to run on; give one or more");
   const FirstLaunches first_launches(devices);
   const Watch watch(control);
-  const Plan plan = make_plan(problem, options, control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
   devices.front()->begin_self_test("genetic");
-  Request request{problem, options, plan, watch, control.progress_interval};
+  Request request{problem, all, plan, watch, control.progress_interval};
   std::vector<std::string> failures;
   std::exception_ptr failure;
   for (const auto& device : devices) {

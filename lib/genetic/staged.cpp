@@ -39,7 +39,10 @@ class Staged : public Launcher<Element, Real> {
     });
     clock.run(queue, Stage::crossover, [&] { cross(generation); });
     clock.run(queue, Stage::mutation, [&] { mutate(generation); });
-    clock.run(queue, Stage::evaluation, [&] { stages_.evaluation.launch(generation); });
+    clock.run(queue, Stage::evaluation, [&] {
+      stages_.evaluation.launch(generation);
+      stages_.improvement.launch(generation);
+    });
     clock.run(queue, Stage::replacement, [&] {
       stages_.replacement.keep_elites(generation);
       stages_.replacement.migrate(generation);

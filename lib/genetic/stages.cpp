@@ -16,15 +16,27 @@ Evaluation<Element, Real>::Evaluation(const Builder& builder, Work<Element, Real
 template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation) const {
   const auto& run = work_.run;
-  const auto& b = work_.buffers;
   const auto elites = generation == 0 ? 0 : std::uint64_t{run.elites} * run.islands;
-  work_.queue->launch(kernel_, shape_.range(work_.individuals - elites),
+  launch(generation, work_.individuals - elites, generation);
+}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch_all(std::uint64_t generation) const {
+  // To the kernel a generation that is drawn is the first one.
+  launch(generation, work_.individuals, 0);
+}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t individuals,
+                                       std::uint64_t told_generation) const {
+  const auto& b = work_.buffers;
+  work_.queue->launch(kernel_, shape_.range(individuals),
                       {.population = b.populations[generation % 2],
                        .costs = b.costs[generation % 2],
                        .tables = b.tables,
                        .marks = b.marks,
                        .settings = b.settings,
-                       .generation = static_cast<std::uint32_t>(generation),
+                       .generation = static_cast<std::uint32_t>(told_generation),
                        .teams = shape_.teams});
 }
 

@@ -8,6 +8,7 @@
 
 #include "buffers.hpp"
 #include "builder.hpp"
+#include "improvement.hpp"
 
 namespace clopt::genetic {
 
@@ -23,10 +24,15 @@ class Evaluation {
  public:
   /// \param team none: for the start population alone.
   Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team);
+  /// Those that were bred, or all of generation 0.
   void launch(std::uint64_t generation) const;
+  /// All of a generation.
+  void launch_all(std::uint64_t generation) const;
   const TeamShape& shape() const { return shape_; }
 
  private:
+  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t told_generation) const;
+
   Work<Element, Real>& work_;
   Kernel<operations::Evaluate<Element, Real>> kernel_;
   TeamShape shape_;
@@ -125,6 +131,7 @@ class StageClock {
 template <class Element, class Real>
 struct Stages {
   Evaluation<Element, Real> evaluation;
+  Improvement<Element, Real> improvement;
   WheelSections<Element, Real> wheel;
   Replacement<Element, Real> replacement;
   Summary<Element, Real> summary;

@@ -24,6 +24,7 @@ class Teams : public Launcher<Element, Real> {
       ++from;
       stages_.wheel.launch(from);
       breed(from);
+      stages_.improvement.launch(from);
       stages_.replacement.keep_elites(from);
       stages_.replacement.migrate(from);
       if (!summarises_) stages_.summary.launch(from);

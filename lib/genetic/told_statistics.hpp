@@ -25,8 +25,10 @@ class ToldStatistics {
       : run_(run), options_(options), best_so_far_(std::move(best_costs)), descriptions_(has_idle_host) {}
 
   /// \param generation the first of some. \param costs of all individuals of it and of those after it.
+  /// \param restarts up to the first one; there are none behind it.
   /// \param told the last one that was told, by whichever device: it and those before it are not told again.
-  void tell(std::uint64_t generation, std::span<const Real> costs, std::optional<std::uint64_t>& told) {
+  void tell(std::uint64_t generation, std::span<const Real> costs, std::uint64_t restarts,
+            std::optional<std::uint64_t>& told) {
     const std::size_t individuals = std::size_t{run_.population} * run_.islands;
     // So many at a time that their descriptions stay small.
     const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
@@ -34,7 +36,7 @@ class ToldStatistics {
       const auto some = costs.first(std::min(costs.size(), generations * individuals));
       const std::span described = descriptions_.of(some, run_.population, run_.maximise != 0);
       for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
-        tell_generation(generation++, described.subspan(begin, run_.islands), told);
+        tell_generation(generation++, described.subspan(begin, run_.islands), restarts, told);
       costs = costs.subspan(some.size());
     }
   }
@@ -46,7 +48,7 @@ class ToldStatistics {
     return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost);
   }
 
-  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands,
+  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands, std::uint64_t restarts,
                        std::optional<std::uint64_t>& told) {
     const bool is_new = !told || generation > *told;
     if (is_new) told = generation;
@@ -55,7 +57,7 @@ class ToldStatistics {
       if (least < best_so_far_[island]) best_so_far_[island] = least;
       statistics.island = island;
       statistics.generation = generation;
-      statistics.evaluations = evaluations_at(run_, generation);
+      statistics.evaluations = evaluations_at(run_, generation, restarts);
       statistics.best_so_far = value_of(best_so_far_[island]);
       if (is_new) options_.statistics(statistics);
     }

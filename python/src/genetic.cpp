@@ -1,4 +1,5 @@
 #include <clopt/genetic.hpp>
+#include <clopt/genetic_problems.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -28,6 +29,7 @@ void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
   fields["fitness"] = result.fitness;
   fields["genes"] = array_over(owner, result.genes);
   fields["generations"] = result.generations;
+  fields["restarts"] = result.restarts;
   fields["evaluations"] = result.evaluations;
   fields["individuals_per_group"] = result.individuals_per_group;
   fields["island_fitness"] = array_over(owner, result.island_fitness);
@@ -36,6 +38,34 @@ void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
   nb::dict stages;
   for (const auto& [stage, seconds] : result.stages) stages[stage.c_str()] = seconds;
   fields["stages"] = stages;
+}
+
+nb::dict settings_of(const solver::Problem& problem, const solver::Options& options) {
+  const auto all = solver::complete(problem, options);
+  nb::dict settings;
+  settings["preset"] = all.preset;
+  settings["population"] = *all.population;
+  settings["islands"] = all.islands;
+  settings["selection"] = all.selection;
+  settings["crossover_kind"] = all.crossover_kind;
+  settings["crossover"] = *all.crossover;
+  settings["mutation_kind"] = all.mutation_kind;
+  settings["mutation"] = *all.mutation;
+  settings["elites"] = *all.elites;
+  settings["restart"] = *all.restart;
+  settings["improve"] = all.improve;
+  settings["precision"] = all.precision == "auto" ? "float" : all.precision;
+  if (all.selection == "tournament") settings["tournament"] = *all.tournament;
+  if (all.selection == "rank") settings["rank_pressure"] = all.rank_pressure;
+  if (all.crossover_kind == "line") settings["line_extension"] = all.line_extension;
+  if (all.crossover_kind == "simulated-binary") settings["distribution_index"] = *all.distribution_index;
+  if (all.step) settings["step"] = *all.step;
+  if (all.mutation_kind == "polynomial") settings["mutation_index"] = *all.mutation_index;
+  if (all.migrate_every != 0) {
+    settings["migrate_every"] = all.migrate_every;
+    settings["migrants"] = all.migrants;
+  }
+  return settings;
 }
 
 nb::dict evolve(const solver::Problem& problem, const solver::Options& options, const Control& control) {
@@ -55,12 +85,19 @@ void bind_genetic(nb::module_& module) {
            [](solver::Problem* problem, const Objective& objective, std::uint32_t genes) {
              new (problem) solver::Problem{objective, genes, {}, {}};
            })
+      .def_static("find", &solver::find_problem, nb::arg("name"), nb::arg("genes").none(), nb::arg("seed"))
+      .def_prop_ro("genes", [](const solver::Problem& problem) { return problem.genes; })
+      .def_prop_ro("kind",
+                   [](const solver::Problem& problem) { return std::string(name_of(problem.objective.kind())); })
       .def("set_bounds", [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {
         problem.lower = vector_of(lower);
         problem.upper = vector_of(upper);
       });
   nb::class_<solver::Options>(module, "GeneticOptions")
       .def(nb::init<>())
+      .def_rw("preset", &solver::Options::preset)
+      .def_rw("restart", &solver::Options::restart)
+      .def_rw("improve", &solver::Options::improve)
       .def_rw("seed", &solver::Options::seed)
       .def_rw("population", &solver::Options::population)
       .def_rw("selection", &solver::Options::selection)
@@ -90,6 +127,8 @@ void bind_genetic(nb::module_& module) {
       .def_rw("group_size", &solver::Options::group_size)
       .def_rw("keep_population", &solver::Options::keep_population)
       .def_rw("measure_stages", &solver::Options::measure_stages);
+  module.def("genetic_settings", settings_of);
+  module.def("genetic_has_problem", &solver::is_problem_name);
   module.def("genetic", evolve);
 }
 

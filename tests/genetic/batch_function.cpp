@@ -29,6 +29,7 @@ genetic::Problem problem_of(Objective objective, std::uint32_t genes) {
 // An odd population on islands with elites and migration; more individuals than a thread takes at a time.
 genetic::Options batch_options() {
   genetic::Options options;
+  options.preset = "paper";
   options.population = 301;
   options.islands = 3;
   options.elites = 2;

@@ -19,6 +19,7 @@ using namespace clopt;
 
 genetic::Options options_of_run(std::uint64_t generations) {
   genetic::Options options;
+  options.preset = "paper";
   options.population = 49;
   options.generations = generations;
   options.granularity = "group";

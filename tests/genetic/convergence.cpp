@@ -51,6 +51,7 @@ Course course_of(std::uint64_t population, std::uint64_t generations, const std:
   Course course;
   for (int seed = 1; seed <= runs; ++seed) {
     genetic::Options options;
+    options.preset = "paper";
     options.seed = static_cast<std::uint64_t>(seed);
     options.population = population;
     options.generations = generations;

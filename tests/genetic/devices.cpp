@@ -22,6 +22,7 @@ double ones(const oracle::Run::Individual& individual) {
 
 genetic::Options options_of(const oracle::Setting& s, std::uint64_t generations) {
   genetic::Options options;
+  options.preset = "paper";
   options.seed = s.seed;
   options.population = s.population;
   options.islands = s.islands;
@@ -193,6 +194,7 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
                                                                            : Objective::from_text(each.objective);
     const genetic::Problem problem{objective, 33, {}, {}};
     genetic::Options options;
+    options.preset = "paper";
     options.population = 19;
     options.generations = 5;
     options.crossover_kind = each.crossover;

@@ -14,6 +14,7 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
   for (const char* objective : {"onemax", "rastrigin"})
     test::fail_everywhere([&](const test::SharedDevices& devices) {
       genetic::Options options;
+      options.preset = "paper";
       options.population = 33;
       options.generations = 9;
       options.statistics = [](const genetic::Statistics&) {};
@@ -26,6 +27,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
   for (const char* objective : {"onemax", "rastrigin"}) {
     const auto solve = [&](std::span<const std::shared_ptr<Device>> devices) {
       genetic::Options options;
+      options.preset = "paper";
       options.population = 33;
       options.generations = 9;
       const auto result = genetic::solve({Objective::named(objective), 20, {}, {}}, options, devices);
@@ -47,6 +49,7 @@ BOOST_AUTO_TEST_CASE(no_number_is_best) {
       "gene(x, "
       "0); }\n");
   genetic::Options options;
+  options.preset = "paper";
   options.population = 33;
   options.generations = 9;
   const auto result = genetic::solve({objective, 2, {}, {}}, options, *open_device("openmp:0"));

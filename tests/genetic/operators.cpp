@@ -27,6 +27,7 @@ constexpr const char* weighted_places =
 genetic::Options options_of(const oracle::NumberSetting& s, const std::vector<oracle::Genes>& population,
                             std::uint64_t generations, const std::string& granularity) {
   genetic::Options options;
+  options.preset = "paper";
   options.seed = s.seed;
   options.population = s.population;
   options.selection = "tournament";

@@ -49,7 +49,7 @@ const std::vector<Fault>& faults() {
        "`islands` is 65536 and `population` 65536; give at most 2147483648 individuals in all"},
       {[](P&, O& o) { o.migrants = 25; }, "`migrants` is 25; give 1 to 24"},
       {[](P&, O& o) { o.selection = "lottery"; },
-       "there is no `selection` 'lottery'; choose one of roulette, tournament, rank, sus"},
+       "there is no `selection` 'lottery'; choose one of auto, roulette, tournament, rank, sus"},
       {[](P&, O& o) { o.crossover_kind = "half"; },
        "there is no `crossover_kind` 'half'; choose one of auto, one-point, two-point, uniform, line, "
        "simulated-binary, order"},
@@ -61,6 +61,12 @@ const std::vector<Fault>& faults() {
        "`mutation_kind` is 'gaussian', which is not for genes of the kind 'bits'; give flip"},
       {[](P&, O& o) { o.granularity = "warp"; },
        "there is no `granularity` 'warp'; choose one of auto, thread, group, subgroup, hybrid, fused"},
+      {[](P&, O& o) { o.preset = "best"; }, "there is no `preset` 'best'; choose one of auto, paper"},
+      {[](P&, O& o) { o.improve = "three-opt"; },
+       "there is no `improve` 'three-opt'; choose one of auto, none, two-opt"},
+      {[](P&, O& o) { o.improve = "two-opt"; },
+       "`improve` is 'two-opt', which is for tours that are minimised, and the objective is 'onemax'"},
+      {[](P&, O& o) { o.restart = 4294967295; }, "`restart` is 4294967295; give 0 to 4294967294"},
       {[](P&, O& o) { o.precision = "half"; }, "there is no `precision` 'half'; choose one of auto, float, double"},
       {[](P&, O& o) { o.tournament = 0; }, "`tournament` is 0; give 1 to 65536"},
       {[](P&, O& o) { o.rank_pressure = not_a_number; }, "`rank_pressure` is nan; give 1 to 2"},
@@ -121,6 +127,7 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   for (const auto& [make, message] : faults()) {
     genetic::Problem problem{Objective::named("onemax"), 20, {}, {}};
     genetic::Options options;
+    options.preset = "paper";
     options.population = 49;
     options.generations = 1;
     make(problem, options);
@@ -148,6 +155,7 @@ BOOST_AUTO_TEST_CASE(a_time_limit_that_is_none_is_refused) {
 
 BOOST_AUTO_TEST_CASE(a_population_that_does_not_fit_is_refused_with_the_sizes) {
   genetic::Options options;
+  options.preset = "paper";
   options.population = std::uint64_t{1} << 26;
   options.generations = 0;
   BOOST_CHECK_EXCEPTION(genetic::solve({Objective::named("onemax"), 1U << 26, {}, {}}, options, test::device()),

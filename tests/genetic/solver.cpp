@@ -25,6 +25,7 @@ genetic::Problem onemax(std::uint32_t genes) { return {Objective::named("onemax"
 
 genetic::Options some_options(std::uint64_t generations) {
   genetic::Options options;
+  options.preset = "paper";
   options.population = 49;
   options.generations = generations;
   options.granularity = "group";
@@ -52,6 +53,7 @@ BOOST_AUTO_TEST_CASE(large_populations_are_whole, *boost::unit_test::label("devi
   constexpr std::size_t individuals = 6000;
   const genetic::Problem problem{Objective::named("sphere"), genes, {}, {}};
   genetic::Options options;
+  options.preset = "paper";
   options.population = individuals;
   options.generations = 2;
   const auto expected = genetic::solve(problem, options, test::device());
@@ -232,6 +234,7 @@ BOOST_AUTO_TEST_CASE(a_slow_function_can_be_stopped_between_generations) {
                                  {},
                                  {}};
   genetic::Options options;
+  options.preset = "paper";
   options.population = 10;
   options.generations = 1'000'000;
   RunControl control;

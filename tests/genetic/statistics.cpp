@@ -39,6 +39,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
         BOOST_TEST_CONTEXT(name << ", " << granularity << ", " << islands << " islands") {
           const genetic::Problem problem{Objective::named(name), 49, {}, {}};
           genetic::Options options;
+          options.preset = "paper";
           options.granularity = granularity;
           options.population = 20;
           options.islands = islands;
@@ -70,6 +71,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
 BOOST_AUTO_TEST_CASE(share_launches, *utf::label("device")) {
   const genetic::Problem problem{Objective::named("onemax"), 49, {}, {}};
   genetic::Options options;
+  options.preset = "paper";
   options.granularity = "fused";
   options.population = 20;
   options.generations = 200;

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <set>
 #include <string>
@@ -146,6 +147,72 @@ BOOST_AUTO_TEST_CASE(begins_with_a_given_population) {
       "3 individuals");
   genetic_refused({"--genes", "2", "--initial", folder.file("twos", "1 2\n")}, "2");
   genetic_refused({"--objective", "sphere", "--genes", "2", "--initial", folder.file("far", "1 200\n")}, "200");
+}
+
+// What was used stands in the result; the paper's setting is that of onemax.
+BOOST_AUTO_TEST_CASE(presets_are_told) {
+  const auto onemax = genetic_solved(small_genetic());
+  BOOST_TEST(onemax["settings"]["preset"] == "paper");
+  BOOST_TEST(onemax["settings"]["selection"] == "roulette");
+  BOOST_TEST(onemax["settings"]["crossover"] == 0.8);
+  BOOST_TEST(onemax["settings"]["mutation"] == 0.0001);
+  BOOST_TEST(onemax["settings"]["elites"] == 0);
+  BOOST_TEST(onemax["checksum"] == genetic_solved(small_genetic({"--preset", "paper"}))["checksum"]);
+  const Words rastrigin{"genetic",       "--objective", "rastrigin", "--genes", "5",
+                        "--generations", "9",           "--device",  "openmp:0"};
+  const auto with = [&](const Words& more) {
+    auto words = rastrigin;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto chosen = genetic_solved(rastrigin);
+  BOOST_TEST(chosen["settings"]["preset"] == "auto");
+  BOOST_TEST(chosen["settings"]["population"] == chosen["population"]);
+  BOOST_TEST(chosen["settings"]["elites"].get<int>() > 0);
+  const auto paper = genetic_solved(with({"--preset", "paper"}));
+  BOOST_TEST(paper["settings"]["crossover_kind"] == "line");
+  BOOST_TEST(paper["settings"]["step"] == "1 % of the range");
+  BOOST_TEST(paper["checksum"] != chosen["checksum"]);
+  const auto given =
+      genetic_solved(with({"--selection", "rank", "--population", "10", "--elites", "1", "--restart", "3"}));
+  BOOST_TEST(given["settings"]["selection"] == "rank");
+  BOOST_TEST(given["settings"]["population"] == 10);
+  BOOST_TEST(given["settings"]["elites"] == 1);
+  BOOST_TEST(given["settings"]["restart"] == 3);
+  BOOST_TEST(run(rastrigin).output.find("preset    auto: ") != std::string::npos);
+  genetic_refused({"--preset", "best"}, "paper");
+  genetic_refused({"--improve", "two-opt"}, "--improve");
+  genetic_refused({"--restart", "-1"}, "--restart");
+}
+
+// Problems with data: by their files, and on from a checkpoint when these are gone.
+BOOST_AUTO_TEST_CASE(tours_and_assignments) {
+  const TemporaryFolder folder;
+  const auto tour = folder.file("five.tsp",
+                                "TYPE: TSP\nDIMENSION: 5\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n"
+                                "1 0 0\n2 10 10\n3 10 0\n4 0 10\n5 5 15\nEOF\n");
+  const auto checkpoint = (folder.path() / "run.checkpoint").string();
+  const auto words = [&](const Words& more) {
+    Words all{"genetic", "--device", "openmp:0"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const auto found =
+      genetic_solved(words({"--objective", "tour:" + tour, "--generations", "3", "--checkpoint", checkpoint}));
+  BOOST_TEST(found["best"]["fitness"] == 10 + 10 + 10 + 7 + 7);
+  BOOST_TEST(found["settings"]["improve"] == "two-opt");
+  const auto whole = genetic_solved(words({"--objective", "tour:" + tour, "--generations", "9"}));
+  std::filesystem::remove(tour);
+  BOOST_TEST(genetic_solved(words({"--resume", checkpoint, "--generations", "9"}))["checksum"] == whole["checksum"]);
+  const auto places = folder.file("two.dat", "2\n0 1\n1 0\n0 3\n4 0\n");
+  BOOST_TEST(genetic_solved(words({"--objective", "qap:" + places, "--generations", "1"}))["best"]["fitness"] == 7);
+  BOOST_TEST(genetic_solved(words({"--objective", "trap5", "--genes", "20", "--generations", "1"}))["genes"] == 20);
+  genetic_refused({"--objective", "tour:" + tour}, "cannot be read");
+  genetic_refused({"--objective", "qap:" + places, "--genes", "3"}, "--genes");
+  genetic_refused({"--objective", "qap:" + places, "--lower", "3"}, "--lower");
+  genetic_refused({"--objective", "qap:" + places, "--constant", "A=3"}, "--constant");
+  genetic_refused({"--objective", "trap5"}, "--genes");
+  genetic_refused({"--objective", "trap5", "--genes", "21"}, "blocks of 5");
 }
 
 BOOST_AUTO_TEST_CASE(validation_runs_every_granularity) {

@@ -24,6 +24,17 @@ def test_genetic(device, program):
     assert (result.nit, result.nfev) == (other["generations"], other["evaluations"])
 
 
+def test_genetic_of_a_tour(device, program):
+    file = Path(__file__).parents[1] / "genetic" / "data" / "eil76.tsp"
+    result = clopt.genetic(f"tour:{file}", maxiter=9, restart=4, device=device)
+    other = program("genetic", "--objective", f"tour:{file}", "--generations", 9, "--restart", 4)
+    assert f"{result.checksum:016x}" == other["checksum"]
+    assert result.x.tolist() == other["best"]["genes"]
+    assert sorted(result.x) == list(range(76))
+    assert result.restarts == other["restarts"]
+    assert dict(result.settings) == other["settings"]
+
+
 def test_genetic_of_bits(device, program):
     result = clopt.genetic("onemax", 49, maxiter=30, device=device)
     other = program("genetic", "--objective", "onemax", "--genes", 49, "--generations", 30)

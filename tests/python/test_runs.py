@@ -242,7 +242,13 @@ def test_bad_calls_are_refused(device):
     with pytest.raises(clopt.InvalidInput, match="k2"):
         clopt.subset_sum([1], 1, barrier="cyclic", device=device)
     with pytest.raises(clopt.InvalidInput, match="tournament"):
-        clopt.genetic("sphere", 3, tournament=3, device=device)
+        clopt.genetic("sphere", 3, tournament=3, preset="paper", device=device)
+    with pytest.raises(clopt.InvalidInput, match="preset"):
+        clopt.genetic("sphere", 3, preset="best", device=device)
+    with pytest.raises(clopt.InvalidInput, match="improve"):
+        clopt.genetic("sphere", 3, improve="two-opt", device=device)
+    with pytest.raises(clopt.InvalidInput, match="cannot be read"):
+        clopt.genetic("tour:none.tsp", device=device)
     with pytest.raises(clopt.InvalidInput):
         clopt.exchange("moebius:3", device=device)
     with pytest.raises(clopt.InvalidInput, match="umda"):

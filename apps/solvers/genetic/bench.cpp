@@ -41,6 +41,7 @@ struct Measurement {
 Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Device& device) {
   const solver::Problem problem{Objective::named("onemax"), shape.genes, {}, {}};
   solver::Options options;
+  options.preset = "paper";
   options.seed = settings.seed;
   options.population = shape.population;
   options.generations = shape.generations;

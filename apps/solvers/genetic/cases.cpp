@@ -3,6 +3,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
+#include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
 
@@ -55,8 +56,20 @@ constexpr const char* general_text =
     "  return value;\n"
     "}\n";
 
+// The same round trip as a table, for the local search.
+Objective table_of_tour(std::uint32_t cities) {
+  std::vector<double> distances;
+  for (std::uint32_t a = 0; a < cities; ++a)
+    for (std::uint32_t b = 0; b < cities; ++b) {
+      const auto between = a < b ? b - a : a - b;
+      distances.push_back(std::min(between, cities - between));
+    }
+  return solver::tour(distances).objective;
+}
+
 solver::Options usual() {
   solver::Options options;
+  options.preset = "paper";
   options.population = 49;
   options.generations = 25;
   options.individuals_per_group = 3;
@@ -114,6 +127,11 @@ std::vector<Work> all_work() {
   }));
   all.push_back(work("permutation/inversion", tour, places, false, [](Options& o) { o.mutation_kind = "inversion"; }));
   all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
+  all.push_back(work("tour/two-opt-restarts", table_of_tour(places), places, false, [](Options& o) {
+    o.improve = "two-opt";
+    o.elites = 2;
+    o.restart = 3;
+  }));
   all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }

@@ -32,7 +32,7 @@ class Files {
                             resumed_generation(run.resumed));
     const auto& problem = run.problem;
     files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
-                                  run.options.population, run.common.seed),
+                                  *run.options.population, run.common.seed),
                       "value", {"best so far", "best", "mean", "worst"});
   }
 
@@ -102,14 +102,49 @@ Json value_json(const Report& report) {
   return report.result.fitness;
 }
 
+Json step_json(const Run& run) {
+  if (run.options.step) return *run.options.step;
+  return run.problem.objective.kind() == GeneKind::integers ? Json(1) : Json("1 % of the range");
+}
+
+// All that the run took, and nothing that it had no use for.
+Json settings_json(const Run& run) {
+  const auto& options = run.options;
+  Json settings{{"preset", options.preset},
+                {"population", *options.population},
+                {"islands", options.islands},
+                {"selection", options.selection},
+                {"crossover_kind", options.crossover_kind},
+                {"crossover", *options.crossover},
+                {"mutation_kind", options.mutation_kind},
+                {"mutation", *options.mutation},
+                {"elites", *options.elites},
+                {"restart", *options.restart},
+                {"improve", options.improve},
+                {"precision", options.precision == "auto" ? "float" : options.precision}};
+  if (options.selection == "tournament") settings["tournament"] = *options.tournament;
+  if (options.selection == "rank") settings["rank_pressure"] = options.rank_pressure;
+  if (options.crossover_kind == "line") settings["line_extension"] = options.line_extension;
+  if (options.crossover_kind == "simulated-binary") settings["distribution_index"] = *options.distribution_index;
+  if (options.mutation_kind == "step" || options.mutation_kind == "gaussian") settings["step"] = step_json(run);
+  if (options.mutation_kind == "polynomial") settings["mutation_index"] = *options.mutation_index;
+  if (options.migrate_every != 0) {
+    settings["migrate_every"] = options.migrate_every;
+    settings["migrants"] = options.migrants;
+  }
+  return settings;
+}
+
 Json to_json(const Report& report) {
   const auto& [run, result, device, open_seconds] = report;
   auto object = result_head("genetic", {device}, result.method, run.common.seed);
   object["objective"] = run.problem.objective.name();
   object["genes"] = run.problem.genes;
-  object["population"] = run.options.population;
+  object["population"] = *run.options.population;
+  object["settings"] = settings_json(run);
   object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
   object["generations"] = result.generations;
+  object["restarts"] = result.restarts;
   if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
   object["evaluations"] = result.evaluations;
   object["ending"] = name_of(result.ending);
@@ -145,10 +180,17 @@ std::string to_text(const Report& report) {
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
   text += fmt::format("genes     {}\n", genes_text(report));
   text += fmt::format(
-      "run       {} generations, {} evaluations; ended by {}{}{}\n", result.generations, result.evaluations,
-      name_of(result.ending),
+      "run       {} generations, {}{} evaluations; ended by {}{}{}\n", result.generations,
+      result.restarts == 0 ? "" : fmt::format("{} restart{}, ", result.restarts, result.restarts == 1 ? "" : "s"),
+      result.evaluations, name_of(result.ending),
       resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
       run.options.target && !reached_target(result) ? "; the target was not reached" : "");
+  const auto& options = run.options;
+  text += fmt::format("preset    {}: {} individuals, {} selection, {} crossover, {} mutation, {} elites{}{}\n",
+                      options.preset, *options.population, options.selection, options.crossover_kind,
+                      options.mutation_kind, *options.elites,
+                      *options.restart == 0 ? "" : fmt::format(", restart after {} generations", *options.restart),
+                      options.improve == "none" ? "" : ", " + options.improve);
   if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   text += fmt::format("method    {}, {} individuals a group{}\n", result.method, result.individuals_per_group,
                       result.reason.empty() ? "" : fmt::format(" ({})", result.reason));

@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
+#include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,9 +24,9 @@ namespace solver = clopt::genetic;
 constexpr const char* usual_objective = "onemax";
 constexpr std::uint32_t usual_bits = 1024;
 constexpr std::uint32_t usual_others = 32;
-constexpr double usual_mutation_of_bits = 1e-4;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t most_seed = std::numeric_limits<std::uint64_t>::max();
 
 std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
@@ -56,16 +57,6 @@ void check_dependences(const Options& options, const solver::Options& chosen) {
       throw InvalidInput(fmt::format("--{} needs several populations: give --islands N", option));
   if (options.has("migrants") && chosen.migrate_every == 0)
     throw InvalidInput("--migrants needs --migrate-every N; without it islands never meet");
-}
-
-std::string usual_crossover(GeneKind kind) {
-  if (kind == GeneKind::permutation) return "order";
-  return kind == GeneKind::reals ? "line" : "two-point";
-}
-
-std::string usual_mutation(GeneKind kind) {
-  if (kind == GeneKind::permutation) return "swap";
-  return kind == GeneKind::bits ? "flip" : "step";
 }
 
 // One number for all genes, or one for each, with commas between.
@@ -107,52 +98,91 @@ void check_bounds(const Options& options, const solver::Problem& problem) {
   }
 }
 
-solver::Problem read_problem(const Options& options, Objective objective) {
-  solver::Problem problem{std::move(objective), 0, {}, {}};
-  const bool has_bits = problem.objective.kind() == GeneKind::bits;
-  problem.genes = static_cast<std::uint32_t>(
-      options.integer("genes", 1, std::uint64_t{1} << 26).value_or(has_bits ? usual_bits : usual_others));
-  problem.lower = read_bounds(options, "lower");
-  problem.upper = read_bounds(options, "upper");
-  check_bounds(options, problem);
-  return problem;
+/// A problem, and the fields that a checkpoint keeps of it.
+struct ChosenProblem {
+  solver::Problem problem;
+  Json parameters;
+};
+
+// A problem with data of its own as the checkpoint has it: its file may be gone.
+Objective stored_objective(const Json& stored, const Checkpoint& resumed) {
+  try {
+    auto objective = Objective::named(stored.at("name").get<std::string>());
+    objective.set_table_values(stored.at("table").get<std::vector<double>>());
+    return objective;
+  } catch (const nlohmann::json::exception&) {
+    resumed.refuse("it does not hold the whole problem");
+  }
 }
 
-void read_operators(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
-  const auto kind = problem.objective.kind();
+ChosenProblem read_named_problem(const Options& options, const std::string& name, std::optional<std::uint32_t> genes,
+                                 const Json& stored, const std::shared_ptr<const Checkpoint>& resumed) {
+  for (const char* option : {"constant", "table"})
+    if (options.has(option))
+      throw InvalidInput(
+          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+  auto problem = stored.contains("problem_data") && genes
+                     ? solver::Problem{stored_objective(stored.at("problem_data"), *resumed), *genes, {}, {}}
+                     : solver::find_problem(name, genes, options.integer("seed", 0, most_seed).value_or(1));
+  const auto& objective = problem.objective;
+  return {problem,
+          {{"objective", name}, {"problem_data", {{"name", objective.name()}, {"table", objective.table_values()}}}}};
+}
+
+ChosenProblem read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
+  std::optional<std::uint32_t> genes;
+  if (const auto given = options.integer("genes", 1, std::uint64_t{1} << 26))
+    genes = static_cast<std::uint32_t>(*given);
+  const auto name = options.text("objective").value_or(usual_objective);
+  const auto stored = resumed ? parameters_of(*resumed) : Json::object();
+  if (!stored.contains("objective_text") && solver::is_problem_name(name)) {
+    auto chosen = read_named_problem(options, name, genes, stored, resumed);
+    check_bounds(options, chosen.problem);
+    return chosen;
+  }
+  auto chosen = read_objective(options, resumed, usual_objective);
+  const bool has_bits = chosen.objective.kind() == GeneKind::bits;
+  solver::Problem problem{std::move(chosen.objective), genes.value_or(has_bits ? usual_bits : usual_others),
+                          read_bounds(options, "lower"), read_bounds(options, "upper")};
+  check_bounds(options, problem);
+  return {std::move(problem), std::move(chosen.parameters)};
+}
+
+void read_operators(const Options& options, solver::Options& chosen) {
+  chosen.preset = options.choice("preset", solver::presets()).value_or(chosen.preset);
   chosen.selection = options.choice("selection", solver::selections()).value_or(chosen.selection);
   chosen.crossover_kind = options.choice("crossover-kind", solver::crossovers()).value_or("auto");
-  if (chosen.crossover_kind == "auto") chosen.crossover_kind = usual_crossover(kind);
   chosen.mutation_kind = options.choice("mutation-kind", solver::mutations()).value_or("auto");
-  if (chosen.mutation_kind == "auto") chosen.mutation_kind = usual_mutation(kind);
-  chosen.crossover = options.probability("crossover").value_or(chosen.crossover);
-  chosen.mutation =
-      options.probability("mutation")
-          .value_or(kind == GeneKind::bits ? usual_mutation_of_bits : 1.0 / static_cast<double>(problem.genes));
-  chosen.tournament = static_cast<std::uint32_t>(options.integer("tournament", 1, 65536).value_or(chosen.tournament));
+  chosen.crossover = options.probability("crossover");
+  chosen.mutation = options.probability("mutation");
+  if (const auto tournament = options.integer("tournament", 1, 65536))
+    chosen.tournament = static_cast<std::uint32_t>(*tournament);
   chosen.rank_pressure = options.not_negative("rank-pressure").value_or(chosen.rank_pressure);
   chosen.line_extension = options.not_negative("line-extension").value_or(chosen.line_extension);
-  chosen.distribution_index = options.not_negative("distribution-index").value_or(chosen.distribution_index);
-  chosen.mutation_index = options.not_negative("mutation-index").value_or(chosen.mutation_index);
+  chosen.distribution_index = options.not_negative("distribution-index");
+  chosen.mutation_index = options.not_negative("mutation-index");
   chosen.step = options.not_negative("step");
+  chosen.restart = options.integer("restart", 0, most - 1);
+  chosen.improve = options.choice("improve", solver::improvements()).value_or(chosen.improve);
 }
 
 void read_population(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
-  chosen.population = options.integer("population", 2, std::uint64_t{1} << 26).value_or(chosen.population);
-  chosen.elites = options.integer("elites", 0, chosen.population - 1).value_or(chosen.elites);
+  chosen.population = options.integer("population", 2, std::uint64_t{1} << 26);
+  const auto population = *solver::complete(problem, chosen).population;
+  chosen.elites = options.integer("elites", 0, population - 1);
   chosen.islands = static_cast<std::uint32_t>(options.integer("islands", 1, 65536).value_or(chosen.islands));
   chosen.migrate_every = options.integer("migrate-every", 1, most).value_or(chosen.migrate_every);
   chosen.migrants =
-      static_cast<std::uint32_t>(options.integer("migrants", 1, chosen.population / 2).value_or(chosen.migrants));
+      static_cast<std::uint32_t>(options.integer("migrants", 1, population / 2).value_or(chosen.migrants));
   chosen.precision = options.choice("precision", {"auto", "float", "double"}).value_or(chosen.precision);
   const auto initial = options.text("initial");
   if (!initial) return;
   const auto rows = read_rows(*initial, problem.objective.kind() == GeneKind::bits);
-  if (rows.size() > chosen.population * chosen.islands)
+  if (rows.size() > population * chosen.islands)
     throw InvalidInput(
         fmt::format("'{}' has {} individuals, and the run has "
                     "{}; give a larger --population",
-                    printable(*initial), rows.size(), chosen.population * chosen.islands));
+                    printable(*initial), rows.size(), population * chosen.islands));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != problem.genes)
       throw InvalidInput(fmt::format("'{}': individual {} has {} genes, not {}", printable(*initial), i + 1,
@@ -191,20 +221,23 @@ Json parameters_of_run(const Json& objective, const Run& run) {
   Json parameters = objective;
   parameters["genes"] = run.problem.genes;
   parameters["seed"] = run.common.seed;
-  parameters["population"] = options.population;
+  parameters["preset"] = options.preset;
+  parameters["population"] = *options.population;
   parameters["selection"] = options.selection;
   parameters["crossover-kind"] = options.crossover_kind;
-  parameters["crossover"] = options.crossover;
+  parameters["crossover"] = *options.crossover;
   parameters["mutation-kind"] = options.mutation_kind;
   parameters["mutation"] = *options.mutation;
-  parameters["elites"] = options.elites;
+  parameters["elites"] = *options.elites;
+  parameters["restart"] = *options.restart;
+  parameters["improve"] = options.improve;
   parameters["islands"] = options.islands;
   parameters["precision"] = options.precision == "auto" ? "float" : options.precision;
-  if (options.selection == "tournament") parameters["tournament"] = options.tournament;
+  if (options.selection == "tournament") parameters["tournament"] = *options.tournament;
   if (options.selection == "rank") parameters["rank-pressure"] = options.rank_pressure;
   if (options.crossover_kind == "line") parameters["line-extension"] = options.line_extension;
-  if (options.crossover_kind == "simulated-binary") parameters["distribution-index"] = options.distribution_index;
-  if (options.mutation_kind == "polynomial") parameters["mutation-index"] = options.mutation_index;
+  if (options.crossover_kind == "simulated-binary") parameters["distribution-index"] = *options.distribution_index;
+  if (options.mutation_kind == "polynomial") parameters["mutation-index"] = *options.mutation_index;
   parameters["step"] = options.step ? Json(*options.step) : Json(nullptr);
   parameters["migrate-every"] = options.migrate_every ? Json(options.migrate_every) : Json(nullptr);
   if (options.migrate_every) parameters["migrants"] = options.migrants;
@@ -221,10 +254,15 @@ OptionParser make_parser() {
   OptionParser parser("genetic", "[--objective NAME|FILE.cl] [OPTION...]",
                       "A genetic algorithm whose every stage runs on the "
                       "device. By default the paper's run: few ones\n"
-                      "in 1024 bits, 128 individuals, 2000 generations.");
-  add_objective_options(parser, usual_objective);
+                      "in 1024 bits, 128 individuals, 2000 generations. Other objectives have "
+                      "a setting that does well.");
+  add_objective_options(parser, usual_objective, solver::problem_names());
   const solver::Options usual;
   parser
+      .value("preset", "NAME",
+             "what is chosen where options are left out: auto (default), or paper: roulette, crossover 0.8, mutation "
+             "0.0001 for bits and else 1/genes, no elites, no restarts")
+      .choices(solver::presets())
       .value("genes", "N", fmt::format("genes of an individual (default {} bits, {} others)", usual_bits, usual_others))
       .value("lower", "V",
              "least value of a gene; one for all, or one for each with commas "
@@ -232,29 +270,33 @@ OptionParser make_parser() {
       .value("upper", "V", "largest value of a gene")
       .value("precision", "NAME", "of values and real genes: float (default) or double")
       .choices({"auto", "float", "double"})
-      .value("population", "N", fmt::format("individuals (default {})", usual.population))
+      .value("population", "N", "individuals (default: by the preset)")
       .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
-      .value("selection", "NAME", fmt::format("{} (default {})", list(solver::selections()), usual.selection))
+      .value("selection", "NAME", fmt::format("{} (default: by the preset)", list(solver::selections())))
       .choices(solver::selections())
-      .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
+      .value("tournament", "N", "individuals that meet in a tournament (default: by the preset)")
       .value("rank-pressure", "V", "how often rank selection expects the best one, 1 to 2 (default 2)")
-      .value("crossover", "P",
-             fmt::format("probability for each gene between the points (default {})", usual.crossover))
+      .value("crossover", "P", "probability for each gene between the points (default: by the preset)")
       .value("crossover-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::crossovers())))
       .choices(solver::crossovers())
       .value("line-extension", "V",
              fmt::format("of line: how far beyond the parents, in their "
                          "distance (default {})",
                          usual.line_extension))
-      .value("distribution-index", "V", fmt::format("of simulated-binary (default {})", usual.distribution_index))
-      .value("mutation", "P", "probability for each gene (default 0.0001 for bits, else 1/genes)")
+      .value("distribution-index", "V", "of simulated-binary (default: by the preset)")
+      .value("mutation", "P", "probability for each gene (default: by the preset)")
       .value("mutation-kind", "NAME", fmt::format("{} (default: by the genes)", list(solver::mutations())))
       .choices(solver::mutations())
       .value("step", "V",
              "of step, or the standard deviation of gaussian (default: 1 % of "
              "the range, 1 for integers)")
-      .value("mutation-index", "V", fmt::format("of polynomial (default {})", usual.mutation_index))
-      .value("elites", "N", "the best individuals, which go on as they are (default 0)")
+      .value("mutation-index", "V", "of polynomial (default: by the preset)")
+      .value("elites", "N", "the best individuals, which go on as they are (default: by the preset)")
+      .value("restart", "N",
+             "draw the population anew after so many generations without a better best; 0: never (default: by the "
+             "preset)")
+      .value("improve", "NAME", "two-opt: make every tour a local optimum; none; auto (default): two-opt for tours")
+      .choices(solver::improvements())
       .value("islands", "N", "populations that evolve side by side (default 1)")
       .value("migrate-every", "N",
              "generations between migrations along the ring of islands "
@@ -275,17 +317,13 @@ OptionParser make_parser() {
 Run read_run(const Options& given) {
   auto resumption = resume(given, "genetic");
   const auto& options = resumption.options;
-  auto chosen = read_objective(options, resumption.checkpoint, usual_objective);
-  Run run{read_common_options(options),
-          read_run_options(options),
-          read_problem(options, std::move(chosen.objective)),
-          {},
-          {},
-          options.text("output"),
-          std::move(resumption.checkpoint)};
+  auto chosen = read_problem(options, resumption.checkpoint);
+  Run run{read_common_options(options), read_run_options(options),       std::move(chosen.problem), {}, {},
+          options.text("output"),       std::move(resumption.checkpoint)};
   run.options.seed = run.common.seed;
-  read_operators(options, run.problem, run.options);
+  read_operators(options, run.options);
   read_population(options, run.problem, run.options);
+  run.options = solver::complete(run.problem, run.options);
   check_dependences(options, run.options);
   read_limits(run);
   run.options.granularity = options.choice("granularity", solver::granularities()).value_or("auto");

@@ -17,12 +17,12 @@ namespace operations = clopt::genetic::operations;
 using std::uint32_t;
 using std::uint64_t;
 
-// One individual of the start population.
+// One individual of a population that is drawn.
 template <class Element, class Real>
-void start_individual(const Settings& run, const Real* numbers, uint32_t i, Element* genes) {
+void start_individual(const Settings& run, const Real* numbers, uint32_t generation, uint32_t i, Element* genes) {
   if (run.kind == GENETIC_BITS) {
     for (uint32_t unit = 0; unit < run.units; ++unit) {
-      const auto block = shared::random_at(run.seed, GENETIC_START, 0, i, unit);
+      const auto block = shared::random_at(run.seed, GENETIC_START, generation, i, unit);
       const auto bits = shared::random_word_64(block.a, block.b) & shared::genetic_existing(run.genes, unit);
       genes[2 * unit] = static_cast<Element>(static_cast<uint32_t>(bits));
       genes[2 * unit + 1] = static_cast<Element>(static_cast<uint32_t>(bits >> 32));
@@ -31,12 +31,12 @@ void start_individual(const Settings& run, const Real* numbers, uint32_t i, Elem
   }
   for (uint32_t gene = 0; gene < run.genes; ++gene) {
     if (run.kind == GENETIC_PERMUTATION) {
-      const auto place = shared::genetic_below(run.seed, GENETIC_START, 0, i, gene, gene + 1);
+      const auto place = shared::genetic_below(run.seed, GENETIC_START, generation, i, gene, gene + 1);
       genes[gene] = genes[place];
       genes[place] = static_cast<Element>(gene);
       continue;
     }
-    const auto block = shared::random_at(run.seed, GENETIC_START, 0, i, gene);
+    const auto block = shared::random_at(run.seed, GENETIC_START, generation, i, gene);
     const auto bounds = GENETIC_BOUNDS + (run.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
     if constexpr (std::is_floating_point_v<Element>)
       genes[gene] = shared::genetic_start<Real>(block.a, block.b, numbers[bounds], numbers[bounds + 1]);
@@ -57,7 +57,7 @@ void run_start(const Range&, const operations::Start<Element, Real>& arguments) 
   constexpr uint64_t genes_to_share = 512;
   for_each_index(individuals - std::min(first, individuals), genes_to_share / (run.row + 1) + 1, [&](uint64_t index) {
     const auto i = first + index;
-    start_individual(run, numbers, static_cast<uint32_t>(i), population + i * run.row);
+    start_individual(run, numbers, *arguments.generation, static_cast<uint32_t>(i), population + i * run.row);
   });
 }
 

@@ -42,28 +42,40 @@ struct Statistics : GenerationStatistics {
   std::uint64_t distinct = 0;  ///< how many different values there are
 };
 
-/// How to search. The defaults are the paper's. No choice under "execution" changes a result.
+/// How to search. What is left out is chosen by the preset; complete() tells it. No choice under "execution" changes a
+/// result.
 struct Options {
+  /// A name of presets(). paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for bits and else
+  /// 1 / genes, no elites; line recombination and a step of 1 % for reals. auto: the paper's for the built-in objective
+  /// onemax, else what does well on the test problems of docs/genetic.md, by the kind of genes.
+  std::string preset = "auto";
+
   // The algorithm.
   std::uint64_t seed = 1;
-  std::uint64_t population = 128;      ///< individuals of an island, 2 to 2^26; may be odd
-  std::string selection = "roulette";  ///< a name of selections()
-  std::uint32_t tournament = 2;        ///< individuals of a tournament, 1 to 2^16
-  double rank_pressure = 2;            ///< of linear ranking: how often the best is expected, 1 to 2
-  std::string crossover_kind =
-      "auto";                      ///< a name of crossovers(); auto: two-point, line for reals, order for permutations
-  double crossover = 0.8;          ///< probability for each gene between the points; for order, of a pair
-  double line_extension = 0.25;    ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
-  double distribution_index = 15;  ///< of simulated binary crossover, 0 to 1e3
-  std::string mutation_kind = "auto";  ///< a name of mutations(); auto: flip, step for reals and integers, swap
-  std::optional<double> mutation;      ///< probability for each gene; none: 0.0001 for bits, else 1 / genes
+  std::optional<std::uint64_t> population;  ///< individuals of an island, 2 to 2^26; may be odd
+  std::string selection = "auto";           ///< a name of selections()
+  std::optional<std::uint32_t> tournament;  ///< individuals of a tournament, 1 to 2^16
+  double rank_pressure = 2;                 ///< of linear ranking: how often the best is expected, 1 to 2
+  std::string crossover_kind = "auto";      ///< a name of crossovers()
+  std::optional<double> crossover;          ///< probability for each gene between the points; for order, of a pair
+  double line_extension = 0.25;             ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
+  std::optional<double> distribution_index;  ///< of simulated binary crossover, 0 to 1e3
+  std::string mutation_kind = "auto";        ///< a name of mutations()
+  std::optional<double> mutation;            ///< probability for each gene
   std::optional<double> step;  ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
-  double mutation_index = 20;  ///< distribution index of polynomial mutation, 0 to 1e3
-  std::uint64_t elites = 0;    ///< individuals that survive unchanged, fewer than the population, at most 4096
-  std::uint32_t islands = 1;   ///< populations that evolve side by side, 1 to 2^16
+  std::optional<double> mutation_index;  ///< distribution index of polynomial mutation, 0 to 1e3
+  /// Individuals that survive unchanged, fewer than the population, at most 4096.
+  std::optional<std::uint64_t> elites;
+  std::uint32_t islands = 1;        ///< populations that evolve side by side, 1 to 2^16
   std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: no migration
   std::uint32_t migrants = 1;       ///< best individuals that replace the worst ones of the next island; up to half
-  std::string precision = "auto";   ///< of values, and of real genes: float or double; auto: float
+  /// Generations without an improvement since the last restart, on any island, after which the next generation is drawn
+  /// anew; the best so far is kept for the result. 0: never.
+  std::optional<std::uint64_t> restart;
+  /// A name of improvements(). two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
+  /// (see clopt/genetic_problems.hpp). auto: that for tours, unless the preset is the paper's; else none.
+  std::string improve = "auto";
+  std::string precision = "auto";  ///< of values, and of real genes: float or double; auto: float
   /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
   std::vector<double> initial;
 
@@ -107,7 +119,8 @@ struct StageTime {
 struct Result : RunResult {
   double fitness = 0;                       ///< the best value ever seen
   std::vector<double> genes;                ///< of the first individual with this value
-  std::uint64_t generations = 0;            ///< bred, from the very start
+  std::uint64_t generations = 0;            ///< bred or drawn, from the very start
+  std::uint64_t restarts = 0;               ///< of them, drawn anew where there was no improvement any more
   std::uint64_t evaluations = 0;            ///< individuals evaluated, the start population included; elites once only
   std::uint32_t individuals_per_group = 0;  ///< after clamping
   std::vector<double> island_fitness;       ///< the best value of each island
@@ -116,7 +129,14 @@ struct Result : RunResult {
   std::vector<StageTime> stages;            ///< if they were to be measured
 };
 
+/// The options with everything that is left out filled in as a run of the problem has it: the preset in force, and the
+/// names and numbers that it chooses. What stays empty has no use in that run. \throws InvalidInput for a preset or an
+/// improvement that there is not, and for genes out of range.
+CLOPT_API Options complete(const Problem& problem, const Options& options);
+
 /// The names that Options take; `auto` first where there is one.
+CLOPT_API const std::vector<std::string>& presets();
+CLOPT_API const std::vector<std::string>& improvements();
 CLOPT_API const std::vector<std::string>& granularities();
 CLOPT_API const std::vector<std::string>& selections();
 CLOPT_API const std::vector<std::string>& crossovers();

@@ -94,17 +94,24 @@ def differential_evolution(
 
 class GeneticProblem:
     def __init__(self, arg0: Objective, arg1: int, /) -> None: ...
+    @staticmethod
+    def find(name: str, genes: Optional[int], seed: int) -> GeneticProblem: ...
+    @property
+    def genes(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
     def set_bounds(self, arg0: NDArray[np.float64], arg1: NDArray[np.float64], /) -> None: ...
 
 class GeneticOptions:
-    crossover: float
+    crossover: Optional[float]
     crossover_kind: str
-    distribution_index: float
-    elites: int
+    distribution_index: Optional[float]
+    elites: Optional[int]
     evaluations: Optional[int]
     generations: Optional[int]
     granularity: str
     group_size: int
+    improve: str
     individuals_per_group: int
     islands: int
     keep_population: bool
@@ -113,20 +120,24 @@ class GeneticOptions:
     migrants: int
     migrate_every: int
     mutation: Optional[float]
-    mutation_index: float
+    mutation_index: Optional[float]
     mutation_kind: str
-    population: int
+    population: Optional[int]
     precision: str
+    preset: str
     rank_pressure: float
+    restart: Optional[int]
     seed: int
     selection: str
     stagnation: Optional[int]
     step: Optional[float]
     target: Optional[float]
-    tournament: int
+    tournament: Optional[int]
     def __init__(self) -> None: ...
     def set_initial(self, arg: NDArray[np.float64], /) -> None: ...
 
+def genetic_settings(arg0: GeneticProblem, arg1: GeneticOptions, /) -> dict[str, Any]: ...
+def genetic_has_problem(arg: str, /) -> bool: ...
 def genetic(arg0: GeneticProblem, arg1: GeneticOptions, arg2: Control, /) -> dict[str, Any]: ...
 
 class EcgaProblem:

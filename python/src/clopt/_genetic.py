@@ -26,7 +26,11 @@ class GeneticResult(_run.RunResult):
     fun: float
     """Its value."""
     nit: int
-    """Generations bred, from the very start."""
+    """Generations, from the very start."""
+    restarts: int
+    """Of them, drawn anew where there was no improvement any more."""
+    settings: Mapping[str, Any]
+    """All values that the run took, those of the preset included."""
     nfev: int
     """Individuals evaluated, the start population included."""
     island_fun: NDArray[np.float64]
@@ -41,6 +45,16 @@ class GeneticResult(_run.RunResult):
     """With measure_stages the seconds of each stage."""
 
 
+def _named_problem(
+    name: str, genes: Optional[int], limits: Any, direction: Optional[str], seed: int
+) -> tuple[_core.GeneticProblem, str]:
+    """A problem with data of its own, and the kind of its genes."""
+    if limits is not None or direction is not None:
+        raise InvalidInput(f"bounds and direction are part of the problem {name!r}; leave them out")
+    problem = _core.GeneticProblem.find(name, genes, seed)
+    return problem, problem.kind
+
+
 def genetic(
     func: ObjectiveLike,
     genes: Optional[int] = None,
@@ -50,15 +64,16 @@ def genetic(
     kind: str = "reals",
     direction: Optional[str] = None,
     vectorized: bool = False,
-    population: int = 128,
+    preset: str = "auto",
+    population: Optional[int] = None,
     maxiter: Optional[int] = None,
     maxfev: Optional[int] = None,
     stagnation: Optional[int] = None,
     target: Optional[float] = None,
-    selection: str = "roulette",
+    selection: str = "auto",
     tournament: Optional[int] = None,
     rank_pressure: Optional[float] = None,
-    crossover: float = 0.8,
+    crossover: Optional[float] = None,
     crossover_kind: str = "auto",
     line_extension: Optional[float] = None,
     distribution_index: Optional[float] = None,
@@ -66,7 +81,9 @@ def genetic(
     mutation_kind: str = "auto",
     step: Optional[float] = None,
     mutation_index: Optional[float] = None,
-    elites: int = 0,
+    elites: Optional[int] = None,
+    restart: Optional[int] = None,
+    improve: str = "auto",
     islands: int = 1,
     migrate_every: Optional[int] = None,
     migrants: Optional[int] = None,
@@ -88,11 +105,12 @@ def genetic(
 ) -> GeneticResult:
     """Searches for a good individual of bits, reals, integers, or a permutation.
 
-    The defaults are those of the paper's run. One seed gives the same bits on every device. Time: O(generations *
+    What is None or "auto" is chosen by the preset; the result's `settings` tell it. One seed gives the same bits on every device. Time: O(generations *
     islands * population * genes) at worst; memory: twice the populations.
 
     Args:
-        func: a built-in objective's name, a `clopt.Objective`, a `clopt.CFunction` of reals, or a function of Python:
+        func: a built-in objective's name, a problem's name such as "tour:FILE" (TSPLIB), "qap:FILE" (QAPLIB),
+            "maxsat:FILE" or "trap5", a `clopt.Objective`, a `clopt.CFunction` of reals, or a function of Python:
             ``func(x, *args)`` with x of shape (genes,) as float64 returns a number. Functions need "openmp:0".
         genes: of an individual, 1 to 2**26; None: as many as bounds.
         bounds: a pair (least, greatest) for each gene, or one pair for all as [(least, greatest)] with `genes`; None:
@@ -101,21 +119,25 @@ def genetic(
         kind: of a function's genes: "bits", "reals", "integers" or "permutation". A text has its own.
         direction: "minimise" or "maximise" for functions and names; None: as the objective says, else minimise.
         vectorized: func gets a generation, x of shape (genes, S), and returns S values.
+        preset: "auto": the paper's for "onemax", else what does well on the test problems of docs/genetic.md, by the
+            kind of genes. "paper": roulette, 128 individuals, crossover 0.8, mutation 0.0001 for bits, no elites.
         population: individuals of an island, from 2 on.
         maxiter: generations; without this, maxfev, stagnation and time_limit 2000.
         maxfev: evaluations; no generation begins that would pass it.
         stagnation: the run ends after so many generations without an improvement.
         target: the run ends with the generation in which a value is as good.
-        selection: "roulette", "tournament", "rank" or "sus".
+        selection: "auto", "roulette", "tournament", "rank" or "sus".
         tournament, rank_pressure: of these selections.
         crossover: probability for each gene between the points; for order, of a pair.
         crossover_kind: "auto", or a name such as "two-point", "line", "simulated-binary", "order".
         line_extension, distribution_index: of line, and of simulated-binary.
-        mutation: probability for each gene; None: 0.0001 for bits, else 1 / genes.
+        mutation: probability for each gene.
         mutation_kind: "auto", or a name such as "flip", "step", "gaussian", "polynomial", "swap".
         step: of step, and standard deviation of gaussian; None: 1 % of the range, 1 for integers.
         mutation_index: of polynomial.
         elites: individuals that survive unchanged.
+        restart: the population is drawn anew after so many generations without an improvement; 0: never.
+        improve: "two-opt" makes every tour a local optimum, "none" does not, "auto" does for tours.
         islands, migrate_every, migrants: populations side by side, generations between migrations, and how many go.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         precision: "auto", "float" or "double", of values and real genes.
@@ -129,37 +151,35 @@ def genetic(
 
     Source: docs/genetic.md names the paper of each operator.
     """
-    for name, value, needs, chosen in (
-        ("tournament", tournament, ("tournament",), selection),
-        ("rank_pressure", rank_pressure, ("rank",), selection),
-        ("line_extension", line_extension, ("auto", "line"), crossover_kind),
-        ("distribution_index", distribution_index, ("simulated-binary",), crossover_kind),
-        ("step", step, ("auto", "step", "gaussian"), mutation_kind),
-        ("mutation_index", mutation_index, ("polynomial",), mutation_kind),
-    ):
-        if value is not None and chosen not in needs:
-            raise InvalidInput(f"{name} belongs to {' or '.join(needs)}, and this run has {chosen}; leave it out")
     if islands == 1 and (migrate_every is not None or migrants is not None):
         raise InvalidInput("migrate_every and migrants need several populations: give islands=N")
     limits, genes = _run.bounds_of(bounds, genes)
-    if genes is None:
-        raise InvalidInput("neither genes nor bounds are given; give one of them")
-    objective = as_handle(func, args=args, vectorized=vectorized, kind=kind, direction=direction)
-    if kind != "reals" and kind != objective.kind:
-        raise InvalidInput(f"kind={kind!r} belongs to functions, and this objective is of {objective.kind}; leave it out")
-    if limits is not None and objective.kind not in ("reals", "integers"):
-        raise InvalidInput(f"bounds belong to reals and integers, and these genes are {objective.kind}; leave them out")
-    try:
-        problem = _core.GeneticProblem(objective, genes)
-    except TypeError:
-        raise InvalidInput(f"genes={genes!r}: give a whole number from 1 to 2**26") from None
-    if limits is not None:
-        problem.set_bounds(*limits)
+    if isinstance(func, str) and _core.genetic_has_problem(func):
+        problem, kind = _named_problem(func, genes, limits, direction, seed)
+        genes = problem.genes
+    else:
+        if genes is None:
+            raise InvalidInput("neither genes nor bounds are given; give one of them")
+        objective = as_handle(func, args=args, vectorized=vectorized, kind=kind, direction=direction)
+        if kind != "reals" and kind != objective.kind:
+            raise InvalidInput(
+                f"kind={kind!r} belongs to functions, and this objective is of {objective.kind}; leave it out"
+            )
+        kind = objective.kind
+        if limits is not None and kind not in ("reals", "integers"):
+            raise InvalidInput(f"bounds belong to reals and integers, and these genes are {kind}; leave them out")
+        try:
+            problem = _core.GeneticProblem(objective, genes)
+        except TypeError:
+            raise InvalidInput(f"genes={genes!r}: give a whole number from 1 to 2**26") from None
+        if limits is not None:
+            problem.set_bounds(*limits)
     options = _core.GeneticOptions()
     with _run.renamed(generations="maxiter", evaluations="maxfev", lower="bounds", upper="bounds"):
         _run.set_options(
             options,
             seed=seed,
+            preset=preset,
             population=population,
             selection=selection,
             tournament=tournament,
@@ -173,6 +193,8 @@ def genetic(
             step=step,
             mutation_index=mutation_index,
             elites=elites,
+            restart=restart,
+            improve=improve,
             islands=islands,
             migrate_every=migrate_every,
             migrants=migrants,
@@ -187,6 +209,19 @@ def genetic(
             keep_population=keep_population,
             measure_stages=measure_stages,
         )
+        settings = _core.genetic_settings(problem, options)
+        for name, value, needs, of in (
+            ("tournament", tournament, ("tournament",), "selection"),
+            ("rank_pressure", rank_pressure, ("rank",), "selection"),
+            ("line_extension", line_extension, ("line",), "crossover_kind"),
+            ("distribution_index", distribution_index, ("simulated-binary",), "crossover_kind"),
+            ("step", step, ("step", "gaussian"), "mutation_kind"),
+            ("mutation_index", mutation_index, ("polynomial",), "mutation_kind"),
+        ):
+            if value is not None and settings[of] not in needs:
+                raise InvalidInput(
+                    f"{name} belongs to {' or '.join(needs)}, and this run has {settings[of]}; leave it out"
+                )
         if initial is not None:
             start = _run.numbers(initial, "initial")
             if start.ndim != 2 or start.shape[1] != genes:
@@ -207,9 +242,11 @@ def genetic(
         best = fields["genes"]
         return GeneticResult(
             **_run.common_fields(fields, target is not None),
-            x=best if objective.kind == "reals" else best.astype(np.int64),
+            x=best if kind == "reals" else best.astype(np.int64),
             fun=fields["fitness"],
             nit=fields["generations"],
+            restarts=fields["restarts"],
+            settings=settings,
             nfev=fields["evaluations"],
             island_fun=fields["island_fitness"],
             population=fields["population"] if keep_population else None,

@@ -62,6 +62,7 @@ double value_of_bits(std::span<const std::uint32_t> words, std::size_t bits) {
 
 std::vector<fuzz::ResumeCase> genetic_cases() {
   genetic::Options plain;
+  plain.preset = "paper";
   plain.population = 5;
   plain.granularity = "thread";
   auto islands = plain;

@@ -1,0 +1,26 @@
+/* Local search of tours: children are local optima before they replace their parents. */
+#include "shared/genetic/two_opt.h"
+
+/* Shortens the tours of a generation by 2-opt and Or-opt moves, those that were bred or, with `all`, every one, and
+ * writes their lengths to costs. tables: distances and near cities; scratch: genetic_tour_words() for each tour;
+ * unfinished: set where a tour has still moves after `most` cities were looked at, so that a launch that is not the
+ * first one (begins) goes on. Launched over tours. */
+kernel void improve(global uint* population, global real* costs, global const real* tables, global uint* scratch,
+                    global uint* unfinished, global const uint* marks, global const genetic_settings* settings,
+                    uint generation, uint all, uint begins, uint most) {
+  const genetic_settings run = genetic_settings_of(settings);
+  const uint each = all != 0u ? run.population : genetic_bred(run);
+  const ulong number = get_global_id(0);
+  const ulong i = number / each * run.population + number % each;
+  genetic_tour t;
+  if (number >= (ulong)each * run.islands || marks[GENETIC_STOP] < generation) return;
+  t.cities = population + i * run.row;
+  t.places = scratch + i * genetic_tour_words(run.genes);
+  t.state = t.places + run.genes;
+  t.table = tables;
+  t.count = run.genes;
+  t.near = genetic_near_count(run.genes);
+  if (begins != 0u) genetic_begin_tour(t);
+  if (genetic_shorten(t, most) == 0u) unfinished[0] = 1u;
+  costs[i] = (real)genetic_tour_length(t);
+}

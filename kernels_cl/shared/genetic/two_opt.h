@@ -1,0 +1,235 @@
+/* Local search of a round trip: 2-opt and Or-opt moves over lists of near cities, with don't-look bits (Bentley, Fast
+ * algorithms for geometric traveling salesman problems, 1992). All numbers are whole, so that every device takes the
+ * same moves. `real` is float or double, the type of the table, which holds whole numbers up to 2^24:
+ * count * count distances, then for each city its GENETIC_NEAR nearest ones, fewer where there are fewer, the nearest
+ * first, by number among equals.
+ */
+#ifndef CLOPT_SHARED_GENETIC_TWO_OPT_H
+#define CLOPT_SHARED_GENETIC_TWO_OPT_H
+
+#include "genetic.h"
+
+#ifdef __OPENCL_VERSION__
+#define GENETIC_TOUR_SPACE global
+#define GENETIC_TOUR genetic_tour
+#else
+#define GENETIC_TOUR_SPACE
+#define GENETIC_TOUR genetic_tour<real>
+#endif
+
+/* Cities of a list of near ones. */
+#define GENETIC_NEAR 10u
+/* The longest segment that an Or-opt move takes elsewhere. */
+#define GENETIC_LONGEST_MOVED 3u
+/* Words of a tour's state: the next city to look at; how many were looked at since the last move; whether there was a
+ * move since all cities were awake last. A bit a city follows, whether it is awake. */
+#define GENETIC_CURSOR 0u
+#define GENETIC_CALM 1u
+#define GENETIC_MOVED 2u
+#define GENETIC_AWAKE 3u
+
+CLOPT_SHARED_BEGIN
+
+/* A tour and where each city is in it. */
+#ifndef __OPENCL_VERSION__
+template <class real>
+#endif
+struct genetic_tour {
+  GENETIC_TOUR_SPACE uint* cities;
+  GENETIC_TOUR_SPACE uint* places;
+  GENETIC_TOUR_SPACE uint* state;
+  GENETIC_TOUR_SPACE const real* table;
+  uint count;
+  uint near; /* cities of a list of near ones */
+};
+#ifdef __OPENCL_VERSION__
+typedef struct genetic_tour genetic_tour;
+#endif
+
+/* Cities of a list of near ones, of so many cities. */
+CLOPT_SHARED uint genetic_near_count(uint count) { return count == 0u ? 0u : min(GENETIC_NEAR, count - 1u); }
+/* Words of places and state, one tour after the other. */
+CLOPT_SHARED uint genetic_tour_words(uint count) { return count + GENETIC_AWAKE + (count + 31u) / 32u; }
+
+CLOPT_SHARED_TEMPLATE(real) int genetic_apart(GENETIC_TOUR t, uint a, uint b) {
+  return convert_int(t.table[a * t.count + b]);
+}
+CLOPT_SHARED_TEMPLATE(real) uint genetic_near_city(GENETIC_TOUR t, uint city, uint k) {
+  return convert_uint(t.table[t.count * t.count + city * t.near + k]);
+}
+
+/* The city behind a city, forward or backward. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_behind(GENETIC_TOUR t, uint city, uint forward) {
+  const uint place = t.places[city];
+  if (forward != 0u) return t.cities[place + 1u == t.count ? 0u : place + 1u];
+  return t.cities[place == 0u ? t.count - 1u : place - 1u];
+}
+
+CLOPT_SHARED_TEMPLATE(real) void genetic_wake(GENETIC_TOUR t, uint city) {
+  t.state[GENETIC_AWAKE + (city >> 5)] |= 1u << (city & 31u);
+}
+
+/* Turns around what lies from a place to a place, forward; or all the rest, which gives the same round trip. */
+CLOPT_SHARED_TEMPLATE(real) void genetic_turn_around(GENETIC_TOUR t, uint first, uint last) {
+  uint size = last >= first ? last - first + 1u : last + t.count - first + 1u;
+  uint k;
+  if (2u * size > t.count) {
+    const uint end = first == 0u ? t.count - 1u : first - 1u;
+    first = last + 1u == t.count ? 0u : last + 1u;
+    last = end;
+    size = t.count - size;
+  }
+  for (k = 0u; k < size / 2u; ++k) {
+    const uint one = t.cities[first];
+    const uint other = t.cities[last];
+    t.cities[first] = other;
+    t.places[other] = first;
+    t.cities[last] = one;
+    t.places[one] = last;
+    first = first + 1u == t.count ? 0u : first + 1u;
+    last = last == 0u ? t.count - 1u : last - 1u;
+  }
+}
+
+/* Replaces the edges a-b and c-d by a-c and b-d, where the tour runs a, b, ..., c, d in one of its directions. */
+CLOPT_SHARED_TEMPLATE(real) void genetic_reconnect(GENETIC_TOUR t, uint a, uint b, uint c, uint d) {
+  if (genetic_behind(t, a, 1u) == b && genetic_behind(t, c, 1u) == d)
+    genetic_turn_around(t, t.places[b], t.places[c]);
+  else
+    genetic_turn_around(t, t.places[c], t.places[b]);
+}
+
+/* Looks for a 2-opt move that takes away the edge behind city a, and makes the first that shortens the tour. What the
+ * new edge at a must be shorter than ends the list of near ones. Returns whether there was one. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_two_opt_at(GENETIC_TOUR t, uint a, uint forward) {
+  const uint b = genetic_behind(t, a, forward);
+  const int before = genetic_apart(t, a, b);
+  uint k;
+  for (k = 0u; k < t.near; ++k) {
+    const uint c = genetic_near_city(t, a, k);
+    const int gained = before - genetic_apart(t, a, c);
+    uint d;
+    if (gained <= 0) return 0u;
+    d = genetic_behind(t, c, forward);
+    if (gained + genetic_apart(t, c, d) - genetic_apart(t, b, d) > 0) {
+      genetic_reconnect(t, a, b, c, d);
+      genetic_wake(t, a);
+      genetic_wake(t, b);
+      genetic_wake(t, c);
+      genetic_wake(t, d);
+      return 1u;
+    }
+  }
+  return 0u;
+}
+
+/* Moves the segment from `first` to `last`, between the cities `before` and `behind`, to the edge from `left` to
+ * `right`, all in one direction of the tour; turned around unless it is straight there. */
+CLOPT_SHARED_TEMPLATE(real)
+void genetic_move_segment(GENETIC_TOUR t, uint before, uint first, uint last, uint behind, uint left, uint right,
+                          uint straight) {
+  genetic_reconnect(t, before, first, left, right);
+  genetic_reconnect(t, before, left, behind, last);
+  if (straight != 0u && first != last) genetic_reconnect(t, left, last, first, right);
+  genetic_wake(t, before);
+  genetic_wake(t, first);
+  genetic_wake(t, last);
+  genetic_wake(t, behind);
+  genetic_wake(t, left);
+  genetic_wake(t, right);
+}
+
+/* Looks for an Or-opt move of a segment that begins at a city and goes on in a direction: it is taken out and put
+ * between a city that is near to the segment's first one and a neighbour of that city. Makes the first that shortens
+ * the tour; returns whether there was one. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_or_opt_at(GENETIC_TOUR t, uint first, uint forward) {
+  const uint before = genetic_behind(t, first, 1u - forward);
+  uint last = first;
+  uint size;
+  for (size = 1u; size <= GENETIC_LONGEST_MOVED && size + 3u <= t.count; ++size) {
+    const uint behind = genetic_behind(t, last, forward);
+    const int gained =
+        genetic_apart(t, before, first) + genetic_apart(t, last, behind) - genetic_apart(t, before, behind);
+    uint k;
+    for (k = 0u; k < t.near; ++k) {
+      const uint c = genetic_near_city(t, first, k);
+      const int rest = gained - genetic_apart(t, first, c);
+      uint ahead; /* how far c is from the segment's beginning, in the direction */
+      uint d;
+      if (rest <= 0) break;
+      ahead = forward != 0u ? t.places[c] + t.count - t.places[first] : t.places[first] + t.count - t.places[c];
+      if (ahead >= t.count) ahead -= t.count;
+      if (ahead < size) continue;
+      d = genetic_behind(t, c, forward);
+      if (c != before && rest - genetic_apart(t, last, d) + genetic_apart(t, c, d) > 0) {
+        genetic_move_segment(t, before, first, last, behind, c, d, 1u);
+        return 1u;
+      }
+      d = genetic_behind(t, c, 1u - forward);
+      if (c != behind && rest - genetic_apart(t, last, d) + genetic_apart(t, c, d) > 0) {
+        genetic_move_segment(t, before, first, last, behind, d, c, 0u);
+        return 1u;
+      }
+    }
+    last = behind;
+  }
+  return 0u;
+}
+
+CLOPT_SHARED_TEMPLATE(real) uint genetic_shorten_at(GENETIC_TOUR t, uint city) {
+  uint forward;
+  for (forward = 0u; forward < 2u; ++forward)
+    if (genetic_two_opt_at(t, city, forward) != 0u || genetic_or_opt_at(t, city, forward) != 0u) return 1u;
+  return 0u;
+}
+
+CLOPT_SHARED_TEMPLATE(real) void genetic_wake_all(GENETIC_TOUR t) {
+  uint word;
+  t.state[GENETIC_CALM] = 0u;
+  t.state[GENETIC_MOVED] = 0u;
+  for (word = 0u; word < (t.count + 31u) / 32u; ++word) t.state[GENETIC_AWAKE + word] = 0xffffffffu;
+}
+
+CLOPT_SHARED_TEMPLATE(real) void genetic_begin_tour(GENETIC_TOUR t) {
+  uint place;
+  for (place = 0u; place < t.count; ++place) t.places[t.cities[place]] = place;
+  t.state[GENETIC_CURSOR] = 0u;
+  genetic_wake_all(t);
+}
+
+/* Looks at cities one after the other, at most so many; of four cities and more. A city at which there is no move falls
+ * asleep until an edge at it changes. Once all sleep they are woken again, until they all fall asleep without a move:
+ * then no move of the lists shortens the tour. Returns whether that is so. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_shorten(GENETIC_TOUR t, uint most) {
+  uint looked;
+  for (looked = 0u; looked < most; ++looked) {
+    const uint city = t.state[GENETIC_CURSOR];
+    if (t.state[GENETIC_CALM] == t.count) {
+      if (t.state[GENETIC_MOVED] == 0u) return 1u;
+      genetic_wake_all(t);
+    }
+    if ((t.state[GENETIC_AWAKE + (city >> 5)] >> (city & 31u) & 1u) == 0u) {
+      ++t.state[GENETIC_CALM];
+    } else if (genetic_shorten_at(t, city) != 0u) {
+      t.state[GENETIC_CALM] = 0u;
+      t.state[GENETIC_MOVED] = 1u;
+    } else {
+      t.state[GENETIC_AWAKE + (city >> 5)] &= ~(1u << (city & 31u));
+      ++t.state[GENETIC_CALM];
+    }
+    t.state[GENETIC_CURSOR] = city + 1u == t.count ? 0u : city + 1u;
+  }
+  return 0u;
+}
+
+CLOPT_SHARED_TEMPLATE(real) int genetic_tour_length(GENETIC_TOUR t) {
+  int length = 0;
+  uint place;
+  for (place = 0u; place < t.count; ++place)
+    length += genetic_apart(t, t.cities[place], t.cities[place + 1u == t.count ? 0u : place + 1u]);
+  return length;
+}
+
+CLOPT_SHARED_END
+
+#endif

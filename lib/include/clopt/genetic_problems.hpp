@@ -1,0 +1,43 @@
+/// \file
+/// Known problems on permutations for the genetic algorithm. All are minimised. Numbers are whole, so that every device
+/// finds the same.
+#pragma once
+
+#include <clopt/export.hpp>
+
+#include <clopt/genetic.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace clopt::genetic {
+
+/// A problem by its name, as `clopt genetic --objective` takes it: tour:FILE or qap:FILE; or bits by a name of
+/// clopt/ecga_problems.hpp, such as trap5, hiff, maxsat:FILE.
+/// \param genes none: as the file says. Must agree with the file. \param seed of problems that are drawn.
+/// \throws InvalidInput for an unknown name, genes that the problem cannot have or that are missing, a bad file.
+CLOPT_API Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes, std::uint64_t seed = 1);
+/// Whether a name is one of find_problem(), and not one of Objective::find().
+CLOPT_API bool is_problem_name(const std::string& name);
+/// The names that find_problem() accepts, as a text for messages.
+CLOPT_API std::string problem_names();
+
+/// A round trip through all cities: gene i is the i-th city, the value its length. \param distances n x n, row by row,
+/// symmetric, whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3 to 8192. The sum of n of
+/// the largest is below 2^31. \throws InvalidInput for anything else. O(n^2 log n).
+CLOPT_API Problem tour(std::span<const double> distances);
+/// A symmetric tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats
+/// (Reinelt, TSPLIB 95, 1995). \throws InvalidInput with file and line.
+CLOPT_API Problem read_tsplib(const std::filesystem::path& file);
+
+/// Quadratic assignment (Koopmans and Beckmann): gene i is the place of facility i, the value the sum over all i, j of
+/// flow (i, j) times the distance between their places. \param distances, \param flows n x n, row by row, whole numbers
+/// from 0 to 2^24; any sum is below 2^31. \throws InvalidInput for anything else.
+CLOPT_API Problem assignment(std::span<const double> distances, std::span<const double> flows);
+/// From QAPLIB: n, then the two matrices. \throws InvalidInput with the file.
+CLOPT_API Problem read_qaplib(const std::filesystem::path& file);
+
+}  // namespace clopt::genetic
