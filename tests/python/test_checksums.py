@@ -1,5 +1,7 @@
 """What Python gets is what the program prints: checksum and solution, of every solver."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_genetic_of_a_tour(device, program):
     file = Path(__file__).parents[1] / "genetic" / "data" / "eil76.tsp"
     result = clopt.genetic(f"tour:{file}", maxiter=9, restart=4, device=device)
     other = program("genetic", "--objective", f"tour:{file}", "--generations", 9, "--restart", 4)
-    assert f"{result.checksum:016x}" == other["checksum"]
+    assert result.checksum == other["checksum"]
     assert result.x.tolist() == other["best"]["genes"]
     assert sorted(result.x) == list(range(76))
     assert result.restarts == other["restarts"]
