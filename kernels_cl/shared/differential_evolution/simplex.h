@@ -87,10 +87,14 @@ CLOPT_SHARED ulong simplex_numbers(uint parameters) {
 #define SIMPLEX_REFLECTED_VALUE(n) (SIMPLEX_EDGES(n) + (n))
 #define SIMPLEX_BEGUN_VALUE(n) (SIMPLEX_REFLECTED_VALUE(n) + 1u)
 
+/* A function that stays one: NVIDIA's compiler of OpenCL C (driver 580.159) crashes where all of a step becomes the
+ * kernel's own code. */
 #ifdef __OPENCL_VERSION__
 #define SIMPLEX_REAL
+#define SIMPLEX_APART static __attribute__((noinline))
 #else
 #define SIMPLEX_REAL <real>
+#define SIMPLEX_APART CLOPT_SHARED_TEMPLATE(real)
 #endif
 
 CLOPT_SHARED_TEMPLATE(real) real simplex_inside(real value, real lower, real upper, uint bounded) {
@@ -175,7 +179,7 @@ CLOPT_SHARED_TEMPLATE(real) uint simplex_best(SIMPLEX_GLOBAL const real* numbers
 
 /* Orders the vertices, and says where to look next: at the reflection of the worst; where the simplex has come to its
  * end, at a smaller one around the best, or nowhere. */
-CLOPT_SHARED_TEMPLATE(real)
+SIMPLEX_APART
 simplex_state simplex_next(SIMPLEX_GLOBAL real* numbers, SIMPLEX_GLOBAL const real* bounds, uint parameters,
                            uint bounded, simplex_state state, SIMPLEX_GLOBAL real* candidate, uint step) {
   SIMPLEX_GLOBAL real* const values = numbers + SIMPLEX_VALUES(parameters);
@@ -227,7 +231,7 @@ simplex_state simplex_next(SIMPLEX_GLOBAL real* numbers, SIMPLEX_GLOBAL const re
 }
 
 /* Moves vertex `at`, or the next one, towards the best. */
-CLOPT_SHARED_TEMPLATE(real)
+SIMPLEX_APART
 simplex_state simplex_shrink(SIMPLEX_GLOBAL real* numbers, SIMPLEX_GLOBAL const real* bounds, uint parameters,
                              uint bounded, real part, simplex_state state, SIMPLEX_GLOBAL real* candidate, uint step) {
   if (state.at == state.best) ++state.at;
