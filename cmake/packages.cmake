@@ -21,6 +21,9 @@ foreach(component opencl program)
     list(APPEND CPACK_COMPONENTS_ALL ${component})
   endif()
 endforeach()
+if(CLOPT_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # A package of Debian's own, with the release 1, would replace it.
@@ -72,6 +75,22 @@ set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
 clopt solves subset-sum exactly, minimises by differential evolution and by
 genetic algorithms, learns models of bits (ECGA), and schedules the complete
 exchange on networks, from the command line.")
+
+if(CLOPT_PYTHON)
+  string(REGEX REPLACE "^3[.]" "" minor ${CLOPT_PYTHON_VERSION})
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-clopt)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${minor}~), python3 (<< 3.${next}), python3-numpy, libclopt${soname_version} ${this_version}")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "libclopt${soname_version}-opencl")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-networkx")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - Python package
+The solvers of clopt for numpy arrays and functions of Python: subset-sum,
+differential evolution, genetic algorithms, ECGA and schedules of the complete
+exchange.")
+endif()
 
 # What only packages hold: a plain installation leaves it out.
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
