@@ -34,8 +34,8 @@ CLOPT_API Problem tour(std::span<const double> distances);
 CLOPT_API Problem read_tsplib(const std::filesystem::path& file);
 
 /// Quadratic assignment (Koopmans and Beckmann): gene i is the place of facility i, the value the sum over all i, j of
-/// flow (i, j) times the distance between their places. \param distances, \param flows n x n, row by row, whole numbers
-/// from 0 to 2^24; any sum is below 2^31. \throws InvalidInput for anything else.
+/// flow (i, j) times the distance between their places. \param distances n x n, row by row, whole numbers
+/// from 0 to 2^24; any sum is below 2^31. \param flows the same. \throws InvalidInput for anything else.
 CLOPT_API Problem assignment(std::span<const double> distances, std::span<const double> flows);
 /// From QAPLIB: n, then the two matrices. \throws InvalidInput with the file.
 CLOPT_API Problem read_qaplib(const std::filesystem::path& file);
