@@ -5,6 +5,9 @@
 #ifndef VALUE_SPACE
 #define VALUE_SPACE global
 #endif
+#ifndef ORDER_SPACE
+#define ORDER_SPACE global
+#endif
 
 typedef struct {
   real least;
@@ -53,7 +56,7 @@ static inline extremes find_extremes(VALUE_SPACE const real* values, uint popula
 }
 
 /* order[r] = the individual of rank r: the r-th least value, the first of equal ones first. */
-static inline void find_order(VALUE_SPACE const real* values, uint population, global uint* order) {
+static inline void find_order(VALUE_SPACE const real* values, uint population, ORDER_SPACE uint* order) {
   for (uint i = get_local_id(0); i < population; i += get_local_size(0)) {
     const real value = values[i];
     uint rank = 0;

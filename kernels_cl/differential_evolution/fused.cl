@@ -4,7 +4,12 @@
 #else
 #define POPULATION_SPACE global
 #endif
-/* What SHADE remembers and archives is always in global memory. */
+/* Beside the population, local memory may have what SHADE remembers, and the order of the individuals. */
+#if REMEMBERS_LOCALLY
+#define CONTROL_SPACE local
+#define ORDER_SPACE local
+#endif
+/* What SHADE archives is always in global memory. */
 #if LOCAL_POPULATION && ADAPT < 2
 #define POPULATION_FENCE CLK_LOCAL_MEM_FENCE
 #else
@@ -46,8 +51,9 @@ static inline void keep_value(global real* history, ulong step, uint generation,
 
 /* Generations first_generation to last_generation of the problems in `running` (their places in the buffers), a
  * work-group each, or, with PROBLEMS_OF_GROUP, several to a work-group. `spare` has room for as much as `vectors`.
- * `memory` is for two populations with their values, or for the rows of one; `least`, `greatest` and `places` have an
- * element for each work-item where each generation needs the best individual or the spread. With KEEPS_HISTORY the
+ * `memory` is for two populations with their values and for what REMEMBERS_LOCALLY says, or for the rows of one;
+ * `places` is for three numbers an individual then; `least`, `greatest` and `places` have an element for each work-item,
+ * too, where each generation needs the best individual or the spread. With KEEPS_HISTORY the
  * values after each generation go to `history`, `history_step` of them for each, as they lie in `values`. */
 kernel FUSED_REQUIRE void fused(global real* vectors, global real* spare, global real* values, global real* controls,
                                 global evolution_state* states, global uint* order, global real* archive,

@@ -94,7 +94,7 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
     if (works) {
       const real found = value_of(trial, POPULATION, rows + (ulong)k * settings.columns, tables, settings.columns,
                                   &invalid);
-      keep_control(settings, at, own_controls, value, found);
+      keep_control(settings, at, with, own_controls, value, found);
       if (found < value) {
         copy_rows(trial, own);
         value = found;

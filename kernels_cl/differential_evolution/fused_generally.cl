@@ -1,14 +1,14 @@
 /* The fused method for every strategy, any population and work-groups of any size: a generation reads one population
  * and writes the other, and ends with one barrier. With LOCAL_POPULATION both are in local memory, else in global
- * memory. */
+ * memory; with REMEMBERS_LOCALLY control parameters and the order are there, too. */
 
 /* One problem, as its work-items see it. */
 typedef struct {
   POPULATION_SPACE real* current;
   POPULATION_SPACE real* next;
   POPULATION_SPACE real* values;
-  global real* controls;
-  global uint* order;
+  CONTROL_SPACE real* controls;
+  ORDER_SPACE uint* order;
   global real* archive;
   global const real* row_values;
   global const real* tables;
@@ -54,7 +54,7 @@ static inline bool evolve_individual(optimisation problem, evolution_settings se
   for (uint j = 0; j < DIMENSIONS && !better; ++j) own_next[j * population] = own[j * population];
 #endif
   problem.values[i] = better ? value : before;
-  keep_control(settings, at, problem.controls, before, value);
+  keep_control(settings, at, with, problem.controls, before, value);
   return better && value <= target;
 }
 
@@ -62,7 +62,7 @@ static inline bool evolve_individual(optimisation problem, evolution_settings se
 static inline optimisation load(uint k, global real* vectors, global real* spare, global real* values,
                                 global real* controls, global uint* order, global real* archive,
                                 global const real* bounds, global const real* rows, global const real* tables,
-                                evolution_settings settings, local real* memory) {
+                                evolution_settings settings, local real* memory, local uint* places) {
   optimisation problem;
 #ifdef POPULATION
   const uint population = POPULATION;
@@ -83,8 +83,16 @@ static inline optimisation load(uint k, global real* vectors, global real* spare
   problem.next = spare + (ulong)k * numbers;
   problem.values = values + (ulong)k * population;
 #endif
+#if REMEMBERS_LOCALLY
+  const uint count = evolution_controls(ADAPT, population);
+  problem.controls = problem.values + population;
+  problem.order = places;
+  for (uint n = get_local_id(0); n < count; n += get_local_size(0))
+    problem.controls[n] = controls[first_control(k, population) + n];
+#else
   problem.controls = controls + first_control(k, population);
   problem.order = order + (NEEDS_ORDER ? (ulong)k * population : 0ul);
+#endif
   problem.archive = archive + (ulong)k * DIMENSIONS * settings.archive;
   problem.row_values = rows + (ulong)k * settings.columns;
   problem.tables = tables;
@@ -104,8 +112,14 @@ static inline optimisation shared_with(optimisation problem, shade_state shade) 
 #endif
 
 /* Brings it back. */
-static inline void store(optimisation problem, uint k, global real* vectors, global real* values) {
+static inline void store(optimisation problem, uint k, global real* vectors, global real* values,
+                         global real* controls) {
   const uint numbers = problem.population * DIMENSIONS;
+#if REMEMBERS_LOCALLY
+  const uint count = evolution_controls(ADAPT, problem.population);
+  for (uint n = get_local_id(0); n < count; n += get_local_size(0))
+    controls[first_control(k, problem.population) + n] = problem.controls[n];
+#endif
 #if LOCAL_POPULATION
   for (uint n = get_local_id(0); n < numbers; n += get_local_size(0))
     vectors[(ulong)k * numbers + n] = problem.current[n];
@@ -128,7 +142,12 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   const uint k = running[get_group_id(0)];
   const uint me = get_local_id(0);
   optimisation problem =
-      load(k, vectors, spare, values, controls, order, archive, bounds, rows, tables, settings, memory);
+      load(k, vectors, spare, values, controls, order, archive, bounds, rows, tables, settings, memory, places);
+#if REMEMBERS_LOCALLY
+  local real* const sums = problem.controls + evolution_controls(ADAPT, problem.population);
+  local uint* const kept = places + problem.population;
+  places = kept + problem.population + 1u;
+#endif
   evolution_address at = {settings.seed, states[k].problem, 0u, 0u};
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
@@ -143,7 +162,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
     uint best = 0;
 #if STRATEGY == 5
     find_order(problem.values, problem.alive, problem.order);
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #elif NEEDS_BEST
     best = find_extremes(problem.values, problem.alive, least, greatest, places).best;
 #endif
@@ -167,8 +186,18 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
     problem.current = problem.next;
     problem.next = swapped;
 #if ADAPT >= 2
-    shade = renew(problem.current, problem.next, problem.values, problem.controls, problem.archive, problem.order,
-                  settings, at, shade);
+    renewed_problem renewed;
+    renewed.vectors = problem.current;
+    renewed.old = problem.next;
+    renewed.values = problem.values;
+    renewed.controls = problem.controls;
+    renewed.archive = problem.archive;
+    renewed.order = problem.order;
+#if REMEMBERS_LOCALLY
+    renewed.kept = kept;
+    renewed.sums = sums;
+#endif
+    shade = renew(renewed, settings, at, shade);
     problem = shared_with(problem, shade);
 #endif
     bool ends = STOPS_AT_TARGET && reached[generation % 3u] != 0u;
@@ -182,7 +211,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
       break;
     }
   }
-  store(problem, k, vectors, values);
+  store(problem, k, vectors, values, controls);
   if (invalid != 0u) atomic_add(&states[k].invalid, invalid);
   if (me != 0) return;
   if (stopped_at != EVOLUTION_RUNNING) states[k].stopped_at = stopped_at;

@@ -16,7 +16,7 @@ static inline bool take_better(local const real* current, private real* own, pri
              POPULATION);
   const real found = value_of(trial, 1u, row_values, tables, settings.columns, invalid);
   const bool better = found < *value;
-  keep_control(settings, at, controls, *value, found);
+  keep_control(settings, at, with, controls, *value, found);
   if (better) {
     *value = found;
 #pragma unroll

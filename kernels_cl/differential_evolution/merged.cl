@@ -105,7 +105,7 @@ kernel void evolve(global const real* vectors, global real* next, global real* v
   }
 #endif
   if (invalid != 0) atomic_inc(&states[here.k].invalid);
-  keep_control(settings, at, own_controls, before, value);
+  keep_control(settings, at, with, own_controls, before, value);
   if (!better) return;
   values[id] = value;
   if ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && value <= target)

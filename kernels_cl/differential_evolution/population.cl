@@ -49,53 +49,54 @@ static inline real upper_bound(box within, uint j) {
 /* F and CR of an individual in a generation. */
 typedef struct {
   real weight;
-  ulong crossover;
+  real crossover_rate; /* where it adapts itself */
+  ulong crossover;     /* in units of 2^-32 */
 } control;
+
+/* Where control parameters are while a kernel works on them. */
+#ifndef CONTROL_SPACE
+#define CONTROL_SPACE global
+#endif
 
 /* `controls` are the problem's own. */
 static inline control control_of(evolution_settings settings, evolution_address at, real weight,
-                                 global const real* controls) {
+                                 CONTROL_SPACE const real* controls) {
   control result;
   result.weight = weight;
+  result.crossover_rate = (real)0;
   result.crossover = settings.crossover;
 #if ADAPT == 1
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   result.weight = evolution_jde_weight(block, controls[at.individual]);
-  result.crossover =
-      evolution_probability(evolution_jde_crossover(block, controls[settings.population + at.individual]));
+  result.crossover_rate = evolution_jde_crossover(block, controls[settings.population + at.individual]);
+  result.crossover = evolution_probability(result.crossover_rate);
 #elif ADAPT >= 2
   const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
+  CONTROL_SPACE const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
   const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
   result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
-  result.crossover =
-      evolution_probability(evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]));
+  result.crossover_rate = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
+  result.crossover = evolution_probability(result.crossover_rate);
 #endif
   return result;
 }
 
 /* Keeps what became of an individual's F and CR. */
-static inline void keep_control(evolution_settings settings, evolution_address at, global real* controls, real before,
-                                real after) {
-#if ADAPT == 1
-  if (!(after < before)) return;
-  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  global real* const own = controls + at.individual;
-  own[0] = evolution_jde_weight(block, own[0]);
-  own[settings.population] = evolution_jde_crossover(block, own[settings.population]);
-#elif ADAPT >= 2
-  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  global const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
-  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
-  global real* const own = controls + at.individual;
-  own[0] = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
-  own[settings.population] = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
+static inline void keep_control(evolution_settings settings, evolution_address at, control with,
+                                CONTROL_SPACE real* controls, real before, real after) {
+#if ADAPT != 0
+  if (ADAPT == 1 && !(after < before)) return;
+  CONTROL_SPACE real* const own = controls + at.individual;
+  own[0] = with.weight;
+  own[settings.population] = with.crossover_rate;
+#endif
+#if ADAPT >= 2
   own[2u * settings.population] = evolution_gain(before, after);
 #endif
 }
 
 /* F and CR to begin with, by the work-item of each individual. */
-static inline void begin_controls(uint individual, uint population, global real* controls, real weight,
+static inline void begin_controls(uint individual, uint population, CONTROL_SPACE real* controls, real weight,
                                   real crossover) {
 #if ADAPT != 0
   controls[individual] = weight;
@@ -104,7 +105,7 @@ static inline void begin_controls(uint individual, uint population, global real*
 #if ADAPT >= 2
   controls[2u * population + individual] = 0;
   if (individual != 0u) return;
-  global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  CONTROL_SPACE real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
   for (uint n = 0; n < EVOLUTION_HISTORY(ADAPT); ++n) {
     history[n] = (real)0.5f;
     history[EVOLUTION_HISTORY(ADAPT) + n] = (real)0.5f;
@@ -113,22 +114,27 @@ static inline void begin_controls(uint individual, uint population, global real*
 #endif
 }
 
-/* What is remembered after a generation, by one work-item: means of the F and CR that made better individuals,
- * weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's, 2014,
- * algorithm 1). The sums have the order of the individuals. */
-static inline void remember_controls(uint population, uint alive, global real* controls) {
+/* What is remembered after a generation, by one work-item, from its sums: means of the F and CR that made better
+ * individuals, weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's,
+ * 2014, algorithm 1). */
+static inline void remember_sums(uint population, evolution_sums sums, CONTROL_SPACE real* controls) {
 #if ADAPT >= 2
-  global real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-  global real* const crossover_history = history + EVOLUTION_HISTORY(ADAPT);
-  evolution_sums sums = {0, 0, 0, 0, 0};
-  for (uint i = 0; i < alive; ++i)
-    sums = evolution_sum_up(sums, controls[2u * population + i], controls[i], controls[population + i]);
+  CONTROL_SPACE real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
+  CONTROL_SPACE real* const crossover_history = history + EVOLUTION_HISTORY(ADAPT);
   if (evolution_is_of_use(sums) == 0u) return;
   const uint next = (uint)crossover_history[EVOLUTION_HISTORY(ADAPT)];
   history[next] = evolution_useful_weight(sums);
   crossover_history[next] = evolution_useful_crossover(sums, crossover_history[next], ADAPT);
   crossover_history[EVOLUTION_HISTORY(ADAPT)] = (real)((next + 1u) % EVOLUTION_HISTORY(ADAPT));
 #endif
+}
+
+/* The same with the sums, in the order of the individuals. */
+static inline void remember_controls(uint population, uint alive, CONTROL_SPACE real* controls) {
+  evolution_sums sums = {0, 0, 0, 0, 0};
+  for (uint i = 0; i < alive; ++i)
+    sums = evolution_sum_up(sums, controls[2u * population + i], controls[i], controls[population + i]);
+  remember_sums(population, sums, controls);
 }
 
 /* Where a problem's control parameters begin. */

@@ -111,7 +111,8 @@ kernel void replace(global real* trials, global const real* trial_values, global
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real before = values[id];
   const real value = trial_values[id];
-  keep_control(settings, at, controls + first_control(here.k, population), before, value);
+  global real* const own_controls = controls + first_control(here.k, population);
+  keep_control(settings, at, control_of(settings, at, 0, own_controls), own_controls, before, value);
   if (!(value < before)) return;
   values[id] = value;
   for (uint j = 0; j < DIMENSIONS; ++j) {

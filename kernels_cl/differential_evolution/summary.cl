@@ -24,9 +24,14 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
   const bool is_idle = renews == 0u || !runs;
   shade_state renewed = shade;
   if (is_idle) renewed.alive = renewed.archived = 0u;
-  renewed = renew(vectors + k * numbers, old + k * numbers, own_values,
-                    controls + first_control((uint)k, population), archive + k * DIMENSIONS * settings.archive,
-                    order + (NEEDS_ORDER ? k * population : 0ul), settings, at, renewed);
+  renewed_problem problem;
+  problem.vectors = vectors + k * numbers;
+  problem.old = old + k * numbers;
+  problem.values = own_values;
+  problem.controls = controls + first_control((uint)k, population);
+  problem.archive = archive + k * DIMENSIONS * settings.archive;
+  problem.order = order + (NEEDS_ORDER ? k * population : 0ul);
+  renewed = renew(problem, settings, at, renewed);
   if (!is_idle) shade = renewed;
   alive = ADAPT == 3 ? shade.alive : population;
 #endif

@@ -16,6 +16,8 @@ constexpr std::uint32_t usual_items = 256;
 constexpr std::uint32_t most_rows = 8;
 constexpr std::uint32_t least_rows = 4;
 constexpr std::uint32_t usual_rows = 5;
+// That remember_sums() takes.
+constexpr std::size_t sums_of_shade = 5;
 // What a kernel has in local memory besides.
 constexpr std::size_t flags = 64;
 
@@ -41,7 +43,7 @@ std::uint32_t rows_at_once(std::uint32_t dimensions) {
 }  // namespace
 
 void GroupForm::define(const Plan& plan, const DeviceInfo& info, Program& program) const {
-  program.defines.set("LOCAL_POPULATION", is_local);
+  program.defines.set("LOCAL_POPULATION", is_local).set("REMEMBERS_LOCALLY", remembers);
   if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
   if (items != 0) program.defines.set("WORK_GROUP", items);
   if (in_registers) program.defines.set("PROBLEMS_OF_GROUP", problems);
@@ -60,6 +62,16 @@ std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::s
   const std::size_t scratch = plan.needs_extremes() ? most * (2 * real + sizeof(std::uint32_t)) : 0;
   general.is_local = fits(both + (scratch + real - 1) / real);
   general.local_numbers = general.is_local ? both : 1;
+  if (plan.remembers() && plan.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
+    // The order, and where replaced vectors go, with their number.
+    const std::size_t places = 2 * population + 1;
+    const auto remembered = both + shared::evolution_controls(settings.adapt, settings.population) + sums_of_shade;
+    general.remembers = fits(remembered + (scratch + places * sizeof(std::uint32_t) + real - 1) / real);
+    if (general.remembers) {
+      general.local_numbers = remembered;
+      general.local_places = places;
+    }
+  }
   if (info.kind != DeviceKind::gpu || plan.needs_lead()) return {general};
 
   GroupForm special;

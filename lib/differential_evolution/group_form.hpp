@@ -24,9 +24,11 @@ struct GroupForm {
   bool in_registers = false;      ///< fused_in_registers.cl
   std::uint32_t rows = 0;         ///< of fused_by_rows.cl at a time; 0: another form
   bool is_local = false;          ///< whether local memory has the population
+  bool remembers = false;         ///< and control parameters, and the order of the individuals
   std::uint32_t problems = 1;     ///< of a work-group
   std::uint32_t items = 0;        ///< of a work-group; 0: any number
   std::size_t local_numbers = 1;  ///< in local memory
+  std::size_t local_places = 0;   ///< there, too: numbers of individuals
 
   void define(const Plan& plan, const DeviceInfo& info, Program& program) const;
 };

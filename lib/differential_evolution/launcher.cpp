@@ -276,7 +276,7 @@ class Fused : public MethodOf<Real> {
                   .memory = Local<Real>(form_.local_numbers),
                   .least = Local<Real>(scratch),
                   .greatest = Local<Real>(scratch),
-                  .places = Local<std::uint32_t>(scratch)});
+                  .places = Local<std::uint32_t>(scratch + form_.local_places)});
   }
 
  private:
