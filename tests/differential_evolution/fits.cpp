@@ -4,6 +4,7 @@
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 #include <support/device.hpp>
+#include <support/failing_device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -313,6 +314,24 @@ BOOST_AUTO_TEST_CASE(several_devices_share_the_fits) {
   BOOST_TEST(shared.checksum == one.checksum);
   BOOST_TEST(shared.errors == one.errors, boost::test_tools::per_element());
   BOOST_TEST(shared.polished == one.polished);
+}
+
+// The device of some pieces is lost before, within and after their local searches.
+BOOST_AUTO_TEST_CASE(another_device_takes_over_local_searches) {
+  const auto all = measured(7, 12, 16);
+  const auto problem = problem_of(Objective::from_text(parabola), all);
+  de::Options options;
+  options.generations = 3;
+  const auto expected = de::solve(problem, options, *test::host(1));
+  for (const int launches : {1, 5, 9, 20, 50}) {
+    const std::vector<std::shared_ptr<Device>> both{std::make_shared<test::FailingDevice>(launches), test::host(1)};
+    const auto result = de::solve(problem, options, both);
+    BOOST_TEST_CONTEXT(launches << " launches") {
+      BOOST_TEST(result.checksum == expected.checksum);
+      BOOST_TEST(result.errors == expected.errors, boost::test_tools::per_element());
+      BOOST_TEST(result.total_evaluations == expected.total_evaluations);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_fit_is_refused) {
