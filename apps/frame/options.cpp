@@ -218,7 +218,6 @@ std::optional<std::string> default_in(const std::string& help) {
 }  // namespace
 
 nlohmann::ordered_json OptionParser::describe() const {
-  using Json = nlohmann::ordered_json;
   const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json options = Json::array();
   for (const auto& each : list_) {
