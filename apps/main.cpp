@@ -44,7 +44,11 @@ constexpr std::string_view statuses =
 
 std::string help() {
   auto text = fmt::format("clopt SUBCOMMAND [OPTION...]\n\n{}\n\nSubcommands:\n", summary);
-  for (const auto& subcommand : subcommands()) text += fmt::format("  {:<24}{}\n", subcommand.name, subcommand.summary);
+  for (const auto& subcommand : subcommands()) {
+    const auto names = subcommand.short_name.empty() ? std::string(subcommand.name)
+                                                     : fmt::format("{}, {}", subcommand.name, subcommand.short_name);
+    text += fmt::format("  {:<28}{}\n", names, subcommand.summary);
+  }
   return text + fmt::format(
                     "\nOptions:\n"
                     "  --help                  print this help\n"
@@ -75,7 +79,7 @@ int describe() {
 const Subcommand& find(const std::string& name) {
   std::vector<std::string> names{"--help", "--version"};
   for (const auto& subcommand : subcommands()) {
-    if (subcommand.name == name) return subcommand;
+    if (subcommand.is_called(name)) return subcommand;
     names.emplace_back(subcommand.name);
   }
   throw InvalidInput(fmt::format("there is no {} '{}'; the nearest is {}. `clopt --help` lists them",
@@ -98,7 +102,10 @@ int run(const Arguments& arguments) {
     print(wants_help ? help() : fmt::format("{}\n", version()));
     return Status::done;
   }
-  return find(first).run({arguments.begin() + 1, arguments.end()});
+  const int status = find(first).run({arguments.begin() + 1, arguments.end()});
+  const bool is_json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  if (status == Status::interrupted && !is_json) print("ended by  Ctrl-C, or a signal: the best until then\n");
+  return status;
 }
 
 int report(std::string_view subcommand, std::string_view what, int status) {
@@ -147,7 +154,7 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
 int run_as_subcommand(const Arguments& arguments) {
   std::string subcommand;
   for (const auto& known : subcommands())
-    if (!arguments.empty() && known.name == arguments.front()) subcommand = known.name;
+    if (!arguments.empty() && known.is_called(arguments.front())) subcommand = known.name;
   return reporting(subcommand, [&] { return run(arguments); });
 }
 

@@ -100,7 +100,7 @@ int run(const Arguments& arguments) {
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);
-  const auto name = options->text("solver");
+  const auto name = full_name(options->text("solver"));
   if (!name) throw InvalidInput("bench needs --solver NAME");
   const auto& solver = solver_named(*name);
   const auto tables = tables_of(solver, options->text("table"));

@@ -17,8 +17,9 @@ namespace clopt::apps {
 
 /// A solver's subcommand, and what `validate`, `bench`, `tune` and the self-test of devices ask of it.
 struct Solver {
-  std::string_view name;     ///< as the user types it: "subset-sum"
-  std::string_view summary;  ///< one line of help
+  std::string_view name;             ///< as the user types it: "subset-sum"
+  std::string_view short_name = {};  ///< what may be typed instead; empty: nothing
+  std::string_view summary;          ///< one line of help
   /// The subcommand. Returns the exit status, or throws clopt::Error.
   int (*command)(const Arguments& arguments);
   std::vector<ValidationCase> (*cases)(bool with_long_ones);

@@ -23,7 +23,8 @@ int run(const Arguments& arguments);
 const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all = [] {
     std::vector<Subcommand> list;
-    for (const auto& solver : solvers()) list.push_back({solver.name, solver.summary, solver.command});
+    for (const auto& solver : solvers())
+      list.push_back({solver.name, solver.summary, solver.command, solver.short_name});
     list.insert(list.end(), {
                                 {"devices", "list the devices, and what was left out and why", &devices::run},
                                 {"validate", "run every method on every device and compare", &validate::run},
@@ -34,6 +35,12 @@ const std::vector<Subcommand>& subcommands() {
     return list;
   }();
   return all;
+}
+
+std::optional<std::string> full_name(std::optional<std::string> solver) {
+  for (const auto& each : solvers())
+    if (solver && !each.short_name.empty() && *solver == each.short_name) solver = each.name;
+  return solver;
 }
 
 std::vector<std::string> solver_names() {

@@ -2,6 +2,7 @@
 /// What the program can do: the subcommands.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ struct Subcommand {
   std::string_view name;
   std::string_view summary;
   int (*run)(const Arguments& arguments);
+  std::string_view short_name = {};  ///< what may be typed instead; empty: nothing
+
+  bool is_called(std::string_view word) const { return !word.empty() && (word == name || word == short_name); }
 };
 
 /// Every subcommand: the solvers' first, in the order of the list of solvers.
@@ -23,5 +27,7 @@ const std::vector<Subcommand>& subcommands();
 
 /// The names of all solvers, as the user types them.
 std::vector<std::string> solver_names();
+/// A solver's name, where its short one was given; else what was given.
+std::optional<std::string> full_name(std::optional<std::string> solver);
 
 }  // namespace clopt::apps

@@ -28,7 +28,7 @@ int run(const Arguments& arguments) {
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);
-  const auto wanted = options->text("solver");
+  const auto wanted = full_name(options->text("solver"));
   std::vector<std::string> names;
   for (const auto& each : solvers()) names.emplace_back(each.name);
   if (wanted && std::find(names.begin(), names.end(), *wanted) == names.end())

@@ -205,7 +205,7 @@ int run(const Arguments& arguments) {
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);
-  const auto cases = cases_of(options->text("solver"), options->is_set("long"));
+  const auto cases = cases_of(full_name(options->text("solver")), options->is_set("long"));
 
   Validation validation(common);
   validation.open_devices();

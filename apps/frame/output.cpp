@@ -102,6 +102,11 @@ std::string readable_seconds(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string rate_text(std::uint64_t count, double seconds) {
+  if (count == 0 || seconds < 1e-6) return {};
+  return fmt::format(", {:.3g} a second", static_cast<double>(count) / seconds);
+}
+
 std::string readable_bytes(std::uint64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
   double amount = static_cast<double>(bytes);

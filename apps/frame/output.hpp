@@ -52,6 +52,8 @@ Json device_json(const DeviceInfo& info);
 
 /// A duration for people: "1.2 ms", "3.4 s".
 std::string readable_seconds(double seconds);
+/// ", 1.2e+06 a second" of so many in so long; empty where either is too little to tell.
+std::string rate_text(std::uint64_t count, double seconds);
 
 /// A size for people: "1.5 GiB".
 std::string readable_bytes(std::uint64_t bytes);

@@ -12,9 +12,36 @@ namespace {
 
 constexpr std::chrono::milliseconds before_the_first{100};
 constexpr std::chrono::milliseconds between_updates{100};
-constexpr std::size_t bar_width = 40;
+constexpr std::size_t bar_width = 16;
+constexpr double longest_limit = 1e9;  ///< seconds, within the clock's range
+
+// "12 s", "3 min", "5 h".
+std::string rough_time(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", std::min(seconds / 3600, 9999.0));
+}
+
+// From a part that is too small, time cannot be told.
+std::optional<double> seconds_left(double done, double seconds, std::optional<double> until_limit) {
+  constexpr double least_part = 0.02;
+  constexpr double least_seconds = 1;
+  if (done < least_part || done >= 1 || seconds < least_seconds) return until_limit;
+  const double by_part = seconds / done * (1 - done);
+  return until_limit ? std::min(*until_limit, by_part) : by_part;
+}
 
 }  // namespace
+
+std::string progress_line(const Progress& progress, double seconds, std::optional<double> left) {
+  const double part = std::clamp(progress.done, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
+  auto line = fmt::format("{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
+                          part * 100);
+  if (progress.best) line += fmt::format("  best {:.6g}", *progress.best);
+  if (const auto rest = seconds_left(part, seconds, left)) line += fmt::format("  {} left", rough_time(*rest));
+  return line;
+}
 
 // A run that ends before the first update shows nothing.
 ProgressBar::ProgressBar(bool wanted)
@@ -22,13 +49,24 @@ ProgressBar::ProgressBar(bool wanted)
 
 bool ProgressBar::show(const Progress& progress) {
   if (!wanted_ || Clock::now() < next_) return true;
-  next_ = Clock::now() + between_updates;
-  const double part = std::clamp(progress.done, 0.0, 1.0);
-  const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
-  print_cursor(fmt::format("\r{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
-                           part * 100));
+  const auto now = Clock::now();
+  next_ = now + between_updates;
+  if (progress.phase != phase_) {
+    phase_ = progress.phase;
+    phase_begin_ = now;
+  }
+  const auto since = [now](Clock::time_point begin) { return std::chrono::duration<double>(now - begin).count(); };
+  const auto left = end_ ? std::optional(std::max(0.0, -since(*end_))) : std::nullopt;
+  print_cursor("\r\033[K" + progress_line(progress, since(phase_begin_), left));
   drawn_ = true;
   return true;
+}
+
+void ProgressBar::set_time_limit(std::optional<double> seconds) {
+  end_.reset();
+  if (!seconds) return;
+  const std::chrono::duration<double> rest(std::min(*seconds, longest_limit));
+  end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(rest);
 }
 
 void ProgressBar::wipe() {

@@ -5,8 +5,14 @@
 #include <clopt/run.hpp>
 
 #include <chrono>
+#include <optional>
+#include <string>
 
 namespace clopt::apps {
+
+/// The line: what is done, how much of it, the best value so far, and how long it will take, where that is known.
+/// \param seconds since the phase began; \param left seconds until the time limit, or none. At most 79 characters.
+std::string progress_line(const Progress& progress, double seconds, std::optional<double> left);
 
 /// A line that shows where a run stands, wiped at the end. It shows nothing where
 /// standard error is no terminal.
@@ -20,12 +26,17 @@ class ProgressBar {
   /// \returns true: the run continues.
   bool show(const Progress& progress);
   void wipe();
+  /// The run ends so many seconds from now at the latest; none: it has no limit.
+  void set_time_limit(std::optional<double> seconds);
 
  private:
   using Clock = std::chrono::steady_clock;
   bool wanted_;
   bool drawn_ = false;
   Clock::time_point next_;  // when it may change
+  Clock::time_point phase_begin_;
+  std::string phase_;
+  std::optional<Clock::time_point> end_;
 };
 
 }  // namespace clopt::apps

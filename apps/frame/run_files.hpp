@@ -33,18 +33,22 @@ class RunFiles {
   /// \throws InvalidInput.
   void begin_statistics(std::vector<std::string> columns, std::optional<std::uint64_t> kept);
   /// \param y_title what the curves are of. \throws InvalidInput where the checkpoint has another picture.
-  void begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves);
+  /// \param parts of the run that have a plot each, side by side, named by \p part and a number from 0; of more than
+  /// most_plots the first ones.
+  void begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves,
+                  std::size_t parts = 1, const std::string& part = {});
+  static constexpr std::size_t most_plots = 24;
   /// Adds to each checkpoint, beside the picture.
   void keep(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }
 
   /// None where --checkpoint was not given.
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return checkpoint_; }
   /// Whether a file records the generations: where none does, the run need not stop for them.
-  bool wants_generations() const { return statistics_ || plot_; }
+  bool wants_generations() const { return statistics_ || !plots_.empty(); }
   /// A row of the statistics. Does nothing where none are asked for, like add_points().
   void add_row(const std::vector<CsvWriter::Field>& row);
-  /// A value for each curve.
-  void add_points(std::uint64_t generation, const std::vector<double>& values);
+  /// A value for each curve of a part's plot.
+  void add_points(std::uint64_t generation, const std::vector<double>& values, std::size_t part = 0);
 
   /// Writes the rows that wait. Any thread may call it.
   void flush();
@@ -52,12 +56,16 @@ class RunFiles {
   std::vector<std::string> finish();
 
  private:
+  std::vector<double> numbers_of_plots() const;
+  bool restore_plots(const std::vector<double>& numbers);
+
   const RunOptions* options_;
   const std::shared_ptr<const Checkpoint>* resumed_;
   std::shared_ptr<CheckpointWriter> checkpoint_;
   std::mutex statistics_mutex_;
   std::optional<CsvWriter> statistics_;  // rows under the mutex
-  std::optional<LinePlot> plot_;
+  std::string title_;
+  std::vector<LinePlot> plots_;
   std::vector<double> plot_numbers_;
   std::function<void(CheckpointState&)> additions_;
 };

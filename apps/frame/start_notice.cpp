@@ -63,7 +63,9 @@ void StartNotice::watch() {
     last = now;
     if (now - begin < patience || current->what == shown) continue;
     print_cursor("\r\033[K");
-    print_error(fmt::format("clopt is {}", printable(current->what, 200)));
+    // What is built and tried is remembered.
+    const bool is_first = current->what.find("for the first time") != std::string::npos;
+    print_error(fmt::format("clopt is {}{}", printable(current->what, 200), is_first ? "; later runs need not" : ""));
     shown = current->what;
   }
   wipe();

@@ -78,6 +78,7 @@ RunControl Watchdog::control(ProgressBar& bar) {
   control.stop = stop_;
   control.progress_interval = seconds_between_bests;
   if (common_.time_limit) control.time_limit = std::max(0.0, *common_.time_limit - seconds());
+  bar.set_time_limit(control.time_limit);
   control.progress = [this, &bar](const Progress& progress) {
     keep(progress);
     return bar.show(progress);

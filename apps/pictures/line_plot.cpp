@@ -311,7 +311,7 @@ Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<cons
   for (std::size_t i = 0; i < plots.size(); ++i)
     plots[i]->draw_into(picture,
                         {panel_width * static_cast<double>(i % columns),
-                         head + panel_height * static_cast<double>(i / columns), panel_width, panel_height, 20, 12});
+                         head + panel_height * static_cast<double>(i / columns), panel_width, panel_height, 32, 12});
   return picture;
 }
 

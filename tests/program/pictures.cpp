@@ -3,13 +3,20 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <pictures/svg.hpp>
+#include <support/folder.hpp>
+
+#include "picture_layout.hpp"
+#include "run.hpp"
 
 using clopt::apps::LinePlot;
 using clopt::apps::Svg;
+using clopt::test::check_layout;
 
 namespace {
 
@@ -118,6 +125,109 @@ BOOST_AUTO_TEST_CASE(goes_on_from_its_numbers) {
   for (const std::vector<double>& wrong :
        {std::vector<double>{}, {1, 1, 1}, {-1, 1, 1}, {0.5, 1, 1}, {0, 1, 1, 5}, {1e300, 1, 1}, {std::nan(""), 1, 1}})
     BOOST_TEST(!plot.restore(wrong));
+}
+
+BOOST_AUTO_TEST_CASE(texts_lie_in_the_frame_and_apart) {
+  const double huge = std::numeric_limits<double>::max();
+  const std::string long_title(300, 'W');
+  const std::vector<std::vector<double>> many{{},
+                                              {5},
+                                              {0, 0, 0},
+                                              {-3, 2, 7, 1},
+                                              {1e9, 1e3, 1, 1e-9},
+                                              {-huge, huge, 0},
+                                              {1234567, 1234568},
+                                              {1e-300, 2e-300, 1.5e-300},
+                                              {999, 1000.5}};
+  for (const auto& values : many)
+    for (const std::string& title : {std::string("title"), long_title, std::string(90, 'm') + "\xc3\xa4"}) {
+      LinePlot plot(title, "generation", "value");
+      for (const char* name : {"best so far", "best", "mean", "worst"}) {
+        const auto curve = plot.curve(name);
+        for (std::size_t i = 0; i < values.size(); ++i)
+          plot.add(curve, static_cast<double>(i) * 1e5, values[i] / static_cast<double>(curve + 1));
+      }
+      plot.mark("target", 1);
+      check_layout(plot.draw().str());
+      check_layout(LinePlot::draw_side_by_side(title, {&plot, &plot, &plot, &plot}).str());
+    }
+  check_layout(LinePlot::draw_side_by_side("nothing", {}).str());
+}
+
+BOOST_AUTO_TEST_CASE(penalties_do_not_flatten_the_best) {
+  // The best falls from -10 to -15, and the worst is a penalty of 1e9 all the time.
+  LinePlot plot("title", "x", "y");
+  for (const char* name : {"best", "mean", "worst"}) plot.curve(name);
+  for (int i = 0; i < 100; ++i) {
+    plot.add(0, i, -10 - 5 * i / 99.0);
+    plot.add(1, i, 1e6 / (i + 1.0));
+    plot.add(2, i, 1e9);
+  }
+  const auto text = plot.draw().str();
+  const auto picture = check_layout(text);
+  double top = 480;
+  double bottom = 0;
+  for (const auto& [name, element] : picture.get_child("svg")) {
+    if (name != "polyline") continue;
+    for (const auto& [x, y] :
+         points_of("<svg><polyline points=\"" + element.get<std::string>("<xmlattr>.points") + "\"/></svg>")) {
+      top = std::min(top, y);
+      bottom = std::max(bottom, y);
+    }
+    break;
+  }
+  BOOST_TEST(bottom - top > 100);
+  BOOST_TEST(text.find("values go up to 1e+09") != std::string::npos);
+  lies_within(text, 300);
+  // Where the axis is logarithmic, it says so.
+  BOOST_TEST(drawn({1, 10, 1e5}).find("y, logarithmic") != std::string::npos);
+  BOOST_TEST(drawn({1, 10, 100}).find("logarithmic") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(curves_that_lie_on_each_other_are_told_apart) {
+  LinePlot plot("title", "x", "y");
+  for (const char* name : {"one", "two", "three", "four"}) plot.add(plot.curve(name), 0, 1);
+  std::set<std::string> looks;
+  const auto picture = parsed(plot.draw().str());
+  for (const auto& [name, element] : picture.get_child("svg"))
+    if (name == "polyline")
+      looks.insert(element.get<std::string>("<xmlattr>.stroke-dasharray", "") + "/" +
+                   element.get<std::string>("<xmlattr>.stroke-width") + "/" +
+                   element.get<std::string>("<xmlattr>.stroke"));
+  BOOST_TEST(looks.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(titles_are_shortened_and_kept_whole_beside) {
+  Svg svg(200, 50);
+  const std::string words = "a title that is by far too long for the two hundred pixels that there are for it";
+  const auto size = svg.text_within(10, 20, 180, words, "start", 15);
+  BOOST_TEST(size == Svg::smallest_size);
+  const auto picture = check_layout(svg.str());
+  BOOST_TEST(picture.get<std::string>("svg.text.title") == words);
+  BOOST_TEST(picture.get<std::string>("svg.text").find("...") != std::string::npos);
+  Svg other(400, 50);
+  BOOST_TEST(other.text_within(10, 20, 380, "short", "start", 15) == 15);
+}
+
+BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
+  const clopt::test::TemporaryFolder folder;
+  const auto file = (folder.path() / "picture.svg").string();
+  for (const char* name : {"ring:2", "mesh:4x4", "hypercube:6", "ring:24"}) {
+    BOOST_TEST_REQUIRE(clopt::test::run({"exchange", "--topology", name, "--plot", file, "--time-limit", "2"}).status ==
+                       0);
+    check_layout(clopt::test::read_file(file));
+  }
+  // A run of many generations is folded.
+  const auto text = folder.file("flat.cl", "real objective(individual x) { return 1; }\n");
+  for (const char* generations : {"1", "30", "91", "700"}) {
+    const auto outcome =
+        clopt::test::run({"ecga", "--objective", text, "--length", "12", "--population", "101", "--tournament", "1",
+                          "--stagnation", "0", "--generations", generations, "--model", file});
+    BOOST_TEST_REQUIRE(outcome.status == 0);
+    const auto picture = check_layout(clopt::test::read_file(file));
+    BOOST_TEST(picture.get<double>("svg.<xmlattr>.height") <= 1100);
+    BOOST_TEST(picture.get<double>("svg.<xmlattr>.width") <= 1600);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_mark_is_seen) {

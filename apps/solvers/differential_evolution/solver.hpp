@@ -17,6 +17,7 @@ std::vector<BenchmarkTable> benchmark_tables();
 
 inline Solver solver() {
   return {.name = "differential-evolution",
+          .short_name = "de",
           .summary = summary(),
           .command = run,
           .cases = validation_cases,

@@ -240,9 +240,10 @@ std::string to_text(const Report& report) {
   if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   text += fmt::format("model     {}\n", model_lines(result.model));
   const bool missed = run.options.target && !target_reached(run, result);
-  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}\n", population,
-                      result.generations, result.evaluations, result.converged ? "; all individuals are equal" : "",
-                      ending_of(run, result), missed ? "; the target was not reached" : "");
+  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population,
+                      result.generations, result.evaluations, rate_text(result.evaluations, result.seconds.compute),
+                      result.converged ? "; all individuals are equal" : "", ending_of(run, result),
+                      missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
                       fmt::format(" ({})", reason_of(result, devices.size())));
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);

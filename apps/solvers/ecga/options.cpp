@@ -179,7 +179,10 @@ OptionParser make_parser() {
       .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
       .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
       .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
-  add_run_options(parser);
+  add_run_options(parser, {"stagnation"});
+  parser.value(
+      "stagnation", "N",
+      "end after so many generations in which neither the best nor the mean got better; 0: never (default 50)");
   return parser;
 }
 

@@ -273,7 +273,8 @@ std::string to_text(const Report& report) {
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += fmt::format("work      {} generations, {} evaluations\n", result.generations, result.evaluations);
+  text += fmt::format("work      {} generations, {} evaluations{}\n", result.generations, result.evaluations,
+                      rate_text(result.evaluations, result.seconds.compute));
   text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
                       readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),

@@ -87,7 +87,7 @@ std::string picture_of(const clopt::exchange::Problem& problem, const clopt::exc
   const std::size_t every = height >= 8 ? 1 : static_cast<std::size_t>(10 / height) + 1;
   for (std::size_t row = 0; row < links.size(); row += every)
     svg.text_within(left - 6, top + height * (static_cast<double>(row) + 0.8), left - 10, name_of(links, row), "end",
-                    std::min(9.0, std::max(height, 8.0)));
+                    std::clamp(0.9 * height, 7.0, 10.0));
   // Slots by ones, twos, fives, tens and so on, so that their numbers have room.
   std::uint32_t step = 1;
   for (std::uint32_t factor = 0; width * step < 8 + text_width(fmt::format("{}", schedule.steps), slot_size); ++factor)

@@ -33,7 +33,7 @@ class Files {
     const auto& problem = run.problem;
     files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
                                   *run.options.population, run.common.seed),
-                      "value", {"best so far", "best", "mean", "worst"});
+                      "value", {"best so far", "best", "mean", "worst"}, run.options.islands, "island");
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
@@ -56,8 +56,7 @@ class Files {
   void add(const solver::Statistics& row) {
     files_.add_row({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
                     row.best_so_far, row.distinct});
-    // Islands follow each other within a generation; a picture shows the first one.
-    if (row.island == 0) files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
+    files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst}, row.island);
   }
 
   std::string write_population(const solver::Result& result) const {

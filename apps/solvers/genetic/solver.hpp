@@ -17,6 +17,7 @@ std::vector<BenchmarkTable> benchmark_tables();
 
 inline Solver solver() {
   return {.name = "genetic",
+          .short_name = "ga",
           .summary = summary(),
           .command = run,
           .cases = validation_cases,

@@ -1,0 +1,52 @@
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <frame/progress_bar.hpp>
+
+#include "refused.hpp"
+#include "run.hpp"
+
+using clopt::Progress;
+using clopt::apps::progress_line;
+using clopt::test::run;
+
+BOOST_AUTO_TEST_SUITE(program_progress)
+
+BOOST_AUTO_TEST_CASE(a_line_tells_best_and_time_left) {
+  BOOST_TEST(progress_line({"sweep", 0.5}, 10, {}) == "sweep      [########........]  50 %  10 s left");
+  BOOST_TEST(progress_line({"sweep", 0.5, -1.5}, 10, 3) == "sweep      [########........]  50 %  best -1.5  3 s left");
+  BOOST_TEST(progress_line({"sweep", 0.25, 2}, 400, 9000) ==
+             "sweep      [####............]  25 %  best 2  20 min left");
+  // Nothing is known at the beginning, and no time is told of what is done.
+  BOOST_TEST(progress_line({"sweep", 0}, 100, {}) == "sweep      [................]   0 %");
+  BOOST_TEST(progress_line({"sweep", 0.5}, 0.01, {}) == "sweep      [########........]  50 %");
+  BOOST_TEST(progress_line({"sweep", 1}, 100, {}) == "sweep      [################] 100 %");
+  BOOST_TEST(progress_line({"sweep", 7}, 100, {}) == "sweep      [################] 100 %");
+  for (const double best : {-1.23456789e300, 1e-300})
+    BOOST_TEST(progress_line({"a phase with a very long name", 0.999, best}, 1e12, 1e12).size() <= 79U);
+}
+
+BOOST_AUTO_TEST_CASE(short_names_of_solvers) {
+  const std::vector<std::string> more{"--objective", "sphere", "--generations", "3", "--device", "openmp:0", "--json"};
+  for (const auto& [name, other, size] :
+       {std::tuple{"de", "differential-evolution", "--dimensions"}, std::tuple{"ga", "genetic", "--genes"}}) {
+    std::vector<std::string> words{name, size, "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run(words);
+    BOOST_TEST_REQUIRE(result.status == 0, result.error);
+    words[0] = other;
+    BOOST_TEST(run(words).json()["checksum"] == result.json()["checksum"]);
+    BOOST_TEST(run({name, "--help"}).output.find(std::string("clopt ") + other) != std::string::npos);
+    BOOST_TEST(run({"--help"}).output.find(std::string(other) + ", " + name) != std::string::npos);
+  }
+  clopt::test::refused({"de", "--dimensions", "0"}, "--dimensions 0");
+  clopt::test::refused({"ga", "--genes", "0"}, "--genes 0");
+  clopt::test::refused({"d"}, "subcommand 'd'");
+  clopt::test::refused({"bench", "--solver", "de", "--table", "none"}, "no table");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
