@@ -94,12 +94,15 @@ void check_same(const Json& given, const Json& stored, const Options& options, c
 
 }  // namespace
 
-void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more) {
+void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more,
+                           std::optional<GeneKind> kind) {
+  auto names = Objective::names();
+  std::erase_if(names, [&](const std::string& name) { return kind && Objective::named(name).kind() != *kind; });
   parser
       .value("objective", "NAME|FILE.cl",
              fmt::format(
                  "what is optimised: {}{}{}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
-                 fmt::join(Objective::names(), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
+                 fmt::join(names, ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }

@@ -98,7 +98,11 @@ std::vector<std::string> RunFiles::finish() {
     statistics_->finish();
     failures.push_back(statistics_->failure());
   }
-  if (plots_.size() == 1) failures.push_back(write_file(*options_->plot, plots_[0].draw().str()));
+  if (plots_.size() == 1) {
+    auto picture = plots_[0].draw(beside_ ? LinePlot::draw_height : 0);
+    if (beside_) beside_(picture, LinePlot::draw_width);
+    failures.push_back(write_file(*options_->plot, picture.str()));
+  }
   if (plots_.size() > 1) {
     std::vector<const LinePlot*> plots;
     for (const auto& plot : plots_) plots.push_back(&plot);

@@ -11,8 +11,8 @@ namespace clopt::apps {
 namespace {
 
 constexpr std::size_t most_points = 2048;  // of a curve, more than a picture has columns
-constexpr double width = 860;
-constexpr double height = 480;
+constexpr double width = LinePlot::draw_width;
+constexpr double height = LinePlot::draw_height;
 constexpr double legend_room = 150;
 constexpr double panel_width = 430;
 constexpr double panel_height = 300;
@@ -293,8 +293,8 @@ void LinePlot::draw_into(Svg& picture, const Box& box) const {
   }
 }
 
-Svg LinePlot::draw() const {
-  Svg picture(width, height);
+Svg LinePlot::draw(double room) const {
+  Svg picture(width + room, height);
   draw_into(picture, {0, 0, width, height, legend_room, 15});
   draw_legend(picture, width - legend_room + 10, 60, false);
   return picture;

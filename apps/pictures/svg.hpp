@@ -72,7 +72,11 @@ class LinePlot {
   /// and spans three powers of ten or more. Where the other curves would flatten the first one (penalties of the worst
   /// individuals), the axis ends beyond it, what lies further out is drawn at the edge, and a line there says up to
   /// where it goes.
-  Svg draw() const;
+  /// \param room in pixels beside it, for another picture.
+  Svg draw(double room = 0) const;
+  /// Where that room is: from draw_width to the right, and as high as draw_height.
+  static constexpr double draw_width = 860;
+  static constexpr double draw_height = 480;
   /// Pictures of as many plots, side by side in rows, as large as one each.
   static Svg draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots);
 

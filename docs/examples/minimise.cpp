@@ -40,7 +40,7 @@ int main() {
                               .data = rows,
                               .columns = 3};
     de::Options options;
-    options.generations = 300;
+    options.generations = 600;
     const auto device = clopt::open_device();
     const auto result = de::solve(problem, options, *device);
     int found = 0;

@@ -19,7 +19,14 @@ inline boost::property_tree::ptree parsed_picture(const std::string& text) {
   return tree;
 }
 
-/// A text, and the room it takes: 0.6 of its size for a letter, the mean of DejaVu Sans.
+/// How broad letters of DejaVu Sans are, in parts of their size; narrow ones are less than half as broad as others.
+inline double breadth_of(const std::string& words) {
+  double sum = 0;
+  for (const char c : words) sum += std::string(" .,:;'|!ijlftI()[]").find(c) != std::string::npos ? 0.36 : 0.62;
+  return sum;
+}
+
+/// A text, and the room it takes.
 struct PictureText {
   std::string words;
   double left, top, right, bottom;
@@ -37,7 +44,7 @@ inline std::vector<PictureText> texts_of(const boost::property_tree::ptree& pict
     const auto y = element.get<double>("<xmlattr>.y");
     const auto size = element.get<double>("<xmlattr>.font-size");
     const auto anchor = element.get<std::string>("<xmlattr>.text-anchor");
-    const double length = 0.6 * size * static_cast<double>(words.size());
+    const double length = size * breadth_of(words);
     const double before = anchor == "start" ? 0 : anchor == "end" ? length : length / 2;
     const bool is_turned = element.get<std::string>("<xmlattr>.transform", "").starts_with("rotate(-90");
     if (is_turned)

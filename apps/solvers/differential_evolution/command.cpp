@@ -46,7 +46,7 @@ OptionParser make_parser() {
                       "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
                       "problem or thousands at once: problems have their own random numbers, and with --data their\n"
                       "own row of numbers.");
-  add_objective_options(parser, "rastrigin");
+  add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N",
              "vectors of a problem (default 5 times the dimensions, at least 20; of a polished fit twice as many)")

@@ -151,7 +151,11 @@ std::string Models::picture() const {
     }
     svg.text(x + cell * length_ / 2, bottom + 36, "locus", "middle");
   }
-  svg.text(14, (top + bottom) / 2, "generation", "middle", 12, -90);
+  // Few rows have no room for a word beside them.
+  if (bottom - top > text_width("generation", 12))
+    svg.text(14, (top + bottom) / 2, "generation", "middle", 12, -90);
+  else
+    svg.text(12, top - 6, "generation", "start", 10);
   return svg.str();
 }
 

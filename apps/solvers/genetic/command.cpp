@@ -16,6 +16,7 @@
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
 #include "options.hpp"
+#include "tour_picture.hpp"
 
 namespace clopt::apps::genetic {
 namespace {
@@ -47,12 +48,27 @@ class Files {
 
   /// Writes what is written at the end. \returns what went wrong.
   std::vector<std::string> finish(const solver::Result& result) {
+    show_tour(result);
     auto failures = files_.finish();
     if (run_->output) failures.push_back(write_population(result));
     return failures;
   }
 
  private:
+  // The trip on the map, where the file of a tour has places.
+  void show_tour(const solver::Result& result) {
+    constexpr std::string_view kind = "tour:";
+    const auto name = run_->parameters.value("objective", std::string());
+    if (!name.starts_with(kind)) return;
+    const auto places = read_places(name.substr(kind.size()), result.genes.size());
+    if (places.empty()) return;
+    const std::vector<std::uint32_t> order(result.genes.begin(), result.genes.end());
+    const auto title = fmt::format("a trip of {}, {} cities", result.fitness, order.size());
+    files_.draw_beside([=](Svg& picture, double x) {
+      draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order);
+    });
+  }
+
   void add(const solver::Statistics& row) {
     files_.add_row({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
                     row.best_so_far, row.distinct});

@@ -1,0 +1,72 @@
+#include "tour_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace clopt::apps::genetic {
+
+std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities) {
+  std::ifstream text(file);
+  std::vector<std::optional<Svg::Point>> found(cities);
+  bool is_section = false;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string first;
+    if (!(words >> first)) continue;
+    if (first.starts_with("NODE_COORD_SECTION") || first.starts_with("DISPLAY_DATA_SECTION")) {
+      is_section = true;
+      continue;
+    }
+    if (!is_section) continue;
+    std::istringstream numbers(line);
+    std::size_t city = 0;
+    Svg::Point place{};
+    if (!(numbers >> city >> place.x >> place.y)) {
+      is_section = false;
+      continue;
+    }
+    if (city >= 1 && city <= cities && std::isfinite(place.x) && std::isfinite(place.y)) found[city - 1] = place;
+  }
+  std::vector<Svg::Point> places;
+  for (const auto& place : found) {
+    if (!place) return {};
+    places.push_back(*place);
+  }
+  return places;
+}
+
+void draw_tour(Svg& svg, double x, double y, double side, const std::string& title, std::span<const Svg::Point> places,
+               std::span<const std::uint32_t> order) {
+  constexpr double head = 48;
+  constexpr double margin = 24;
+  svg.text_within(x + margin, y + 22, side - 2 * margin, title, "start", 15);
+  if (places.empty() || order.empty()) return;
+  const auto [left, right] = std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.x < b.x; });
+  const auto [low, high] = std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.y < b.y; });
+  const double room_x = side - 2 * margin;
+  const double room_y = side - head - margin;
+  const double extent_x = std::max(right->x - left->x, 1e-9);
+  const double extent_y = std::max(high->y - low->y, 1e-9);
+  const double scale = std::min(room_x / extent_x, room_y / extent_y);
+  // North is up.
+  const auto on_map = [&](const Svg::Point& place) {
+    return Svg::Point{x + margin + (place.x - left->x) * scale + (room_x - extent_x * scale) / 2,
+                      y + head + (high->y - place.y) * scale + (room_y - extent_y * scale) / 2};
+  };
+  std::vector<Svg::Point> way;
+  for (const auto city : order) way.push_back(on_map(places[city]));
+  way.push_back(way.front());
+  svg.polyline(way, "#0072B2", 1.5);
+  for (std::size_t city = 0; city < places.size(); ++city) {
+    const auto place = on_map(places[city]);
+    svg.circle(place.x, place.y, places.size() <= 300 ? 3 : 1.5, city == order.front() ? "#D55E00" : "black",
+               fmt::format("city {}", city + 1));
+  }
+}
+
+}  // namespace clopt::apps::genetic
