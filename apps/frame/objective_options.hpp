@@ -18,8 +18,8 @@ inline constexpr const char* trust_in_texts =
     "a text FILE.cl is compiled and run as code, with your rights: take only texts that you trust";
 
 /// Adds --objective, --constant and --table.
-/// \param usual the objective of a run that names none. \param more names that this solver takes besides. \param kind of
-/// genes that the solver takes: help lists the built-in objectives of that kind only; none: all.
+/// \param usual the objective of a run that names none. \param more names that this solver takes besides. \param kind
+/// of genes that the solver takes: help lists the built-in objectives of that kind only; none: all.
 void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more = {},
                            std::optional<GeneKind> kind = {});
 

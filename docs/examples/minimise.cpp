@@ -40,7 +40,8 @@ int main() {
                               .data = rows,
                               .columns = 3};
     de::Options options;
-    options.generations = 600;
+    options.population = 60;
+    options.generations = 200;
     const auto device = clopt::open_device();
     const auto result = de::solve(problem, options, *device);
     int found = 0;

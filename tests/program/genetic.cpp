@@ -306,7 +306,8 @@ BOOST_AUTO_TEST_CASE(a_tour_stands_on_the_map) {
   const TemporaryFolder folder;
   const auto file = (folder.path() / "tour.svg").string();
   const auto cities = std::string(CLOPT_SOURCE) + "/tests/genetic/data/berlin52.tsp";
-  genetic_solved({"genetic", "--objective", "tour:" + cities, "--generations", "20", "--device", "openmp:0", "--plot", file});
+  genetic_solved(
+      {"genetic", "--objective", "tour:" + cities, "--generations", "20", "--device", "openmp:0", "--plot", file});
   const auto picture = clopt::test::check_layout(clopt::test::read_file(file));
   std::size_t marks = 0;
   std::string trip;
@@ -319,7 +320,8 @@ BOOST_AUTO_TEST_CASE(a_tour_stands_on_the_map) {
   std::istringstream numbers(trip);
   std::set<std::pair<double, double>> visited;
   std::size_t points = 0;
-  for (std::pair<double, double> point; numbers >> point.first && numbers.ignore() && numbers >> point.second; ++points) {
+  for (std::pair<double, double> point; numbers >> point.first && numbers.ignore() && numbers >> point.second;
+       ++points) {
     BOOST_TEST((point.first >= 860 && point.first <= 1340 && point.second >= 0 && point.second <= 480));
     visited.insert(point);
   }

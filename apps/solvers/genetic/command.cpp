@@ -64,9 +64,8 @@ class Files {
     if (places.empty()) return;
     const std::vector<std::uint32_t> order(result.genes.begin(), result.genes.end());
     const auto title = fmt::format("a trip of {}, {} cities", result.fitness, order.size());
-    files_.draw_beside([=](Svg& picture, double x) {
-      draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order);
-    });
+    files_.draw_beside(
+        [=](Svg& picture, double x) { draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order); });
   }
 
   void add(const solver::Statistics& row) {

@@ -46,7 +46,8 @@ void draw_tour(Svg& svg, double x, double y, double side, const std::string& tit
   constexpr double margin = 24;
   svg.text_within(x + margin, y + 22, side - 2 * margin, title, "start", 15);
   if (places.empty() || order.empty()) return;
-  const auto [left, right] = std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.x < b.x; });
+  const auto [left, right] =
+      std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.x < b.x; });
   const auto [low, high] = std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.y < b.y; });
   const double room_x = side - 2 * margin;
   const double room_y = side - head - margin;
