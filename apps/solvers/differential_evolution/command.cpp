@@ -318,6 +318,10 @@ std::string to_text(const Report& report) {
       fmt::format("at        {:.6g}{}\n",
                   fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
                   shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  if (!result.errors.empty()) {
+    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * problem.dimensions);
+    text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
+  }
   if (problem.problems > 1) {
     auto sorted = result.values;
     std::sort(sorted.begin(), sorted.end());
