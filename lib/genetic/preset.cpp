@@ -75,7 +75,7 @@ Choices that_do_well(const Objective& objective, std::uint32_t genes) {
       choices.crossover = 0.9;
       choices.distribution_index = 5;
       choices.mutation_kind = MutationKind::polynomial;
-      choices.mutation_index = 5;
+      choices.mutation_index = 2;
       break;
     case GeneKind::integers:
       choices.population = 64;
