@@ -95,7 +95,7 @@ calls = 0
 def slow(x):
     global calls
     calls += 1
-    if calls > 200:  # the first generation of each is evaluated
+    if calls > 600:  # the first generations of each are evaluated
         begun.set()
     time.sleep(0.001)
     return (x * x).sum()
