@@ -111,7 +111,7 @@ runs = {
     "function": lambda: clopt.differential_evolution(slow, bounds, **endless),
     "vectorised": lambda: clopt.differential_evolution(vectorised, bounds, vectorized=True, **endless),
     "genetic": lambda: clopt.genetic("rastrigin", 64, callback=see, **endless),
-    "genetic of bits": lambda: clopt.genetic(slow, 64, kind="bits", **endless),
+    "genetic of bits": lambda: clopt.genetic(slow, 64, kind="bits", population=128, **endless),
     "ecga": lambda: clopt.ecga("nk4", 200, population=5000, callback=see, **endless),
     "exchange": lambda: clopt.exchange("torus:6x6", steps="bound", optimizer="umda", callback=see, **endless),
 }
