@@ -5,6 +5,7 @@
 #define CLOPT_COMMON_OBJECTIVE_CL
 
 #include "shared/elementary/elementary.h"
+#include "shared/objective/constraint.h"
 #include "shared/objective/individual.h"
 #include "objective_text.cl"
 #include "shared/objective/sum.h"

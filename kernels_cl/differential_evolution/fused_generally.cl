@@ -151,6 +151,9 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   evolution_address at = {settings.seed, states[k].problem, 0u, 0u};
   uint invalid = 0;
   uint stopped_at = EVOLUTION_RUNNING;
+#if STOPS_BY_STAGNATION
+  evolution_state progress = states[k];
+#endif
 #if ADAPT >= 2
   shade_state shade = shade_state_of(states + k);
   problem = shared_with(problem, shade);
@@ -201,10 +204,14 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
     problem = shared_with(problem, shade);
 #endif
     bool ends = STOPS_AT_TARGET && reached[generation % 3u] != 0u;
-#if STOPS_BY_SPREAD
+#if STOPS_BY_SPREAD || STOPS_BY_STAGNATION
     const extremes found = find_extremes(problem.values, problem.alive, least, greatest, places);
-    ends = ends || found.greatest - found.least <= spread;
+    ends = ends || (STOPS_BY_SPREAD && found.greatest - found.least <= spread);
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#if STOPS_BY_STAGNATION
+    progress = evolution_with_least(progress, bits_of(found.least + (real)0), generation);
+    ends = ends || evolution_stagnates(progress, generation, settings.stagnation) != 0u;
 #endif
     if (ends) {
       stopped_at = generation;
@@ -215,6 +222,9 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   if (invalid != 0u) atomic_add(&states[k].invalid, invalid);
   if (me != 0) return;
   if (stopped_at != EVOLUTION_RUNNING) states[k].stopped_at = stopped_at;
+#if STOPS_BY_STAGNATION
+  keep_progress(progress, states + k);
+#endif
 #if ADAPT >= 2
   keep_shade_state(shade, states + k);
 #endif

@@ -11,9 +11,9 @@
 
 /* I and E, of the individuals from `begin` to `end` - 1, counted through all problems. */
 kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
-                                    global evolution_state* states, global const real* bounds, global const real* rows,
-                                    global const real* tables, evolution_settings settings, real weight, real crossover,
-                                    ulong begin, ulong end) {
+                                    global evolution_state* states, global const real* bounds,
+                                    global const real* initial, global const real* rows, global const real* tables,
+                                    evolution_settings settings, real weight, real crossover, ulong begin, ulong end) {
   const ulong id = begin + get_global_id(0);
   if (id >= end) return;
   const uint population = settings.population;
@@ -29,8 +29,7 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     vector[j * stride] =
-        evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(within, j), upper_bound(within, j));
+        initial_parameter(settings, within, initial, here.k, states[here.k].problem, here.i, j);
 #if PRIVATE_TRIAL
     vectors[here.first + (ulong)j * population] = vector[j];
 #endif

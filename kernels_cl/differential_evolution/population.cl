@@ -1,7 +1,7 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
  * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where
- * all parameters have the same; MAXIMISE; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
+ * all parameters have the same; WHOLE where some are whole numbers; CONSTRAINED; MAXIMISE; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
  * unrolled. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of individual i
  * of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
  */
@@ -44,6 +44,20 @@ static inline box box_of(global const real* bounds) {
 static inline real lower_bound(box within, uint j) { return UNIFORM_BOUNDS ? within.lower : within.bounds[j]; }
 static inline real upper_bound(box within, uint j) {
   return UNIFORM_BOUNDS ? within.upper : within.bounds[DIMENSIONS + j];
+}
+
+/* Whether a parameter is a whole number, as flags behind the bounds tell. */
+static inline bool is_whole(box within, uint j) { return WHOLE && within.bounds[2u * DIMENSIONS + j] != (real)0; }
+
+/* Parameter j of an initial vector of the problem at place k: of a start vector that was given, or drawn. */
+static inline real initial_parameter(evolution_settings settings, box within, global const real* initial, uint k,
+                                     uint problem, uint i, uint j) {
+  if (i < settings.initial) return initial[((ulong)k * settings.initial_step + i) * DIMENSIONS + j];
+  if (is_whole(within, j))
+    return evolution_anywhere_whole(settings.seed, problem, 0u, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
+                                    upper_bound(within, j));
+  return evolution_anywhere(settings.seed, problem, 0u, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
+                            upper_bound(within, j));
 }
 
 /* F and CR of an individual in a generation. */
@@ -91,7 +105,7 @@ static inline void keep_control(evolution_settings settings, evolution_address a
   own[settings.population] = with.crossover_rate;
 #endif
 #if ADAPT >= 2
-  own[2u * settings.population] = evolution_gain(before, after);
+  own[2u * settings.population] = evolution_weight_of(before, after, CONSTRAINED);
 #endif
 }
 
@@ -139,6 +153,12 @@ static inline void remember_controls(uint population, uint alive, CONTROL_SPACE 
 
 /* Where a problem's control parameters begin. */
 static inline ulong first_control(uint k, uint population) { return (ulong)k * evolution_controls(ADAPT, population); }
+
+/* Writes what evolution_with_least() has changed. */
+static inline void keep_progress(evolution_state own, global evolution_state* state) {
+  state->improved_at = own.improved_at;
+  state->least = own.least;
+}
 
 /* Individuals of a problem, which are fewer than there is room for where the population has shrunk. */
 static inline uint alive_in(evolution_settings settings, global const evolution_state* state) {
@@ -192,8 +212,10 @@ static inline evolution_drawn drawn_at(global const uint* words, uint population
 }
 
 static inline real bounded(evolution_address at, box within, real value, uint j) {
-  return evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed, at.problem,
-                           at.generation, at.individual, j);
+  const real inside = evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed,
+                                        at.problem, at.generation, at.individual, j);
+  if (!is_whole(within, j)) return inside;
+  return evolution_whole(inside, at.seed, at.problem, at.generation, at.individual, j);
 }
 
 #endif

@@ -2,11 +2,11 @@
  * has a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
-/* I: vectors within the bounds, and F and CR to begin with (`weight`, `crossover`), of the individuals from `begin` to
+/* I: vectors within the bounds, `initial` ones and drawn ones, and F and CR to begin with (`weight`, `crossover`), of the individuals from `begin` to
  * `end` - 1, counted through all problems. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
-                       global const real* bounds, evolution_settings settings, real weight, real crossover,
-                       ulong begin, ulong end) {
+                       global const real* bounds, global const real* initial, evolution_settings settings,
+                       real weight, real crossover, ulong begin, ulong end) {
   const ulong id = begin + get_global_id(0);
   if (id >= end) return;
   const uint population = settings.population;
@@ -14,8 +14,7 @@ kernel void initialise(global real* vectors, global real* controls, global const
   const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j)
     vectors[here.first + (ulong)j * population] =
-        evolution_anywhere(settings.seed, states[here.k].problem, 0u, here.i, EVOLUTION_DRAW_INITIAL, j,
-                           lower_bound(within, j), upper_bound(within, j));
+        initial_parameter(settings, within, initial, here.k, states[here.k].problem, here.i, j);
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 

@@ -5,7 +5,7 @@
 
 /* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
  * best individual, the order of all where the strategy needs it, and the end of a problem that has reached
- * `target` or whose values lie within `spread`. Problems that have stopped are left as they are. A work-group for each
+ * `target`, whose values lie within `spread`, or that stagnates. Problems that have stopped are left as they are. A work-group for each
  * problem; `least`, `greatest` and `places` have an element for each work-item. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
                  global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
@@ -44,8 +44,13 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
     keep_shade_state(shade, states + k);
 #endif
     states[k].best = found.best;
-    const bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
-                      ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);
+    bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
+                ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);
+#if STOPS_BY_STAGNATION
+    const evolution_state now = evolution_with_least(states[k], bits_of(found.least + (real)0), generation);
+    keep_progress(now, states + k);
+    ends = ends || evolution_stagnates(now, generation, settings.stagnation) != 0u;
+#endif
     if (ends) states[k].stopped_at = min(states[k].stopped_at, generation);
   }
 }

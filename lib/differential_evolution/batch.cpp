@@ -40,7 +40,7 @@ class BatchOf : public Batch {
         queue_(device.queue()),
         builder_(device, plan),
         history_(most_kept),
-        has_totals_(most_kept != 0 && device.info().has_double && device.has_long_loops()) {
+        has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
     allocate();
     const Stopwatch stopwatch;
     BuildAhead builds;
@@ -51,7 +51,9 @@ class BatchOf : public Batch {
     polisher_ = make_polisher<Real>(builder_, buffers_, room);
     builds.finish();
     build_seconds_ = stopwatch.seconds();
-    queue_->write(buffers_.bounds, std::span<const Real>(converted<Real>(plan_.bounds)));
+    auto bounds = converted<Real>(plan_.bounds);
+    bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
+    queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
     // Nobody reads these before they are written, but a checkpoint copies them.
     queue_->fill(buffers_.controls, Real{0});
@@ -66,6 +68,7 @@ class BatchOf : public Batch {
     std::iota(running_.begin(), running_.end(), 0U);
     launcher_->take(count);
     write_rows(first);
+    write_initial(first);
   }
 
   void initialise(const Watch& watch) override {
@@ -243,7 +246,10 @@ class BatchOf : public Batch {
     // As zeroed_buffer(), in words.
     static_assert(sizeof(State) % sizeof(std::uint32_t) == 0);
     queue_->fill(Buffer<std::uint32_t>(buffers_.states.memory(), room_ * sizeof(State) / sizeof(std::uint32_t)), 0U);
-    buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size());
+    buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size() + plan_.whole.size());
+    const std::size_t initial = std::size_t{plan_.settings.initial} * plan_.settings.dimensions;
+    buffers_.initial = device_.buffer<Real>(
+        "start vectors", std::max<std::size_t>(1, plan_.settings.initial_step == 0 ? initial : room_ * initial));
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
   }
 
@@ -253,6 +259,19 @@ class BatchOf : public Batch {
     std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
     for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
     queue_->write(buffers_.rows, HostArray(std::move(rows)));
+  }
+
+  void write_initial(std::size_t first) {
+    const auto& settings = plan_.settings;
+    if (settings.initial == 0) return;
+    const std::size_t each = std::size_t{settings.initial} * settings.dimensions;
+    const auto own = settings.initial_step == 0 ? std::span(plan_.options.initial)
+                                                : std::span(plan_.options.initial).subspan(first * each, count_ * each);
+    std::vector<Real> numbers(own.size());
+    // No negative zeros, like the bounds.
+    std::transform(own.begin(), own.end(), numbers.begin(),
+                   [](double number) { return static_cast<Real>(number + 0.0); });
+    queue_->write(buffers_.initial, HostArray(std::move(numbers)));
   }
 
   /// Finds the least values of a launch's generations, and begins to read them or their totals.
@@ -355,8 +374,9 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;
-  return settings.population * individual + (controls + archive + settings.columns) * real + history + sizeof(State) +
-         polish_bytes_of_problem(plan) + 64;
+  const std::size_t initial = std::size_t{settings.initial_step} * settings.dimensions;
+  return settings.population * individual + (controls + archive + settings.columns + initial) * real + history +
+         sizeof(State) + polish_bytes_of_problem(plan) + 64;
 }
 
 }  // namespace clopt::differential_evolution

@@ -58,10 +58,56 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
   return unchecked;
 }
 
+// The objective's values, or the violations, of some problems' vectors. \returns nothing where the host cannot tell.
+template <class Real>
+std::vector<Real> parts_of(const Plan& plan, const std::vector<std::size_t>& places, const Result& result,
+                           objective::Part part) {
+  const std::size_t dimensions = plan.problem.dimensions;
+  const std::size_t columns = plan.settings.columns;
+  std::vector<Real> elements;
+  std::vector<Real> rows;
+  for (const auto k : places) {
+    for (std::size_t d = 0; d < dimensions; ++d)
+      elements.push_back(static_cast<Real>(result.parameters[k * dimensions + d]));
+    for (std::size_t c = 0; c < columns; ++c) rows.push_back(static_cast<Real>(plan.rows()[k * columns + c]));
+  }
+  std::string reason;
+  return objective::values_on_host<Real, Real>(plan.objective,
+                                               {.elements = elements,
+                                                .count = places.size(),
+                                                .genes = static_cast<std::uint32_t>(dimensions),
+                                                .rows = rows,
+                                                .columns = static_cast<std::uint32_t>(columns)},
+                                               reason, part);
+}
+
+template <class Real>
+void tell(const Plan& plan, const std::vector<std::size_t>& places, Result& result) {
+  const auto values = parts_of<Real>(plan, places, result, objective::Part::value);
+  const auto violations = parts_of<Real>(plan, places, result, objective::Part::violation);
+  for (std::size_t n = 0; n < values.size(); ++n) result.values[places[n]] = static_cast<double>(values[n]);
+  for (std::size_t n = 0; n < violations.size(); ++n) result.violations[places[n]] = static_cast<double>(violations[n]);
+}
+
 }  // namespace
 
+void tell_violations(const Plan& plan, bool was_ended, Result& result) {
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < result.values.size(); ++k) {
+    if (result.violations[k] == 0 || std::isinf(result.violations[k])) continue;
+    places.push_back(k);
+    result.values[k] = std::numeric_limits<double>::quiet_NaN();
+  }
+  // A text takes a compiler seconds, and a function may have been what the caller would not wait for.
+  if (places.empty() || was_ended) return;
+  if (plan.is_double())
+    tell<double>(plan, places, result);
+  else
+    tell<float>(plan, places, result);
+}
+
 void require_sound(const Plan& plan, const Device& device, std::uint32_t generation, const Summary& summary) {
-  const bool may_stop = plan.options.target || plan.options.spread;
+  const bool may_stop = plan.settings.stop != 0;
   for (std::size_t k = 0; k < summary.states.size(); ++k) {
     const auto& state = summary.states[k];
     if (state.stopped_at != EVOLUTION_RUNNING && (!may_stop || state.stopped_at > generation))

@@ -26,4 +26,8 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
 std::string check_on_host(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary,
                           bool was_ended);
 
+/// Tells of infeasible vectors in a result the violation to its last bit, and the objective's value; where the host
+/// cannot evaluate them the value is no number. \param was_ended as above. To be called on the caller's thread.
+void tell_violations(const Plan& plan, bool was_ended, Result& result);
+
 }  // namespace clopt::differential_evolution

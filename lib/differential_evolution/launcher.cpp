@@ -42,6 +42,7 @@ class Staged : public MethodOf<Real> {
                   .controls = b.controls,
                   .states = b.states,
                   .bounds = b.bounds,
+                  .initial = b.initial,
                   .settings = this->plan_.settings,
                   .weight = this->numbers_.weight,
                   .crossover = this->numbers_.crossover,
@@ -315,12 +316,15 @@ Program program_of(const Device& device, const Plan& plan, bool with_objective) 
       .set("ADAPT", settings.adapt)
       .set("BOUNDS", settings.bounds)
       .set("UNIFORM_BOUNDS", plan.uniform_bounds)
+      .set("WHOLE", settings.whole)
+      .set("CONSTRAINED", settings.constrained)
       .set("MAXIMISE", plan.maximises())
       .set("PRIVATE_TRIAL", is_gpu && settings.dimensions <= most_unrolled)
       .set("NEEDS_BEST", plan.needs_best())
       .set("NEEDS_ORDER", plan.needs_order())
       .set("STOPS_AT_TARGET", (settings.stop & EVOLUTION_STOP_TARGET) != 0)
-      .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0);
+      .set("STOPS_BY_SPREAD", (settings.stop & EVOLUTION_STOP_SPREAD) != 0)
+      .set("STOPS_BY_STAGNATION", (settings.stop & EVOLUTION_STOP_STAGNATION) != 0);
   return program;
 }
 

@@ -24,7 +24,8 @@ struct Buffers {
   Buffer<State> states;
   Buffer<std::uint32_t> order;  ///< individuals by rank; one element where they are not needed
   Buffer<Real> archive;  ///< vectors that SHADE keeps of replaced individuals; one element where it is not needed
-  Buffer<Real> bounds;
+  Buffer<Real> bounds;   ///< and flags of whole numbers
+  Buffer<Real> initial;  ///< start vectors that were given; one element where there are none
   Buffer<Real> rows;
   Buffer<Real> tables;
   Buffer<Real> history;  ///< values after each of a few generations; one element where they are not kept

@@ -107,6 +107,7 @@ class MergedStart {
                   .controls = buffers.controls,
                   .states = buffers.states,
                   .bounds = buffers.bounds,
+                  .initial = buffers.initial,
                   .rows = buffers.rows,
                   .tables = buffers.tables,
                   .settings = plan.settings,

@@ -108,6 +108,70 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
   return bounds;
 }
 
+// Flags of the parameters that are whole numbers. Their bounds become whole numbers, too.
+std::vector<double> whole_of(const Problem& problem, std::vector<double>& bounds, bool is_double) {
+  if (problem.integer.empty()) return {};
+  std::vector<double> whole(problem.dimensions);
+  // Up to here every whole number is one of the precision.
+  const double most = is_double ? 0x1p53 : 0x1p24;
+  for (const auto j : problem.integer) {
+    require(j < problem.dimensions,
+            fmt::format("`integer` names parameter {}, and there are {} `dimensions`; parameters count from 0", j,
+                        problem.dimensions));
+    require(whole[j] == 0, fmt::format("`integer` names parameter {} twice; name it once", j));
+    whole[j] = 1;
+    auto& lower = bounds[j];
+    auto& upper = bounds[problem.dimensions + j];
+    require(std::ceil(lower) <= std::floor(upper),
+            fmt::format("there is no whole number between the `lower` bound {} and the `upper` one, {}, of parameter "
+                        "{}; widen them, or leave it out of `integer`",
+                        lower, upper, j));
+    require(std::fabs(lower) <= most && std::fabs(upper) <= most,
+            fmt::format("the bounds {} and {} of parameter {} have whole numbers between them that this `precision` "
+                        "has not; {}",
+                        lower, upper, j, is_double ? "narrow them" : "choose double"));
+    lower = std::ceil(lower) + 0.0;
+    upper = std::floor(upper) + 0.0;
+  }
+  return whole;
+}
+
+// Start vectors: how many a problem has, and where those of the next one are.
+void set_initial(Plan& plan) {
+  const auto& options = plan.options;
+  const auto dimensions = plan.problem.dimensions;
+  if (options.initial.empty()) {
+    require(options.initial_of_problem == 0, "`initial_of_problem` is given, and `initial` is empty; give vectors");
+    return;
+  }
+  const auto vectors = options.initial.size() / dimensions;
+  require(options.initial.size() % dimensions == 0,
+          fmt::format("`initial` has {} numbers, which are no whole vectors of {} `dimensions`; give one number for "
+                      "each parameter",
+                      options.initial.size(), dimensions));
+  const auto each = options.initial_of_problem != 0 ? options.initial_of_problem : vectors;
+  require(
+      options.initial_of_problem == 0 || (vectors / each == plan.problem.problems && vectors % each == 0),
+      fmt::format("`initial` has {} vectors for {} `problems`, and `initial_of_problem` is {}; give so many for each",
+                  vectors, plan.problem.problems, each));
+  require(each <= plan.settings.population,
+          fmt::format("`initial` has {} vectors for a `population` of {}; give fewer, or a larger population", each,
+                      plan.settings.population));
+  for (std::size_t n = 0; n < options.initial.size(); ++n) {
+    const auto j = n % dimensions;
+    const double number = options.initial[n];
+    require(number >= plan.bounds[j] && number <= plan.bounds[dimensions + j],
+            fmt::format("row {} of `initial` has {} as parameter {}, which is not within its bounds {} and {}; give "
+                        "vectors within them",
+                        n / dimensions + 1, number, j, plan.bounds[j], plan.bounds[dimensions + j]));
+    require(plan.whole.empty() || plan.whole[j] == 0 || number == std::floor(number),
+            fmt::format("row {} of `initial` has {} as parameter {}, which `integer` names; give a whole number",
+                        n / dimensions + 1, number, j));
+  }
+  plan.settings.initial = static_cast<std::uint32_t>(each);
+  plan.settings.initial_step = options.initial_of_problem != 0 ? plan.settings.initial : 0;
+}
+
 void check_numbers(const Options& options, const RunControl& control) {
   require(options.weight >= 0 && options.weight <= 2,
           fmt::format("the `weight` F is {}; give a number from 0 to 2", options.weight));
@@ -116,6 +180,8 @@ void check_numbers(const Options& options, const RunControl& control) {
   require(!options.target || !std::isnan(*options.target), "`target` is nan; give a number");
   require(!options.spread || *options.spread >= 0,
           fmt::format("`spread` is {}; give a number from 0 on", options.spread.value_or(0)));
+  require(options.stagnation.value_or(1) >= 1 && options.stagnation.value_or(1) < most_generations,
+          fmt::format("`stagnation` is {}; give from 1 to {}", options.stagnation.value_or(0), most_generations - 1));
   require(options.generations.value_or(0) < most_generations,
           fmt::format("`generations` is {}; give less than {}", options.generations.value_or(0), most_generations));
   require(!control.time_limit || *control.time_limit >= 0,
@@ -140,6 +206,11 @@ void reserve_polish(Plan& plan) {
   require(!plan.polishes || plan.problem.dimensions <= most_polished_dimensions,
           fmt::format("`polish` is for at most {} `dimensions`, and there are {}; leave it out",
                       most_polished_dimensions, plan.problem.dimensions));
+  require(!plan.polishes || plan.whole.empty(),
+          "`polish` moves parameters by less than one, and `integer` names some; leave one of both out");
+  require(!plan.polishes || !plan.constrained(),
+          fmt::format("`polish` knows no constraints, and the objective {} has a violation; leave `polish` out",
+                      plan.problem.objective.name()));
   plan.polish_evaluations =
       options.evaluations ? *options.evaluations / polish_share : std::numeric_limits<std::uint64_t>::max();
 }
@@ -221,12 +292,13 @@ bool has_uniform_bounds(const std::vector<double>& bounds) {
 void set_names(Plan& plan) {
   const auto& options = plan.options;
   plan.method = method_names.value(options.method, "method");
-  plan.precision = precision_names.value(options.precision, "precision");
+  plan.precision = precision_names.value(precision_of(plan.problem, options), "precision");
   plan.strategy = strategy_names.value(strategy_of(options), "strategy");
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
   plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(options.adapt, "adapt"));
   plan.settings.bounds = static_cast<std::uint32_t>(bound_names.value(options.bounds, "bounds"));
+  plan.settings.constrained = plan.problem.objective.has_violation() ? 1 : 0;
   plan.settings.maximise = plan.problem.objective.direction() == Direction::maximise ? 1 : 0;
 }
 
@@ -258,7 +330,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   set_names(plan);
   check_objective(problem.objective);
   check_numbers(options, control);
-  const auto population = options.population != 0 ? options.population : usual_population(problem, options);
+  const auto population = population_of(problem, options);
   check_sizes(problem, population, plan.strategy);
   check_data(problem, plan.is_double());
   check_rows(problem);
@@ -270,11 +342,16 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
 
   set_sizes(plan, population);
   plan.bounds = bounds_of(problem, plan.is_double());
+  plan.whole = whole_of(problem, plan.bounds, plan.is_double());
   plan.uniform_bounds = has_uniform_bounds(plan.bounds);
   auto& settings = plan.settings;
+  settings.whole = plan.whole.empty() ? 0 : 1;
+  set_initial(plan);
   settings.seed = options.seed;
   settings.crossover = static_cast<std::uint64_t>(options.crossover * 0x1p32);
-  settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0);
+  settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0) |
+                  (options.stagnation ? EVOLUTION_STOP_STAGNATION : 0);
+  settings.stagnation = static_cast<std::uint32_t>(options.stagnation.value_or(0));
   reserve_polish(plan);
   if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);
   limit(plan);
@@ -306,6 +383,9 @@ RunIdentity identity_of(const Plan& plan) {
       .add("crossover", options.crossover)
       .add("seed", options.seed);
   if (plan.polishes) identity.add("polish", std::string_view("yes"));
+  if (!plan.whole.empty()) identity.add_data("integer", plan.whole);
+  if (!options.initial.empty())
+    identity.add_data("initial", options.initial).add("initial_of_problem", options.initial_of_problem);
   if (plan.settings.adapt != EVOLUTION_LSHADE) return identity;
   // The population shrinks over these.
   identity.add("evaluations", std::string_view(text_of(options.evaluations)));

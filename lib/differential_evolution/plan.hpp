@@ -2,8 +2,11 @@
 /// A run of differential evolution, checked, in the numbers that devices get.
 #pragma once
 
+#include <shared/objective/constraint.h>
 #include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
+
+#include <algorithm>
 
 #include "settings.hpp"
 
@@ -20,6 +23,7 @@ struct Plan {
   Strategy strategy{};
   Settings settings{};
   std::vector<double> bounds{};          ///< the lower ones of all dimensions, then the upper
+  std::vector<double> whole{};           ///< of each dimension, 1 for a whole number; none where there is no such one
   bool uniform_bounds = false;           ///< whether all dimensions have the same
   std::vector<double> packed_rows{};     ///< of a fit whose rows have more than data
   std::uint32_t generations = 0;         ///< at most, by the limits of generations and evaluations
@@ -27,21 +31,40 @@ struct Plan {
   bool polishes = false;                 ///< whether a local search follows
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
+  /// The bits of a state's least value where nobody has looked for it: of no value.
+  static constexpr auto no_least = ~std::uint64_t{0};
+
   /// A row of `settings.columns` numbers for each problem, as devices get them.
   const std::vector<double>& rows() const { return packed_rows.empty() ? problem.data : packed_rows; }
   bool is_double() const { return precision == Precision::double_precision; }
+  /// Whether values may stand for violations.
+  bool constrained() const { return settings.constrained != 0; }
+  /// Whether a value, to be minimised, is one of a vector that keeps all constraints.
+  bool is_feasible(double value) const {
+    return !constrained() || value < (is_double() ? CONSTRAINT_BOUND_DOUBLE : double{CONSTRAINT_BOUND_FLOAT});
+  }
   bool maximises() const { return settings.maximise != 0; }
   /// A value as the objective gives it, from one that is minimised, or the other way round.
   double turned(double value) const { return maximises() ? -value : value; }
   /// The target, to be minimised, and the spread as the run's precision has them.
-  double target() const { return rounded(turned(options.target.value_or(0))); }
+  double target() const {
+    const double target = rounded(turned(options.target.value_or(0)));
+    return constrained() ? std::min(target, is_double() ? CONSTRAINT_MOST_DOUBLE : double{CONSTRAINT_MOST_FLOAT})
+                         : target;
+  }
   double spread() const { return rounded(options.spread.value_or(0)); }
   double rounded(double number) const { return is_double() ? number : static_cast<double>(static_cast<float>(number)); }
   /// Whether replaced vectors are kept.
   bool has_archive() const { return settings.archive != 0; }
   /// Where a problem stands at first: the initial vectors are evaluated.
   State first_state(std::size_t k) const {
-    return {static_cast<std::uint32_t>(k), EVOLUTION_RUNNING, 0, 0, settings.population, 0, settings.population};
+    State state{};
+    state.problem = static_cast<std::uint32_t>(k);
+    state.stopped_at = EVOLUTION_RUNNING;
+    state.alive = settings.population;
+    state.least = no_least;
+    state.evaluations = settings.population;
+    return state;
   }
   /// The generations of a problem in a run that has come to \p generation.
   std::uint32_t generations_of(const State& state, std::uint32_t generation) const {
@@ -52,6 +75,10 @@ struct Plan {
     if (remembers()) return state.evaluations;
     return (std::uint64_t{generations_of(state, generation)} + 1) * settings.population;
   }
+  /// Whether the state of a problem that has stopped is one of stagnation.
+  bool stagnates(const State& state) const {
+    return options.stagnation && state.least != no_least && state.stopped_at - state.improved_at >= *options.stagnation;
+  }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the individuals of a population are ranked each generation.
   bool needs_order() const {
@@ -60,7 +87,9 @@ struct Plan {
   /// Whether F and CR are drawn around those that were of use.
   bool remembers() const { return shared::evolution_remembers(settings.adapt) != 0; }
   /// Whether each generation needs the least or the greatest value of a population.
-  bool needs_extremes() const { return needs_best() || (settings.stop & EVOLUTION_STOP_SPREAD) != 0; }
+  bool needs_extremes() const {
+    return needs_best() || (settings.stop & (EVOLUTION_STOP_SPREAD | EVOLUTION_STOP_STAGNATION)) != 0;
+  }
   /// Whether the values after each generation are kept on the device, for statistics.
   bool keeps_history() const { return static_cast<bool>(options.statistics); }
   /// What becomes of a problem's state by a generation, as far as evaluations go; it may have stopped before.

@@ -30,6 +30,13 @@ std::size_t controls_of(const Plan& plan) {
   return shared::evolution_controls(plan.settings.adapt, plan.settings.population);
 }
 
+// The violation that a value to be minimised stands for, but for its last bits.
+double violation_of(const Plan& plan, double value) {
+  if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+  if (plan.is_double()) return shared::violation_of_cost(value);
+  return static_cast<double>(shared::violation_of_cost(static_cast<float>(value)));
+}
+
 // Whether a problem's control parameters are such as a run may have: F of all individuals, then CR, then what SHADE
 // keeps, at the end the place in its history that is written next.
 bool are_controls(const Settings& settings, std::span<const double> controls) {
@@ -139,6 +146,8 @@ void RunState::load(const Checkpoint& checkpoint) {
   const auto alive = checkpoint.array<std::uint32_t>("alive", problems);
   const auto archived = checkpoint.array<std::uint32_t>("archived", problems);
   const auto evaluations = checkpoint.array<std::uint64_t>("evaluations", problems);
+  const auto improved_at = checkpoint.array<std::uint32_t>("improved_at", problems);
+  const auto least = checkpoint.array<std::uint64_t>("least", problems);
   auto vectors = checkpoint.array<double>("vectors", vectors_.size());
   auto values = checkpoint.array<double>("values", values_.size());
   auto controls = checkpoint.array<double>("controls", controls_.size());
@@ -149,7 +158,8 @@ void RunState::load(const Checkpoint& checkpoint) {
     const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
                        (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
                        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
-                       archived[k] <= plan_.settings.archive;
+                       archived[k] <= plan_.settings.archive &&
+                       (generation[k] == not_begun || improved_at[k] <= generation[k]);
     if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
     if (!are_controls(plan_.settings, std::span(controls).subspan(k * controls_of(plan_), controls_of(plan_))))
       checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them out of range", k));
@@ -158,6 +168,8 @@ void RunState::load(const Checkpoint& checkpoint) {
     states_[k].alive = alive[k];
     states_[k].archived = archived[k];
     states_[k].evaluations = evaluations[k];
+    states_[k].improved_at = improved_at[k];
+    states_[k].least = least[k];
   }
   generation_ = generation;
   vectors_ = std::move(vectors);
@@ -179,39 +191,46 @@ bool RunState::save(CheckpointWriter& writer) const {
   std::vector<std::uint32_t> alive;
   std::vector<std::uint32_t> archived;
   std::vector<std::uint64_t> evaluations;
+  std::vector<std::uint32_t> improved_at;
+  std::vector<std::uint64_t> least;
   for (const auto& state : states_) {
     alive.push_back(state.alive);
     archived.push_back(state.archived);
     evaluations.push_back(state.evaluations);
+    improved_at.push_back(state.improved_at);
+    least.push_back(state.least);
     stopped_at.push_back(state.stopped_at);
     invalid.push_back(state.invalid);
   }
   CheckpointState state(identity_of(plan_));
   // All problems have come this far.
-  const auto least = *std::min_element(generation_.begin(), generation_.end());
-  state.add("generation", std::uint64_t{least == not_begun ? 0 : least})
+  const auto first = *std::min_element(generation_.begin(), generation_.end());
+  state.add("generation", std::uint64_t{first == not_begun ? 0 : first})
       .add("generations", generation_)
       .add("stopped_at", stopped_at)
       .add("invalid", invalid)
       .add("alive", alive)
       .add("archived", archived)
-      .add("evaluations", evaluations);
+      .add("evaluations", evaluations)
+      .add("improved_at", improved_at)
+      .add("least", least);
   state.add("vectors", vectors_).add("values", values_).add("controls", controls_).add("archive", archive_);
   return writer.write(state);
 }
 
 Stop RunState::stop_of(std::size_t k) const {
   if (plan_.options.target && summary_.best_values[k] <= plan_.target()) return Stop::target;
-  return states_[k].stopped_at != EVOLUTION_RUNNING ? Stop::spread : Stop::limit;
+  if (states_[k].stopped_at == EVOLUTION_RUNNING) return Stop::limit;
+  return plan_.stagnates(states_[k]) ? Stop::stagnation : Stop::spread;
 }
 
-// Whether a problem that had stopped stops all the same with the target and the spread of this run.
+// Whether a problem that had stopped stops all the same with the target, the spread and the stagnation of this run.
 bool RunState::stays_stopped(std::size_t k) const {
   const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
   const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
   const auto& options = plan_.options;
   return (options.target && *least <= plan_.target()) ||
-         (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread());
+         (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread()) || plan_.stagnates(states_[k]);
 }
 
 Ending RunState::ending(const std::vector<Stop>& stops, Ending cut) const {
@@ -223,7 +242,9 @@ Ending RunState::ending(const std::vector<Stop>& stops, Ending cut) const {
   }
   if (is_limited) return plan_.limit;
   const bool all_reached = std::all_of(stops.begin(), stops.end(), [](Stop stop) { return stop == Stop::target; });
-  return all_reached ? Ending::target : Ending::complete;
+  if (all_reached) return Ending::target;
+  const bool some_stagnate = std::find(stops.begin(), stops.end(), Stop::stagnation) != stops.end();
+  return some_stagnate ? Ending::stagnation : Ending::complete;
 }
 
 void RunState::fill_polish(Result& result) const {
@@ -248,6 +269,8 @@ void RunState::fill(Result& result, Ending cut) const {
     result.generations.push_back(generations);
     result.stops.push_back(stop_of(k));
     result.invalid.push_back(states_[k].invalid);
+    if (plan_.constrained()) result.violations.push_back(violation_of(plan_, summary_.best_values[k]));
+    result.feasible += plan_.is_feasible(summary_.best_values[k]) ? 1 : 0;
     result.solved += result.stops.back() == Stop::target ? 1 : 0;
     result.total_generations += generations;
     if (has_begun) result.total_evaluations += plan_.evaluations_of(states_[k], generation_[k]);

@@ -137,7 +137,8 @@ void Run::report() {
     for (const auto& [first, part] : done_) done += part;
     best = best_;
   }
-  const auto value = best.point.empty() ? std::nullopt : std::optional(plan_.turned(best.value));
+  const bool has_value = !best.point.empty() && plan_.is_feasible(best.value);
+  const auto value = has_value ? std::optional(plan_.turned(best.value)) : std::nullopt;
   try {
     watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)), value, best.point);
   } catch (...) {
@@ -150,6 +151,7 @@ Result Run::finish() {
   result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
   if (plan_.options.checkpoint) save();
   state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
+  if (plan_.constrained()) tell_violations(plan_, watch_.interrupted(), result_);
   for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
   result_.failures = slots_.failures();
   result_.seconds.total = watch_.seconds() - result_.seconds.build;

@@ -15,9 +15,10 @@ enum class Method : std::uint8_t { automatic, staged, merged, fused };
 inline constexpr Names<Method, 4> method_names{
     {{{Method::automatic, "auto"}, {Method::staged, "staged"}, {Method::merged, "merged"}, {Method::fused, "fused"}}}};
 
-enum class Precision : std::uint8_t { single_precision, double_precision };
-inline constexpr Names<Precision, 2> precision_names{
-    {{{Precision::single_precision, "float"}, {Precision::double_precision, "double"}}}};
+enum class Precision : std::uint8_t { automatic, single_precision, double_precision };
+inline constexpr Names<Precision, 3> precision_names{{{{Precision::automatic, "auto"},
+                                                       {Precision::single_precision, "float"},
+                                                       {Precision::double_precision, "double"}}}};
 
 /// Its values are the kernels' EVOLUTION_FIXED, ...
 enum class Adaptation : std::uint32_t {

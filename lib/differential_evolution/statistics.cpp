@@ -63,6 +63,23 @@ void StatisticsRow::add_to(Totals& totals) const {
   std::visit(add, least_);
 }
 
+std::size_t StatisticsRow::add_feasible_to(Totals& totals, const Plan& plan) const {
+  std::vector<double> feasible;
+  const auto take = [&](const auto& values) {
+    for (const auto value : values)
+      if (plan.is_feasible(static_cast<double>(value))) feasible.push_back(static_cast<double>(value));
+  };
+  const auto take_shown = [&](const auto& least) {
+    take(least.subspan((*shown_ - begun_ - 1) * values_.size(), values_.size()));
+  };
+  if (shown_)
+    std::visit(take_shown, least_);
+  else
+    take(values_);
+  totals.add(std::span<const double>(feasible));
+  return feasible.size();
+}
+
 const shared::evolution_totals* StatisticsRow::totals() const {
   return shown_ && !totals_.empty() ? &totals_[*shown_ - begun_ - 1] : nullptr;
 }
@@ -88,12 +105,17 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
   statistics.generation = generation;
   Totals sum_up;
   std::size_t problems = 0;
+  std::size_t feasible = 0;
   for (const auto& row : rows) {
-    if (!row.totals()) row.add_to(sum_up);
+    if (plan.constrained())
+      feasible += row.add_feasible_to(sum_up, plan);
+    else if (!row.totals())
+      row.add_to(sum_up);
     statistics.evaluations += row.evaluations(plan, generation);
     statistics.running += row.running(generation);
     problems += row.problems();
   }
+  if (!plan.constrained()) feasible = problems;
   const auto totals = !rows.empty() && rows.front().totals() ? *rows.front().totals() : sum_up.all();
   // The same text wherever it was computed: zeros and what is no number have no sign.
   const auto told = [&](double value) {
@@ -101,8 +123,10 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
   };
   statistics.best = told(totals.least);
   statistics.worst = told(totals.greatest);
+  statistics.feasible = feasible;
   const auto sum = std::accumulate(std::begin(totals.sums), std::end(totals.sums), 0.0);
-  statistics.mean = told(sum / static_cast<double>(problems));
+  statistics.mean = feasible != 0 ? told(sum / static_cast<double>(feasible)) : statistics.best;
+  if (feasible == 0) statistics.worst = statistics.best;
   return statistics;
 }
 

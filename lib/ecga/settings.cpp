@@ -34,6 +34,11 @@ void check_problem(const Problem& problem) {
   if (objective.kind() != GeneKind::bits)
     throw InvalidInput(fmt::format("the `objective` {} is one of {}; only bits are searched", objective.name(),
                                    name_of(objective.kind())));
+  if (objective.has_violation())
+    throw InvalidInput(
+        fmt::format("the `objective` {} has a violation, and the model is of fitness alone; take the "
+                    "genetic algorithm, or subtract a penalty from the fitness",
+                    objective.name()));
   if (objective.reads_rows())
     throw InvalidInput(fmt::format(
         "the `objective` {} reads row() or columns(), and there are no data here; give it a table", objective.name()));

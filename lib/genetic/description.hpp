@@ -16,10 +16,22 @@
 
 namespace clopt::genetic {
 
+/// How costs are told.
+template <class Real>
+struct Values {
+  bool maximise;
+  Real bound;  ///< costs from here on are those of individuals that break constraints, or have no value
+
+  double operator()(Real cost) const {
+    if (!(cost < bound)) cost = std::numeric_limits<Real>::infinity();
+    return maximise ? -static_cast<double>(cost) : static_cast<double>(cost);
+  }
+};
+
 /// Fills in what statistics tell of the costs of a generation. \returns the least cost.
 template <class Real>
-Real describe(std::span<const Real> costs, bool maximise, DistinctCosts<Real>& distinct, Statistics& statistics) {
-  const auto value_of = [=](Real cost) { return maximise ? -static_cast<double>(cost) : static_cast<double>(cost); };
+Real describe(std::span<const Real> costs, Values<Real> value_of, DistinctCosts<Real>& distinct,
+              Statistics& statistics) {
   constexpr auto infinity = std::numeric_limits<Real>::infinity();
   double sum = 0;
   std::uint64_t finite = 0;
@@ -29,15 +41,16 @@ Real describe(std::span<const Real> costs, bool maximise, DistinctCosts<Real>& d
   for (const Real cost : costs) {
     least = cost < least ? cost : least;
     greatest = cost > greatest ? cost : greatest;
-    const bool is_finite = cost < infinity && cost > -infinity;
+    const bool is_finite = cost < value_of.bound && cost > -infinity;
     sum += is_finite ? static_cast<double>(cost) : 0.0;
     worst = is_finite && cost > worst ? cost : worst;
     finite += is_finite ? 1 : 0;
   }
   statistics.best = value_of(least);
   statistics.worst = value_of(finite != 0 ? worst : greatest);
-  const double mean = finite != 0 ? sum / static_cast<double>(finite) : static_cast<double>(least);
-  statistics.mean = maximise ? -mean : mean;
+  const double mean = sum / static_cast<double>(finite);
+  statistics.mean = finite == 0 ? statistics.best : value_of.maximise ? -mean : mean;
+  statistics.feasible = finite;
   statistics.distinct = distinct.count(costs);
   return least;
 }
@@ -60,12 +73,12 @@ class Descriptions {
   }
 
   /// \param costs of populations of a size, one after the other.
-  const std::vector<Description<Real>>& of(std::span<const Real> costs, std::size_t population, bool maximise) {
+  const std::vector<Description<Real>>& of(std::span<const Real> costs, std::size_t population, Values<Real> value_of) {
     described_.assign(costs.size() / population, {});
     const auto describe_from = [&](std::size_t first, std::size_t end, DistinctCosts<Real>& distinct) {
       for (std::size_t i = first; i < end; ++i)
         described_[i].least =
-            describe(costs.subspan(i * population, population), maximise, distinct, described_[i].statistics);
+            describe(costs.subspan(i * population, population), value_of, distinct, described_[i].statistics);
     };
     if (!team_ || costs.size() < least_for_threads) {
       describe_from(0, described_.size(), distinct_[0]);

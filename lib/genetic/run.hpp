@@ -2,6 +2,7 @@
 /// One run on one device.
 #pragma once
 
+#include <shared/objective/constraint.h>
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
 #include <device/build_ahead.hpp>
@@ -90,9 +91,12 @@ class Run {
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
   std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
-  double value_of(Real cost) const {
-    return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost);
+  /// Costs as values; those of infeasible individuals are infinite.
+  Values<Real> values() const {
+    constexpr Real bound = sizeof(Real) == 8 ? static_cast<Real>(CONSTRAINT_BOUND_DOUBLE) : CONSTRAINT_BOUND_FLOAT;
+    return {run_.maximise != 0, plan_.constrained ? bound : std::numeric_limits<Real>::infinity()};
   }
+  double value_of(Real cost) const { return values()(cost); }
 
   void start() {
     initial_ = hash_of(options_.initial);
@@ -190,10 +194,11 @@ class Run {
       state_->keep_best();
       genes_.unpack(state_->kept_row(state_->best_island()), best_point_);
     }
+    const auto cost = state_->cost_of(state_->best_island());
     watch_.report("generations",
                   static_cast<double>(engine_->generation()) /
                       static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, state_->restarts()), 1)),
-                  value_of(state_->cost_of(state_->best_island())), best_point_);
+                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_);
   }
 
   bool ended() {
@@ -223,7 +228,7 @@ class Run {
     state_->read_limits();
     std::vector<Real> best;
     for (std::uint32_t island = 0; island < run_.islands; ++island) best.push_back(state_->cost_of(island));
-    statistics_.emplace(run_, options_, std::move(best), !has_host_memory_);
+    statistics_.emplace(run_, options_, values(), std::move(best), !has_host_memory_);
   }
   void read_costs_since(std::uint64_t before) {
     told_costs_.resize((engine_->generation() - before) * individuals());
@@ -278,7 +283,8 @@ class Run {
       const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
                            : run_.maximise != 0          ? -std::numeric_limits<double>::infinity()
                                                          : std::numeric_limits<double>::infinity();
-      objective::require_host_value(objective, device_, value_of(state_->cost_of(island)), on_host);
+      const auto cost = static_cast<double>(state_->cost_of(island));
+      objective::require_host_value(objective, device_, run_.maximise != 0 ? -cost : cost, on_host);
     }
     result_.seconds.build += watch_.seconds() - begin;
   }
@@ -288,6 +294,7 @@ class Run {
     checksum_population(checksum);
     const auto island = state_->best_island();
     result_.fitness = value_of(state_->cost_of(island));
+    if (plan_.constrained && !(state_->cost_of(island) < values().bound)) tell_violation(island);
     const auto row = state_->kept_row(island);
     genes_.unpack(row, result_.genes);
     for (std::size_t i = 0; i < run_.islands; ++i) result_.island_fitness.push_back(value_of(state_->cost_of(i)));
@@ -299,6 +306,26 @@ class Run {
     checksum.add(row);
     checksum.add(state_->cost_of(island));
     result_.checksum = checksum.value();
+  }
+
+  // Of a best individual that is infeasible. The cost has its violation but for the last bits.
+  void tell_violation(std::size_t island) {
+    result_.feasible = false;
+    const auto cost = state_->cost_of(island);
+    result_.violation = std::isfinite(cost) ? static_cast<double>(shared::violation_of_cost(cost))
+                                            : std::numeric_limits<double>::infinity();
+    // A text takes a compiler seconds, for which a run that was ended has no time.
+    if (!std::isfinite(cost) || watch_.expired()) return;
+    result_.fitness = std::numeric_limits<double>::quiet_NaN();
+    const auto part_of = [&](objective::Part part, double& to) {
+      std::string reason;
+      const auto found = objective::values_on_host<Element, Real>(
+          request_.problem.objective, {.elements = state_->kept_row(island), .count = 1, .genes = run_.genes}, reason,
+          part);
+      if (!found.empty()) to = static_cast<double>(found.front());
+    };
+    part_of(objective::Part::value, result_.fitness);
+    part_of(objective::Part::violation, result_.violation);
   }
 
   // A large population is never on the host as a whole, unless it is asked for.

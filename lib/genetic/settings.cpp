@@ -1,5 +1,6 @@
 #include "settings.hpp"
 
+#include <shared/objective/constraint.h>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -142,8 +143,12 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
 }
 
 // The number that a cost must not pass, rounded so that no worse one is as good.
-double target_cost(double target, bool maximise, bool double_precision) {
-  const double cost = maximise ? -target : target;
+double target_cost(double target, const Plan& plan) {
+  const bool double_precision = plan.double_precision;
+  const double turned = plan.settings.maximise != 0 ? -target : target;
+  // Only who is feasible reaches it.
+  const double most = double_precision ? CONSTRAINT_MOST_DOUBLE : double{CONSTRAINT_MOST_FLOAT};
+  const double cost = plan.constrained ? std::min(turned, most) : turned;
   if (double_precision) return cost;
   auto rounded = static_cast<float>(std::clamp(cost, -3.4028234663852886e38, 3.4028234663852886e38));
   if (rounded > cost) rounded = std::nextafter(rounded, -std::numeric_limits<float>::infinity());
@@ -275,6 +280,12 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.row = kind == GeneKind::bits ? 2 * run.units : run.genes;
   run.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
   run.tournament = *options.tournament;
+  plan.constrained = problem.objective.has_violation();
+  if (plan.constrained && run.selection == GENETIC_ROULETTE)
+    refuse(
+        fmt::format("the `selection` {} goes by values, and the objective {} has a violation, by which individuals are "
+                    "only ranked; give tournament or rank",
+                    options.selection, problem.objective.name()));
   const auto crossover = crossover_names.value(options.crossover_kind, "crossover_kind");
   const auto mutation = mutation_names.value(options.mutation_kind, "mutation_kind");
   require_crossover(crossover, kind);
@@ -291,7 +302,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.relative_step = options.step || kind == GeneKind::integers ? 0 : 1;
   plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1),
                   options.step.value_or(kind == GeneKind::integers ? 1 : 0.01), 1 / (*options.mutation_index + 1),
-                  target_cost(options.target.value_or(0), run.maximise != 0, plan.double_precision)};
+                  target_cost(options.target.value_or(0), plan)};
   plan.restart = *options.restart;
   plan.improves = improve_names.value(options.improve, "improve") == Improve::two_opt;
   require_tour(problem, plan.improves);

@@ -21,8 +21,13 @@ template <class Real>
 class ToldStatistics {
  public:
   /// \param best_costs of each island so far. \param has_idle_host whether other threads may describe populations.
-  ToldStatistics(const Settings& run, const Options& options, std::vector<Real> best_costs, bool has_idle_host)
-      : run_(run), options_(options), best_so_far_(std::move(best_costs)), descriptions_(has_idle_host) {}
+  ToldStatistics(const Settings& run, const Options& options, Values<Real> value_of, std::vector<Real> best_costs,
+                 bool has_idle_host)
+      : run_(run),
+        options_(options),
+        value_of_(value_of),
+        best_so_far_(std::move(best_costs)),
+        descriptions_(has_idle_host) {}
 
   /// \param generation the first of some. \param costs of all individuals of it and of those after it.
   /// \param restarts up to the first one; there are none behind it.
@@ -34,7 +39,7 @@ class ToldStatistics {
     const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
     while (!costs.empty()) {
       const auto some = costs.first(std::min(costs.size(), generations * individuals));
-      const std::span described = descriptions_.of(some, run_.population, run_.maximise != 0);
+      const std::span described = descriptions_.of(some, run_.population, value_of_);
       for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
         tell_generation(generation++, described.subspan(begin, run_.islands), restarts, told);
       costs = costs.subspan(some.size());
@@ -43,10 +48,6 @@ class ToldStatistics {
 
  private:
   static constexpr std::size_t most_described = 4096;  ///< populations
-
-  double value_of(Real cost) const {
-    return run_.maximise != 0 ? -static_cast<double>(cost) : static_cast<double>(cost);
-  }
 
   void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands, std::uint64_t restarts,
                        std::optional<std::uint64_t>& told) {
@@ -58,13 +59,14 @@ class ToldStatistics {
       statistics.island = island;
       statistics.generation = generation;
       statistics.evaluations = evaluations_at(run_, generation, restarts);
-      statistics.best_so_far = value_of(best_so_far_[island]);
+      statistics.best_so_far = value_of_(best_so_far_[island]);
       if (is_new) options_.statistics(statistics);
     }
   }
 
   const Settings& run_;
   const Options& options_;
+  Values<Real> value_of_;
   std::vector<Real> best_so_far_;  ///< of each island, by the generation that was told last
   Descriptions<Real> descriptions_;
 };

@@ -24,12 +24,12 @@ std::string why_unchecked(const Objective& objective, const Device& device, bool
 
 template <class Element, class Real>
 std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
-                                 std::string& unchecked) {
+                                 std::string& unchecked, Part part) {
   using Kernel = operations::Evaluate<Element, Real>;
   try {
     const auto host = open_device("openmp:0", {.threads = 0, .force = false, .self_test = false});
     Program program;
-    prepare(program, objective, std::is_same_v<Real, double>);
+    prepare(program, objective, std::is_same_v<Real, double>, 0, part);
     const auto evaluate = build<Kernel>(*host, program, objective);
     const auto queue = host->queue();
     const auto elements = host->buffer<Element>("the best individuals", individuals.elements.size());
@@ -57,12 +57,16 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
   }
 }
 
-template std::vector<float> values_on_host(const Objective&, const Individuals<float, float>&, std::string&);
-template std::vector<double> values_on_host(const Objective&, const Individuals<double, double>&, std::string&);
-template std::vector<float> values_on_host(const Objective&, const Individuals<std::uint32_t, float>&, std::string&);
-template std::vector<double> values_on_host(const Objective&, const Individuals<std::uint32_t, double>&, std::string&);
-template std::vector<float> values_on_host(const Objective&, const Individuals<std::int32_t, float>&, std::string&);
-template std::vector<double> values_on_host(const Objective&, const Individuals<std::int32_t, double>&, std::string&);
+template std::vector<float> values_on_host(const Objective&, const Individuals<float, float>&, std::string&, Part);
+template std::vector<double> values_on_host(const Objective&, const Individuals<double, double>&, std::string&, Part);
+template std::vector<float> values_on_host(const Objective&, const Individuals<std::uint32_t, float>&, std::string&,
+                                           Part);
+template std::vector<double> values_on_host(const Objective&, const Individuals<std::uint32_t, double>&, std::string&,
+                                            Part);
+template std::vector<float> values_on_host(const Objective&, const Individuals<std::int32_t, float>&, std::string&,
+                                           Part);
+template std::vector<double> values_on_host(const Objective&, const Individuals<std::int32_t, double>&, std::string&,
+                                            Part);
 
 void require_host_value(const Objective& objective, const Device& device, double found, double on_host) {
   if (found == on_host || (std::isnan(found) && std::isnan(on_host))) return;

@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/objective.hpp>
+#include "program.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ std::string why_unchecked(const Objective& objective, const Device& device, bool
 /// \returns a value for each individual, or nothing.
 template <class Element, class Real>
 std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
-                                 std::string& unchecked);
+                                 std::string& unchecked, Part part = Part::both);
 
 /// Compares what a device found with what the host found: same bits, zeros of either sign, or both no numbers.
 /// \throws DeviceError naming the device and both values.

@@ -1,5 +1,6 @@
 #include "host_objective.hpp"
 
+#include <shared/objective/constraint.h>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <limits>
 #include <type_traits>
 #include <vector>
+
+#include "program.hpp"
 
 namespace clopt::objective {
 namespace {
@@ -208,7 +211,57 @@ class BatchCaller : public HostObjective {
   GeneKind kind_;
 };
 
+// A function and the one of its violation.
+class Constrained : public HostObjective {
+ public:
+  Constrained(std::shared_ptr<const HostObjective> value, std::shared_ptr<const HostObjective> violation, bool maximise)
+      : HostObjective(value->name()),
+        value_(std::move(value)),
+        violation_(std::move(violation)),
+        maximise_(maximise ? 1 : 0) {}
+
+  bool takes_whole_generations() const override { return value_->takes_whole_generations(); }
+
+  void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const override {
+    double_precision ? evaluate_as<double>(batches) : evaluate_as<float>(batches);
+  }
+
+ private:
+  template <class Real>
+  void evaluate_as(std::span<const ObjectiveBatch> batches) const {
+    constexpr bool is_double = std::is_same_v<Real, double>;
+    std::size_t individuals = 0;
+    for (const auto& batch : batches) individuals += batch.count;
+    std::vector<Real> violations(individuals);
+    std::vector<ObjectiveBatch> beside(batches.begin(), batches.end());
+    auto* violation = violations.data();
+    for (auto& batch : beside) {
+      batch.values = violation;
+      violation += batch.count;
+    }
+    value_->evaluate(batches, is_double);
+    violation_->evaluate(beside, is_double);
+    violation = violations.data();
+    for (const auto& batch : batches) {
+      auto* const values = static_cast<Real*>(batch.values);
+      for (uint64_t i = 0; i < batch.count; ++i) values[i] = shared::constrained(values[i], *violation++, maximise_);
+    }
+  }
+
+  std::shared_ptr<const HostObjective> value_;
+  std::shared_ptr<const HostObjective> violation_;
+  uint32_t maximise_;
+};
+
 }  // namespace
+
+std::shared_ptr<const HostFunction> host_function(const Objective& objective, bool maximise, Part part) {
+  if (!objective.violation_function() || part == Part::value) return objective.function();
+  if (part == Part::violation) return objective.violation_function();
+  return std::make_shared<Constrained>(std::dynamic_pointer_cast<const HostObjective>(objective.function()),
+                                       std::dynamic_pointer_cast<const HostObjective>(objective.violation_function()),
+                                       maximise);
+}
 
 std::shared_ptr<const HostFunction> host_objective(Objective::ResidualFunction function, const std::string& name) {
   return std::make_shared<ResidualCaller>(std::move(function), name);

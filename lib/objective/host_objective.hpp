@@ -27,6 +27,11 @@ class HostObjective : public HostFunction {
   virtual bool takes_whole_generations() const { return false; }
 };
 
+enum class Part : std::uint32_t;
+
+/// What a program calls of an objective that is a function; null of a text.
+std::shared_ptr<const HostFunction> host_function(const Objective& objective, bool maximise, Part part);
+
 /// \throws InvalidInput for an empty function.
 std::shared_ptr<const HostFunction> host_objective(Objective::ResidualFunction function, const std::string& name);
 std::shared_ptr<const HostFunction> host_objective(Objective::RealFunction function, const std::string& name);

@@ -121,6 +121,7 @@ Objective Objective::from_text(std::string text, const std::string& name) {
   result.name_ = name;
   result.form_ = definitions.form;
   result.has_finish_ = definitions.has_finish;
+  result.has_violation_ = definitions.has_violation;
   const bool bits = definitions.form == ObjectiveForm::word || objective::mentions(text, "gene_word");
   result.kind_ = header.kind.value_or(bits ? GeneKind::bits : GeneKind::reals);
   if (bits && result.kind_ != GeneKind::bits)
@@ -190,6 +191,48 @@ Objective Objective::from_batch_function(BatchFunction function, GeneKind kind, 
   auto result = of_function(objective::host_objective(std::move(function), kind, name), kind, name);
   result.batch_function_ = true;
   return result;
+}
+
+Objective& Objective::add_violation(std::shared_ptr<const HostFunction> violation, std::optional<GeneKind> kind,
+                                    bool is_batch) {
+  if (!function_)
+    throw InvalidInput(
+        fmt::format("{} is a text, and its violation would be a C++ function; define `real "
+                    "violation(individual x)` in the text",
+                    name_));
+  if (has_violation_) throw InvalidInput(fmt::format("'{}' has a violation already", name_));
+  if (is_batch != batch_function_ || (kind && *kind != kind_))
+    throw InvalidInput(
+        fmt::format("'{}' is a function of {}{}, and its violation is one of {}{}; give one that takes the "
+                    "same",
+                    name_, batch_function_ ? "a batch of " : "", clopt::name_of(kind_), is_batch ? "a batch of " : "",
+                    clopt::name_of(kind.value_or(kind_))));
+  violation_ = std::move(violation);
+  has_violation_ = true;
+  return *this;
+}
+
+Objective& Objective::set_violation(RealFunction violation) {
+  return add_violation(objective::host_objective(std::move(violation), name_), GeneKind::reals, false);
+}
+Objective& Objective::set_violation(std::function<double(std::span<const double>)> violation) {
+  if (!violation) throw InvalidInput(fmt::format("the violation of '{}' is an empty function", name_));
+  return set_violation(
+      RealFunction([violation = std::move(violation)](std::span<const double> genes, std::span<const double>) {
+        return violation(genes);
+      }));
+}
+Objective& Objective::set_violation(BitFunction violation) {
+  return add_violation(objective::host_objective(std::move(violation), name_), GeneKind::bits, false);
+}
+Objective& Objective::set_violation(IntegerFunction violation) {
+  return add_violation(objective::host_objective(std::move(violation), name_), GeneKind::integers, false);
+}
+Objective& Objective::set_violation(PermutationFunction violation) {
+  return add_violation(objective::host_objective(std::move(violation), name_), GeneKind::permutation, false);
+}
+Objective& Objective::set_violation(BatchFunction violation) {
+  return add_violation(objective::host_objective(std::move(violation), kind_, name_), std::nullopt, true);
 }
 
 void Objective::require_new_name(const std::string& name) const {
@@ -274,6 +317,8 @@ std::uint64_t Objective::fingerprint() const {
     checksum.add(bounds_->lower);
     checksum.add(bounds_->upper);
   }
+  // The text tells by itself.
+  if (violation_) checksum.add(std::uint32_t{1});
   return checksum.value();
 }
 

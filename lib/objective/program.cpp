@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "host_objective.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>
@@ -111,6 +112,7 @@ constexpr Function functions[] = {{"objective_finish", "real objective_finish(in
                                   {"objective_count", "int objective_count(individual x, uint i)"},
                                   {"objective_word", "int objective_word(individual x, uint w)"},
                                   {"residual", "real residual(individual x, uint j)"},
+                                  {"violation", "real violation(individual x)"},
                                   {"objective", "real objective(individual x)"}};
 
 // Where abscissas and standard deviations are, as individual.h names it.
@@ -153,8 +155,9 @@ void define_rows(Program& program, const Objective& objective) {
 
 }  // namespace
 
-void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes) {
-  program.host_function = objective.function();
+void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes, Part part) {
+  const bool maximise = objective.direction() == Direction::maximise;
+  program.host_function = host_function(objective, maximise, part);
   if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
   // To who only wants the value, residuals are a general objective.
@@ -164,6 +167,11 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.defines.set("OBJECTIVE_DOUBLE", double_precision);
   program.defines.set("OBJECTIVE_CHECKED", !objective.is_builtin());
   if (genes != 0) program.defines.set("OBJECTIVE_GENES", genes);
+  if (objective.has_violation()) {
+    program.defines.set("OBJECTIVE_VIOLATION", true);
+    program.defines.set("OBJECTIVE_MAXIMISE", maximise ? 1U : 0U);
+    program.defines.set("OBJECTIVE_PART", static_cast<std::uint32_t>(part));
+  }
   if (objective.is_function()) return;
   if (objective.is_fit()) define_rows(program, objective);
   const auto& text = objective.text();

@@ -83,6 +83,9 @@ Definitions find_definitions(std::string_view text, std::string_view name) {
     while (close < tokens.size() && tokens[close].text != ")") ++close;
     if (close + 1 >= tokens.size() || tokens[close + 1].text != "{") continue;
     if (tokens[i].text == "objective_finish") definitions.has_finish = true;
+    // Of an individual alone; a function of that name with other parameters is a helper of the text's own.
+    if (tokens[i].text == "violation" && close == i + 4 && tokens[i + 2].text == "individual")
+      definitions.has_violation = true;
     const auto function = std::find(functions.begin(), functions.end(), tokens[i].text);
     if (function != functions.end()) found.push_back(static_cast<std::size_t>(function - functions.begin()));
   }

@@ -17,6 +17,7 @@ namespace clopt::objective {
 struct Definitions {
   ObjectiveForm form = ObjectiveForm::general;
   bool has_finish = false;
+  bool has_violation = false;  ///< `real violation(individual x)`
 };
 
 /// \throws InvalidInput naming the text where it defines none of the functions of ObjectiveForm, or several. What is

@@ -68,7 +68,8 @@ void bind_differential_evolution(nb::module_& module) {
       .def("set_abscissa",
            [](solver::Problem& problem, const Numbers<double>& abscissa) { problem.abscissa = vector_of(abscissa); })
       .def("set_sigma",
-           [](solver::Problem& problem, const Numbers<double>& sigma) { problem.sigma = vector_of(sigma); });
+           [](solver::Problem& problem, const Numbers<double>& sigma) { problem.sigma = vector_of(sigma); })
+      .def_rw("integer", &solver::Problem::integer);
   nb::class_<solver::Options>(module, "DifferentialEvolutionOptions")
       .def(nb::init<>())
       .def_rw("method", &solver::Options::method)
@@ -84,7 +85,12 @@ void bind_differential_evolution(nb::module_& module) {
       .def_rw("evaluations", &solver::Options::evaluations)
       .def_rw("polish", &solver::Options::polish)
       .def_rw("target", &solver::Options::target)
-      .def_rw("spread", &solver::Options::spread);
+      .def_rw("spread", &solver::Options::spread)
+      .def_rw("stagnation", &solver::Options::stagnation)
+      .def("set_initial", [](solver::Options& options, const Numbers<double>& initial, std::size_t of_problem) {
+        options.initial = vector_of(initial);
+        options.initial_of_problem = of_problem;
+      });
   module.def("differential_evolution", minimise);
 }
 

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "oracle_words.hpp"
@@ -43,6 +44,9 @@ struct Run {
   std::uint64_t evaluations = 0;  ///< at most; 0: any number
   double target = -std::numeric_limits<double>::infinity();
   double spread = -1;
+  std::uint32_t stagnation = 0;                ///< generations; 0: any number
+  std::vector<std::vector<double>> initial{};  ///< the first of the initial vectors
+  std::set<std::size_t> whole{};               ///< parameters that are whole numbers, with whole bounds
   Functions functions{};
 };
 
@@ -50,6 +54,7 @@ template <class Real>
 struct Outcome {
   std::vector<std::vector<Real>> vectors;
   std::vector<Real> values;
+  std::vector<Real> violations;  ///< 0 without constraints
   std::uint32_t generations = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t invalid = 0;
@@ -60,14 +65,20 @@ template <class Real>
 class Evolution {
  public:
   using Vector = std::vector<Real>;
-  Evolution(const Run& run, std::function<Real(const Vector&)> objective)
-      : run_(run), objective_(std::move(objective)) {}
+  using Function = std::function<Real(const Vector&)>;
+  /// \param violation none: there are no constraints. Its bits count from the first one, as many as \p bits.
+  Evolution(const Run& run, Function objective, Function violation = {}, int bits = 0)
+      : run_(run), objective_(std::move(objective)), violation_(std::move(violation)), bits_(bits) {}
 
   Outcome<Real> run() {
     for (std::uint32_t i = 0; i < run_.population; ++i) {
       Vector vector;
-      for (std::uint32_t j = 0; j < run_.dimensions; ++j) vector.push_back(anywhere(0, i, 4, j));
+      for (std::uint32_t j = 0; j < run_.dimensions; ++j)
+        vector.push_back(i < run_.initial.size()  ? static_cast<Real>(run_.initial[i][j])
+                         : run_.whole.contains(j) ? anywhere_whole(i, j)
+                                                  : anywhere(0, i, 4, j));
       outcome_.values.push_back(value_of(vector));
+      outcome_.violations.push_back(violation_of(vector));
       outcome_.vectors.push_back(vector);
     }
     outcome_.evaluations = run_.population;
@@ -75,8 +86,12 @@ class Evolution {
     crossovers_.assign(run_.population, static_cast<Real>(run_.crossover));
     memory_weights_.assign(run_.adapt == "lshade" ? 6 : 100, Real{0.5});
     memory_crossovers_ = memory_weights_;
+    last_best_ = best();
     while (!is_over()) {
       step();
+      const auto now = best();
+      if (now != last_best_) improved_at_ = outcome_.generations;
+      last_best_ = now;
       if (run_.adapt == "lshade") shrink();
     }
     return outcome_;
@@ -101,6 +116,38 @@ class Evolution {
     const Real value = lower + part * (upper - lower);
     return value > upper ? upper : value;
   }
+  // One more than to the upper bound, and down.
+  Real anywhere_whole(std::uint32_t i, std::uint32_t j) const {
+    const auto block = words(0, i, (4U << 24) + j / 2);
+    const Real part = j % 2 == 0 ? fraction(block[0], block[1]) : fraction(block[2], block[3]);
+    const auto lower = static_cast<Real>(run_.lower);
+    const auto upper = static_cast<Real>(run_.upper);
+    return std::min(upper, std::floor(lower + part * (upper + 1 - lower)));
+  }
+  // Up as often as the part behind the point says.
+  Real rounded(Real value, std::uint32_t generation, std::uint32_t i, std::uint32_t j) const {
+    const auto block = words(generation, i, (5U << 24) + j / 2);
+    const Real part = j % 2 == 0 ? fraction(block[0], block[1]) : fraction(block[2], block[3]);
+    const Real behind = value - std::floor(value);
+    return part < behind ? std::ceil(value) : std::floor(value);
+  }
+  // 0 for who keeps all constraints; else as many bits as count.
+  Real violation_of(const Vector& vector) const {
+    const Real violation = violation_ ? violation_(vector) : Real{0};
+    if (!(violation > 0)) return 0;
+    int exponent = 0;
+    const Real mantissa = std::frexp(violation, &exponent);
+    return std::ldexp(std::floor(std::ldexp(mantissa, bits_ + 1)), exponent - bits_ - 1);
+  }
+  static bool is_better(Real violation, Real value, Real other_violation, Real other_value) {
+    if (violation != other_violation) return violation < other_violation;
+    return violation == 0 && value < other_value;
+  }
+  // What the best one is worth.
+  std::pair<Real, Real> best() const {
+    const auto first = ranking().front();
+    return {outcome_.violations[first], outcome_.violations[first] == 0 ? outcome_.values[first] : Real{0}};
+  }
   Real value_of(const Vector& vector) {
     const Real value = objective_(vector);
     if (!std::isnan(value)) return value;
@@ -109,8 +156,11 @@ class Evolution {
   }
   bool is_over() const {
     const auto [least, greatest] = std::minmax_element(outcome_.values.begin(), outcome_.values.end());
-    return outcome_.generations >= run_.generations || *least <= static_cast<Real>(run_.target) ||
+    const auto reached = best();
+    return outcome_.generations >= run_.generations ||
+           (reached.first == 0 && reached.second <= static_cast<Real>(run_.target)) ||
            *greatest - *least <= static_cast<Real>(run_.spread) ||
+           (run_.stagnation != 0 && outcome_.generations - improved_at_ >= run_.stagnation) ||
            (run_.evaluations != 0 && outcome_.evaluations + alive() > run_.evaluations);
   }
   bool remembers() const { return run_.adapt.ends_with("shade"); }
@@ -197,8 +247,9 @@ class Evolution {
   std::vector<std::size_t> ranking() const {
     std::vector<std::size_t> all(alive());
     std::iota(all.begin(), all.end(), 0);
-    std::stable_sort(all.begin(), all.end(),
-                     [&](std::size_t a, std::size_t b) { return outcome_.values[a] < outcome_.values[b]; });
+    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+      return is_better(outcome_.violations[a], outcome_.values[a], outcome_.violations[b], outcome_.values[b]);
+    });
     return all;
   }
 
@@ -334,15 +385,20 @@ class Evolution {
       const auto changed = mutant(draw(generation, i, count), i, best_now, control.weight);
       Vector trial = outcome_.vectors[i];
       for (std::uint32_t j = 0; j < run_.dimensions; ++j)
-        if (from_mutant[j]) trial[j] = bounded(changed[j], generation, i, j);
+        if (from_mutant[j]) {
+          trial[j] = bounded(changed[j], generation, i, j);
+          if (run_.whole.contains(j)) trial[j] = rounded(trial[j], generation, i, j);
+        }
       const Real value = value_of(trial);
+      const Real violation = violation_of(trial);
       ++next.evaluations;
-      if (!(value < outcome_.values[i])) continue;
+      if (!is_better(violation, value, outcome_.violations[i], outcome_.values[i])) continue;
       next.values[i] = value;
+      next.violations[i] = violation;
       next.vectors[i] = trial;
       weights_[i] = control.weight;
       crossovers_[i] = control.crossover;
-      const Real gain = outcome_.values[i] - value;
+      const Real gain = violation_ ? Real{1} : outcome_.values[i] - value;
       if (remembers() && std::isfinite(gain)) successes.push_back({i, gain, control, outcome_.vectors[i]});
     }
     archive(successes);
@@ -369,10 +425,12 @@ class Evolution {
       if (ranks[rank] >= left) continue;
       outcome_.vectors[ranks[rank]] = outcome_.vectors[*mover];
       outcome_.values[ranks[rank]] = outcome_.values[*mover];
+      outcome_.violations[ranks[rank]] = outcome_.violations[*mover];
       ++mover;
     }
     outcome_.vectors.resize(left);
     outcome_.values.resize(left);
+    outcome_.violations.resize(left);
     while (archive_.size() > archive_room()) {
       const auto size = static_cast<std::uint32_t>(archive_.size());
       archive_[below(words(outcome_.generations, size, (3U << 24) + 65)[0], size)] = archive_.back();
@@ -381,7 +439,11 @@ class Evolution {
   }
 
   Run run_;
-  std::function<Real(const Vector&)> objective_;
+  Function objective_;
+  Function violation_;
+  int bits_;
+  std::pair<Real, Real> last_best_{};
+  std::uint32_t improved_at_ = 0;
   Outcome<Real> outcome_;
   std::vector<Real> weights_;
   std::vector<Real> crossovers_;

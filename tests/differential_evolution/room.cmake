@@ -1,3 +1,4 @@
 # Oclgrind 21.10 calls values of these kernels uninitialised that were written; which of its rules is at work is not
 # known.
 set(oclgrind_environment CLOPT_OCLGRIND_UNINITIALIZED=0)
+target_compile_definitions(${target} PRIVATE CLOPT_TEST_EXAMPLES="${PROJECT_SOURCE_DIR}/docs/examples")

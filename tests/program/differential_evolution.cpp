@@ -82,6 +82,70 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_refused) {
   evolution_refused({"--objective", "none.cl"}, "none.cl");
 }
 
+BOOST_AUTO_TEST_CASE(start_vectors_and_whole_numbers_are_refused_where_they_cannot_be) {
+  const clopt::test::TemporaryFolder folder;
+  const auto starts = folder.file("starts.csv", "1,2\n3,4\n");
+  const std::vector<std::string> two{"--dimensions", "2"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), two.begin(), two.end());
+    return more;
+  };
+  evolution_refused({"--initial", starts, "--dimensions", "3"}, "--dimensions");
+  evolution_refused(with({"--initial", folder.file("ragged.csv", "1,2\n3\n")}), "ragged.csv");
+  evolution_refused(with({"--initial", folder.file("outside.csv", "1,2\n3,9\n")}), "row 2 of --initial");
+  evolution_refused(with({"--initial", "missing.csv"}), "missing.csv");
+  evolution_refused(with({"--initial", starts, "--population", "1"}), "--population");
+  evolution_refused(with({"--integer", "2"}), "--integer");
+  evolution_refused(with({"--integer", "0,0"}), "twice");
+  evolution_refused(with({"--integer", "-1"}), "--integer");
+  evolution_refused(with({"--integer", "0,"}), "--integer");
+  evolution_refused(with({"--integer", "x"}), "--integer");
+  evolution_refused(with({"--integer", "0", "--lower", "0.2", "--upper", "0.8"}), "whole number");
+  evolution_refused(with({"--integer", "0", "--initial", folder.file("half.csv", "0.5,1\n")}), "whole number");
+  evolution_refused(with({"--integer", "0", "--polish"}), "--polish");
+  evolution_refused({"--stagnation", "0"}, "--stagnation");
+  evolution_refused({"--stagnation", "-3"}, "--stagnation");
+  evolution_refused({"--stagnation", "1.5"}, "--stagnation");
+  const auto constrained =
+      folder.file("constrained.cl",
+                  "// clopt: reals, lower 0, upper 1\nreal objective(individual x) { return gene(x, 0); }\n"
+                  "real violation(individual x) { return 2 - gene(x, 0); }\n");
+  evolution_refused({"--objective", constrained, "--polish"}, "--polish");
+  refused({"genetic", "--objective", constrained, "--genes", "2", "--selection", "roulette"}, "tournament");
+  const auto of_bits = folder.file("bits.cl",
+                                   "// clopt: bits\nreal objective(individual x) { return gene(x, 0); }\n"
+                                   "real violation(individual x) { return 0; }\n");
+  refused({"ecga", "--objective", of_bits, "--length", "8"}, "violation");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_tells_of_constraints) {
+  const clopt::test::TemporaryFolder folder;
+  const auto text = folder.file(
+      "constrained.cl",
+      "// clopt: reals, lower 0, upper 3\nreal objective(individual x) { return gene(x, 0) + gene(x, 1); }\n"
+      "real violation(individual x) { return LEAST - gene(x, 0); }\n");
+  const auto run_with = [&](const char* least, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{
+        "differential-evolution",      "--objective",   text, "--dimensions", "2", "--problems", "2", "--constant",
+        std::string("LEAST=") + least, "--generations", "60", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const auto output = (folder.path() / "fits.csv").string();
+  const auto found = run_with("1", {"--output", output, "--statistics", (folder.path() / "rows.csv").string()});
+  BOOST_REQUIRE_MESSAGE(found.status == 0, found.error);
+  const auto json = found.json();
+  BOOST_TEST(json["feasible"] == true);
+  BOOST_TEST(json["violation"] == 0.0);
+  BOOST_TEST(json["feasible_problems"] == 2);
+  BOOST_TEST(json["precision"] == "double");
+  BOOST_TEST(std::abs(json["best"]["value"].get<double>() - 1) < 1e-3);
+  const auto none = run_with("5", {});
+  BOOST_TEST(none.status == 4);
+  BOOST_TEST(none.json()["feasible"] == false);
+  BOOST_TEST(none.json()["violation"].get<double>() == 5 - none.json()["best"]["parameters"][0].get<double>());
+}
+
 BOOST_AUTO_TEST_CASE(tables_that_are_no_tables_are_refused) {
   const clopt::test::TemporaryFolder folder;
   evolution_refused({"--data", folder.file("ragged.csv", "1,2\n3\n")}, "ragged.csv");

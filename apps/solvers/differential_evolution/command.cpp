@@ -49,11 +49,13 @@ OptionParser make_parser() {
   add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N",
-             "vectors of a problem (default 5 times the dimensions, at least 20; of a polished fit twice as many)")
+             "vectors of a problem (default 5 times the dimensions, at least 20, or 50 with a violation; with shade at "
+             "most 100; of a polished fit 10 times)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .choices(solver::methods())
-      .value("precision", "NAME", "float (default) or double")
+      .value("precision", "NAME",
+             "float, double, or auto (default): double where the objective has a violation, else float")
       .choices(solver::precisions())
       .value("strategy", "NAME",
              fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
@@ -71,10 +73,15 @@ OptionParser make_parser() {
       .choices(solver::bound_treatments())
       .value("spread", "V", "end a problem once its values differ by no more than this")
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
+      .value(
+          "initial", "FILE.csv",
+          "start vectors, one a row: every problem begins with all of them, or, where they are as many as the rows of "
+          "--data, each with its own")
+      .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0")
       .value("output", "FILE.csv", "write a row a problem");
   add_fit_options(parser);
   add_fit_plot_options(parser);
-  add_run_options(parser, {"stagnation"});
+  add_run_options(parser);
   return parser;
 }
 
@@ -118,7 +125,8 @@ std::string adaptation_of(const Options& options) {
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
-  solver_options.precision = options.choice("precision", solver::precisions()).value_or("float");
+  solver_options.precision = options.choice("precision", solver::precisions()).value_or("auto");
+  solver_options.precision = solver::precision_of(request.problem, solver_options);
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
   solver_options.adapt = adaptation_of(options);
   solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
@@ -131,6 +139,37 @@ void read_solver_options(const Options& options, Request& request) {
   solver_options.generations = request.run.generations;
   solver_options.evaluations = request.run.evaluations;
   solver_options.target = request.run.target;
+  solver_options.stagnation = request.run.stagnation;
+}
+
+std::vector<std::size_t> places_of(const Options& options) {
+  std::vector<std::size_t> places;
+  const auto text = options.text("integer");
+  for (std::size_t begin = 0; text && begin <= text->size();) {
+    const auto end = std::min(text->find(',', begin), text->size());
+    std::size_t place = 0;
+    const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, place);
+    if (error != std::errc{} || stop != text->data() + end)
+      throw InvalidInput(fmt::format(
+          "--integer {}: give the places of parameters, counted from 0, with commas between them", printable(*text)));
+    places.push_back(place);
+    begin = end + 1;
+  }
+  return places;
+}
+
+// Rows of data are fits as a rule, each with its own guess.
+void read_initial(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
+  const auto rows = read_start_vectors(options, resumed);
+  if (rows.empty()) return;
+  const auto& problem = request.problem;
+  if (rows.front().size() != problem.dimensions)
+    throw InvalidInput(
+        fmt::format("--initial: a row has {} numbers, and there are {} --dimensions; give a number for "
+                    "each parameter",
+                    rows.front().size(), problem.dimensions));
+  for (const auto& row : rows) request.options.initial.insert(request.options.initial.end(), row.begin(), row.end());
+  request.options.initial_of_problem = problem.columns != 0 && rows.size() == problem.problems ? 1 : 0;
 }
 
 void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
@@ -138,6 +177,7 @@ void read_problem(const Options& options, const std::shared_ptr<const Checkpoint
   problem.dimensions = options.integer("dimensions", 1, most_counted).value_or(usual_dimensions);
   problem.lower = list_of(options, "lower");
   problem.upper = list_of(options, "upper");
+  problem.integer = places_of(options);
   const auto rows = read_data(options, resumed, problem.objective.is_fit());
   const auto given = options.integer("problems", 1, most_counted);
   problem.problems = given.value_or(std::max<std::size_t>(1, rows.size()));
@@ -155,6 +195,13 @@ Json numbers_json(const std::vector<double>& numbers) {
   return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
 }
 
+Json rows_json(const std::vector<double>& numbers, std::size_t columns) {
+  auto rows = Json::array();
+  for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
+    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
+  return rows;
+}
+
 // The options that a run that goes on takes from its checkpoint.
 Json stored_parameters(const Request& request) {
   const auto& options = request.options;
@@ -162,7 +209,7 @@ Json stored_parameters(const Request& request) {
   Json parameters = request.objective.parameters;
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;
-  parameters["population"] = options.population != 0 ? options.population : solver::usual_population(problem, options);
+  parameters["population"] = solver::population_of(problem, options);
   parameters["precision"] = options.precision;
   parameters["strategy"] = options.strategy;
   parameters["adapt"] = options.adapt;
@@ -173,6 +220,9 @@ Json stored_parameters(const Request& request) {
   parameters["bounds"] = options.bounds;
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
   parameters["seed"] = options.seed;
+  parameters["integer"] =
+      problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
+  if (!options.initial.empty()) parameters["initial_rows"] = rows_json(options.initial, problem.dimensions);
   if (options.adapt == "lshade") {
     // The population shrinks over these.
     const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations_of(problem, options);
@@ -191,8 +241,10 @@ std::vector<double> vector_of(const solver::Result& result, std::size_t problem,
 /// The table of --output.
 class OutputTable {
  public:
-  OutputTable(const std::string& file, std::size_t dimensions, bool is_fit) : dimensions_(dimensions) {
+  OutputTable(const std::string& file, std::size_t dimensions, bool is_fit, bool is_constrained)
+      : dimensions_(dimensions) {
     std::vector<std::string> columns{"problem", "value", "generations", "stop", "invalid"};
+    if (is_constrained) columns.emplace_back("violation");
     for (std::size_t j = 0; j < dimensions; ++j) columns.push_back(fmt::format("x{}", j));
     for (std::size_t j = 0; j < dimensions && is_fit; ++j) columns.push_back(fmt::format("error_{}", j));
     if (is_fit) columns.insert(columns.end(), {"chi_squared", "converged"});
@@ -202,6 +254,7 @@ class OutputTable {
     for (std::size_t k = 0; k < result.values.size(); ++k) {
       std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
                                         std::string(solver::name_of(result.stops[k])), result.invalid[k]};
+      if (!result.violations.empty()) row.emplace_back(result.violations[k]);
       for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
       add_fit(result, k, row);
       writer_->add(row);
@@ -286,6 +339,14 @@ Json to_json(const Report& report) {
   if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, problem.dimensions);
   auto& values = object["values"] = Json::array();
   for (const double value : result.values) values.push_back(number_json(value));
+  if (!result.violations.empty()) {
+    const double violation = result.violations[result.best];
+    object["feasible"] = violation == 0;
+    object["violation"] = number_json(violation);
+    object["feasible_problems"] = result.feasible;
+    auto& violations = object["violations"] = Json::array();
+    for (const double each : result.violations) violations.push_back(number_json(each));
+  }
   object["solved"] = result.solved;
   object["generations"] = result.total_generations;
   if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
@@ -322,8 +383,17 @@ std::string to_text(const Report& report) {
     const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * problem.dimensions);
     text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
   }
+  const bool is_constrained = !result.violations.empty();
+  if (is_constrained && result.violations[result.best] != 0)
+    text += fmt::format("violation {:.6g}: no vector was found that keeps all constraints\n",
+                        result.violations[result.best]);
+  if (is_constrained && problem.problems > 1)
+    text += fmt::format("feasible  {} of {} problems\n", result.feasible, problem.problems);
   if (problem.problems > 1) {
-    auto sorted = result.values;
+    std::vector<double> sorted;
+    for (std::size_t k = 0; k < result.values.size(); ++k)
+      if (!is_constrained || result.violations[k] == 0) sorted.push_back(result.values[k]);
+    if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
     std::sort(sorted.begin(), sorted.end());
     const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
     text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
@@ -355,6 +425,7 @@ std::string write_fit(const Request& request, const solver::Result& result, Devi
 int status_of(const solver::Result& result, const Request& request) {
   if (result.interrupted()) return Status::interrupted;
   if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
+  if (result.feasible < request.problem.problems) return Status::not_reached;
   return Status::done;
 }
 
@@ -373,19 +444,23 @@ int run(const Arguments& arguments) {
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
   request.plot_rows = read_plot_rows(options, request.problem);
+  read_initial(options, resumed, request);
   request.output = options.text("output");
   if (request.output) check_writable(*request.output);
   solver::check(request.problem, request.options);
 
+  const bool is_constrained = request.problem.objective.has_violation();
   RunFiles files(request.run, stored_parameters(request), resumed);
   request.resumed_generation = apps::resumed_generation(resumed);
-  files.begin_statistics({"generation", "running", "best", "mean", "worst"}, request.resumed_generation);
+  std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
+  if (is_constrained) columns.emplace_back("feasible");
+  files.begin_statistics(columns, request.resumed_generation);
   const bool is_fit = request.problem.objective.is_fit();
   if (!is_fit)
     files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value",
                      {"best", "mean", "worst"});
   std::optional<OutputTable> output;
-  if (request.output) output.emplace(*request.output, request.problem.dimensions, request.problem.objective.is_fit());
+  if (request.output) output.emplace(*request.output, request.problem.dimensions, is_fit, is_constrained);
 
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
                                      [](const BestSoFar& best) {
@@ -405,7 +480,9 @@ int run(const Arguments& arguments) {
   request.options.resume = resumed;
   if (files.wants_generations())
     request.options.statistics = [&](const solver::Statistics& row) {
-      files.add_row({row.generation, row.running, row.best, row.mean, row.worst});
+      std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
+      if (is_constrained) fields.emplace_back(row.feasible);
+      files.add_row(fields);
       files.add_points(row.generation, {row.best, row.mean, row.worst});
     };
   const auto result = solver::solve(request.problem, request.options, devices, watchdog.control(bar));

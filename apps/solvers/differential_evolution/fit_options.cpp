@@ -111,6 +111,17 @@ Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& 
   return rows;
 }
 
+Rows read_start_vectors(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
+  auto rows = rows_of(options, resumed, "initial", "initial_rows", false);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k].size() != rows.front().size())
+      throw InvalidInput(fmt::format(
+          "{}: row {} has {} numbers, and the first has {}; every row is a start vector, and "
+          "all must be equally long",
+          printable(options.text("initial").value_or("the checkpoint")), k + 1, rows[k].size(), rows.front().size()));
+  return rows;
+}
+
 void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, solver::Problem& problem) {
   const bool is_fit = problem.objective.is_fit();
   for (const char* option : {"abscissa", "sigma"})

@@ -23,6 +23,9 @@ void add_fit_options(OptionParser& parser);
 /// \throws InvalidInput where rows are not equally long, and no fit; where they are not the checkpoint's.
 Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit);
 
+/// The rows of --initial, likewise.
+Rows read_start_vectors(const Options& options, const std::shared_ptr<const Checkpoint>& resumed);
+
 /// Reads abscissas and standard deviations into a problem that has its data. \throws InvalidInput.
 void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
               clopt::differential_evolution::Problem& problem);

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <commands/subcommand.hpp>
 #include <frame/progress_bar.hpp>
@@ -112,6 +113,8 @@ Json value_json(const Report& report) {
   const auto& objective = report.run.problem.objective;
   const bool is_whole =
       (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
+  // Of an infeasible one that could not be evaluated again it is no number.
+  if (!std::isfinite(report.result.fitness)) return nullptr;
   if (is_whole) return static_cast<std::int64_t>(report.result.fitness);
   return report.result.fitness;
 }
@@ -157,6 +160,10 @@ Json to_json(const Report& report) {
   object["population"] = *run.options.population;
   object["settings"] = settings_json(run);
   object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
+  if (run.problem.objective.has_violation()) {
+    object["feasible"] = result.feasible;
+    object["violation"] = std::isfinite(result.violation) ? Json(result.violation) : Json(nullptr);
+  }
   object["generations"] = result.generations;
   object["restarts"] = result.restarts;
   if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
@@ -192,6 +199,8 @@ std::string genes_text(const Report& report) {
 std::string to_text(const Report& report) {
   const auto& [run, result, device, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
+  if (!result.feasible)
+    text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
   text += fmt::format("genes     {}\n", genes_text(report));
   text += fmt::format(
       "run       {} generations, {}{} evaluations; ended by {}{}{}\n", result.generations,
@@ -222,7 +231,8 @@ std::string to_text(const Report& report) {
 
 int status_of(const Run& run, const solver::Result& result) {
   if (result.interrupted()) return Status::interrupted;
-  return run.options.target && !reached_target(result) ? Status::not_reached : Status::done;
+  const bool missed = run.options.target && !reached_target(result);
+  return missed || !result.feasible ? Status::not_reached : Status::done;
 }
 
 }  // namespace

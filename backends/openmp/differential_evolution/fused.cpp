@@ -196,13 +196,15 @@ struct History {
 };
 
 template <class Problem, class Real>
-void run(Problem problem, State& state, std::uint32_t first_generation, std::uint32_t last_generation,
-         History<Real> history) {
+void run(Problem problem, const Settings& settings, State& state, std::uint32_t first_generation,
+         std::uint32_t last_generation, History<Real> history) {
   // Threads that are at neighbouring problems would write to one line of their caches.
   std::uint32_t invalid = 0;
   for (auto generation = first_generation; generation <= last_generation; ++generation) {
-    const bool ends = problem.step(generation, invalid);
+    bool ends = problem.step(generation, invalid);
     history.keep();
+    if ((settings.stop & EVOLUTION_STOP_STAGNATION) != 0)
+      ends |= stagnates(settings, find_extremes(history.values, state.alive).least, generation, state);
     if (!ends) continue;
     state.stopped_at = generation;
     break;
@@ -239,7 +241,8 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
     const History<Real> history{places.values, population,
                                 step == 0 ? nullptr : arguments.history.data() + k * population, step};
     const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
-      run(Problem(launch, k, state, places), state, arguments.first_generation, arguments.last_generation, history);
+      run(Problem(launch, k, state, places), settings, state, arguments.first_generation, arguments.last_generation,
+          history);
     };
     if constexpr (std::is_same_v<Real, float>)
       if (in_columns) return begin(std::type_identity<ColumnProblem>{});

@@ -46,7 +46,7 @@ struct Launch {
 
   /// Whether a problem ends with values that were better in this generation.
   bool is_over(const Real* values) const {
-    if (settings.stop == 0) return false;
+    if ((settings.stop & (EVOLUTION_STOP_TARGET | EVOLUTION_STOP_SPREAD)) == 0) return false;
     const bool reached =
         std::any_of(values, values + settings.population, [this](Real value) { return reaches(value); });
     return is_over(reached, values, settings.population);
@@ -72,7 +72,7 @@ struct Places {
 class LaneDraws {
  public:
   static bool takes(const Settings& settings) {
-    return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 &&
+    return settings.adapt == EVOLUTION_FIXED && settings.exponential == 0 && settings.whole == 0 &&
            shared::evolution_draws_five(settings.strategy) == 0 && settings.strategy != EVOLUTION_CURRENT_TO_PBEST_1;
   }
 

@@ -131,7 +131,7 @@ template <class Real>
 class RememberingProblem {
  public:
   static bool takes(const Settings& settings) {
-    return shared::evolution_remembers(settings.adapt) != 0 && settings.exponential == 0 &&
+    return shared::evolution_remembers(settings.adapt) != 0 && settings.exponential == 0 && settings.whole == 0 &&
            settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
@@ -174,7 +174,8 @@ class RememberingProblem {
     std::copy_n(draws_.weights(), alive, controls_);
     std::copy_n(draws_.crossovers(), alive, controls_ + population);
     for (std::uint32_t i = 0; i < alive; ++i)
-      controls_[2 * population + i] = shared::evolution_gain(values_[i], rows_.trial_values()[i]);
+      controls_[2 * population + i] =
+          shared::evolution_weight_of(values_[i], rows_.trial_values()[i], launch_.settings.constrained);
   }
 
   // \returns whether the target is reached.

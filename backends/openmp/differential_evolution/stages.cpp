@@ -8,7 +8,6 @@
 
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -87,10 +86,16 @@ void initialise_problem(const Arguments& arguments, const Settings& settings, st
   const auto population = settings.population;
   const auto* const bounds = arguments.bounds.data();
   const auto problem = arguments.states[k].problem;
-  for (std::uint32_t j = 0; j < settings.dimensions; ++j)
+  const auto* const initial = arguments.initial.data() + k * settings.initial_step * std::size_t{settings.dimensions};
+  for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
+    const auto anywhere =
+        is_whole(settings, bounds, j) ? shared::evolution_anywhere_whole<Real> : shared::evolution_anywhere<Real>;
     for (std::uint32_t i = 0; i < population; ++i)
-      vectors[std::size_t{j} * population + i] = shared::evolution_anywhere(
-          settings.seed, problem, 0U, i, EVOLUTION_DRAW_INITIAL, j, bounds[j], bounds[settings.dimensions + j]);
+      vectors[std::size_t{j} * population + i] = i < settings.initial
+                                                     ? initial[std::size_t{i} * settings.dimensions + j]
+                                                     : anywhere(settings.seed, problem, 0U, i, EVOLUTION_DRAW_INITIAL,
+                                                                j, bounds[j], bounds[settings.dimensions + j]);
+  }
   begin_controls(settings, arguments.controls.data() + first_control(settings, k), *arguments.weight,
                  *arguments.crossover);
 }
@@ -369,13 +374,9 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
     const bool reached = stops_at_target(settings) && found.least <= *arguments.target;
     const bool close =
         (settings.stop & EVOLUTION_STOP_SPREAD) != 0 && found.greatest - found.least <= *arguments.spread;
-    if (reached || close) state.stopped_at = std::min(state.stopped_at, generation);
+    const bool stays = stagnates(settings, found.least, generation, state);
+    if (reached || close || stays) state.stopped_at = std::min(state.stopped_at, generation);
   });
-}
-
-std::uint64_t bits_of(float value) { return value == value ? std::bit_cast<std::uint32_t>(value) : 0x7fc00000U; }
-std::uint64_t bits_of(double value) {
-  return value == value ? std::bit_cast<std::uint64_t>(value) : 0x7ff8000000000000U;
 }
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include <differential_evolution/operations.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -37,11 +38,17 @@ struct VectorView {
   }
 };
 
+/// Whether a parameter is a whole number, as flags behind the bounds tell.
+template <class Real>
+bool is_whole(const Settings& settings, const Real* bounds, std::size_t j) {
+  return settings.whole != 0 && bounds[2 * std::size_t{settings.dimensions} + j] != 0;
+}
+
 /// One problem's population in a generation.
 template <class Real>
 struct Generation {
   const Settings& settings;
-  const Real* bounds;  ///< the lower ones, then the upper
+  const Real* bounds;  ///< the lower ones, then the upper, then flags of whole numbers where there are such
   Real* controls;      ///< F of all individuals, then CR, then what SHADE keeps
   Real weight;
   std::uint32_t problem;
@@ -86,7 +93,8 @@ struct Generation {
     controls[i] = drawn.weight;
     controls[std::size_t{settings.population} + i] = drawn.crossover;
     if (shared::evolution_remembers(settings.adapt) != 0)
-      controls[2 * std::size_t{settings.population} + i] = shared::evolution_gain(before, after);
+      controls[2 * std::size_t{settings.population} + i] =
+          shared::evolution_weight_of(before, after, settings.constrained);
   }
 
   /// Keeps the vectors that were replaced. \returns how many there are.
@@ -122,8 +130,10 @@ struct Generation {
   }
 
   Real bounded(Real value, std::uint32_t i, std::uint32_t j) const {
-    return shared::evolution_bounded(value, bounds[j], bounds[settings.dimensions + j], settings.bounds, settings.seed,
-                                     problem, number, i, j);
+    const Real inside = shared::evolution_bounded(value, bounds[j], bounds[settings.dimensions + j], settings.bounds,
+                                                  settings.seed, problem, number, i, j);
+    if (!is_whole(settings, bounds, j)) return inside;
+    return shared::evolution_whole(inside, settings.seed, problem, number, i, j);
   }
 
   shared::evolution_address address(std::uint32_t i) const { return {settings.seed, problem, number, i}; }
@@ -256,6 +266,12 @@ void make_trial(const Generation<Real>& generation, const shared::evolution_draw
   });
 }
 
+/// A value as words; any that is no number is the same.
+inline std::uint64_t bits_of(float value) { return value == value ? std::bit_cast<std::uint32_t>(value) : 0x7fc00000U; }
+inline std::uint64_t bits_of(double value) {
+  return value == value ? std::bit_cast<std::uint64_t>(value) : 0x7ff8000000000000U;
+}
+
 /// What lead and summarise look for.
 template <class Real>
 struct Extremes {
@@ -275,6 +291,14 @@ Extremes<Real> find_extremes(const Real* values, std::uint32_t population) {
     found.greatest = std::max(found.greatest, values[i]);
   }
   return found;
+}
+
+/// Notes the least value after a generation in a problem's state. \returns whether the problem ends by stagnation.
+template <class Real>
+bool stagnates(const Settings& settings, Real least, std::uint32_t generation, State& state) {
+  if ((settings.stop & EVOLUTION_STOP_STAGNATION) == 0) return false;
+  state = shared::evolution_with_least(state, bits_of(least + Real{0}), generation);
+  return shared::evolution_stagnates(state, generation, settings.stagnation) != 0;
 }
 
 /// Turns the objective's values into those that are minimised: the negatives where it is maximised, and the worst there

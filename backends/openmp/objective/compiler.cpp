@@ -160,7 +160,9 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
 #include <generated/run_time_texts.inc>
   };
   for (const auto& text : texts) whole.texts[text.file] = text.text;
-  std::string source = "#include \"shared/elementary/elementary.h\"\n#include \"objective/batch.hpp\"\n";
+  std::string source =
+      "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
+      "#include \"objective/batch.hpp\"\n";
   for (const auto& [name, value] : program.defines.entries())
     if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES")
       source += fmt::format("#define {} {}\n", name, value);

@@ -195,6 +195,12 @@ OBJECTIVE_UNARY(rint, std::rint(x))
 OBJECTIVE_UNARY(sqrt, std::sqrt(x))
 OBJECTIVE_BINARY(copysign, std::copysign(x, y))
 OBJECTIVE_BINARY(fmod, std::fmod(x, y))
+#if OBJECTIVE_VIOLATION
+OBJECTIVE_BINARY(constrained_numbers, clopt::shared::constrained(x, y, OBJECTIVE_MAXIMISE))
+OBJECTIVE_INLINE number constrained(number value, number violation, uint) {
+  return constrained_numbers(value, violation);
+}
+#endif
 #undef OBJECTIVE_UNARY
 #undef OBJECTIVE_BINARY
 OBJECTIVE_INLINE number min(number a, number b) { return vector_select(b < a, b, a); }

@@ -32,6 +32,31 @@ real evolution_anywhere(ulong seed, uint problem, uint generation, uint individu
   return value < upper ? value : upper;
 }
 
+/* A whole number within whole bounds, each as likely. */
+CLOPT_SHARED_TEMPLATE(real)
+real evolution_anywhere_whole(ulong seed, uint problem, uint generation, uint individual, uint stage, uint j,
+                              real lower, real upper) {
+  const real value = floor(evolution_anywhere(seed, problem, generation, individual, stage, j, lower,
+                                              upper + (real)1));
+  return value < upper ? value : upper;
+}
+
+/* One of the whole numbers beside `value`, the upper one with the probability of the part behind the point: a mutant
+ * moves by as much as its differences say, on the average, and differences below one half are not lost. */
+CLOPT_SHARED_TEMPLATE(real)
+real evolution_whole(real value, ulong seed, uint problem, uint generation, uint individual, uint j) {
+  const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_WHOLE + (j >> 1));
+  const uint odd = j & 1u;
+#ifdef __OPENCL_VERSION__
+  const real fraction = evolution_fraction(odd != 0u ? block.c : block.a, odd != 0u ? block.d : block.b);
+#else
+  const real fraction = evolution_fraction<real>(odd != 0u ? block.c : block.a, odd != 0u ? block.d : block.b);
+#endif
+  const real least = floor(value);
+  /* No negative zero, of which devices would take either. */
+  return (fraction < value - least ? least + (real)1 : least) + (real)0;
+}
+
 /* Equation (1) of the paper, with a second difference where the strategy has one. */
 CLOPT_SHARED_TEMPLATE(real) real evolution_mutant(real base, real plus, real minus, real weight) {
   return base + weight * (plus - minus);
@@ -127,6 +152,17 @@ real evolution_shade_weight(ulong seed, uint problem, uint generation, uint indi
 CLOPT_SHARED_TEMPLATE(real) real evolution_gain(real before, real after) {
   const real gain = before - after;
   return gain > (real)0 && gain <= (real)3.0e38f ? gain : (real)0;
+}
+
+/* With constraints a gain may be of the value, of the violation, or of feasibility, and these have no common measure:
+ * every better trial counts for as much. */
+CLOPT_SHARED_TEMPLATE(real) real evolution_weight_of(real before, real after, uint constrained) {
+  if (constrained != 0u) return after < before ? (real)1 : (real)0;
+#ifdef __OPENCL_VERSION__
+  return evolution_gain(before, after);
+#else
+  return evolution_gain<real>(before, after);
+#endif
 }
 
 /* What SHADE sums up of a generation's better trials: their gains, and by them weighted F, F squared, CR and CR

@@ -35,6 +35,7 @@
 /* What may end a problem besides its generations, as bits. */
 #define EVOLUTION_STOP_TARGET 1u
 #define EVOLUTION_STOP_SPREAD 2u
+#define EVOLUTION_STOP_STAGNATION 4u
 
 /* A problem that still runs stops at no generation. */
 #define EVOLUTION_RUNNING 0xffffffffu
@@ -48,6 +49,7 @@
 #define EVOLUTION_DRAW_RESAMPLE (2u << 24)
 #define EVOLUTION_DRAW_CONTROL (3u << 24)
 #define EVOLUTION_DRAW_INITIAL (4u << 24)
+#define EVOLUTION_DRAW_WHOLE (5u << 24)
 
 /* Parameters whose crossover two words decide, in turn. */
 #define EVOLUTION_GROUP 16u
@@ -90,6 +92,12 @@ struct evolution_settings {
   ulong shrinks_until;   /* the generation, or the evaluations, at which the population is at its least */
   uint by_evaluations;   /* 1: the evaluations, 0: the generation */
   uint maximise;         /* 1: values are the negatives of the objective's */
+  uint initial;          /* start vectors that a problem was given */
+  uint initial_step;     /* from those of a problem to those of the next one; 0: all have the same */
+  uint whole;            /* 1: some parameters are whole numbers, as flags behind the bounds tell */
+  uint stagnation;       /* generations without a better value that end a problem */
+  uint constrained;      /* 1: values may stand for violations, see shared/objective/constraint.h */
+  uint unused;
 };
 typedef struct evolution_settings evolution_settings;
 
@@ -101,6 +109,9 @@ struct evolution_state {
   uint best;       /* the individual with the least value, the first of several */
   uint alive;      /* individuals; there is room for more where the population has shrunk */
   uint archived;   /* replaced vectors that SHADE keeps */
+  uint improved_at; /* the generation that had the least value first; only where stagnation ends problems */
+  uint unused;
+  ulong least;       /* the bits of that value */
   ulong evaluations; /* so far, as SHADE counts them */
 };
 typedef struct evolution_state evolution_state;
@@ -131,6 +142,18 @@ struct evolution_drawn {
   uint odd;
 };
 typedef struct evolution_drawn evolution_drawn;
+
+/* A problem's state with the least value of a generation, whose bits are given: it never rises. */
+CLOPT_SHARED evolution_state evolution_with_least(evolution_state state, ulong least, uint generation) {
+  if (state.least != least) state.improved_at = generation;
+  state.least = least;
+  return state;
+}
+
+/* Whether a problem with such a state ends by stagnation: 1 or 0. */
+CLOPT_SHARED uint evolution_stagnates(evolution_state state, uint generation, uint stagnation) {
+  return generation - state.improved_at >= stagnation ? 1u : 0u;
+}
 
 /* The mutant is base + F (plus - minus) [+ F (second_plus - second_minus)]. */
 struct evolution_donors {

@@ -10,10 +10,29 @@
  *
  * OBJECTIVE_RESIDUAL: the text defines real residual(individual x, uint j), a residual for each datum of the problem's
  * row; of form 0 then, the value is the sum of their squares.
+ * OBJECTIVE_VIOLATION: whether it also has real violation(individual x), 0 or less where the individual keeps all
+ * constraints. Then the value is what constraint.h makes of both (OBJECTIVE_MAXIMISE: of one that is maximised), or, with
+ * OBJECTIVE_PART 1 and 2, the objective's value and the violation by themselves.
  *
  * With a sum (forms 1 to 3) several work-items share an individual: each adds the contributions of a subtree with
  * objective_part(), they join the parts, and objective_value() makes the value of the whole sum.
  */
+OBJECTIVE_FUNCTION real objective_with_violation(individual x, real value) {
+#if !OBJECTIVE_VIOLATION || OBJECTIVE_PART == 1
+  (void)x;
+  return value;
+#elif OBJECTIVE_PART == 2
+  (void)value;
+  return violation(x);
+#elif !defined(__OPENCL_VERSION__)
+  return constrained(value, violation(x), OBJECTIVE_MAXIMISE);
+#elif OBJECTIVE_DOUBLE
+  return constrained_double(value, violation(x), OBJECTIVE_MAXIMISE);
+#else
+  return constrained_float(value, violation(x), OBJECTIVE_MAXIMISE);
+#endif
+}
+
 #if OBJECTIVE_FORM == 0
 
 #ifdef OBJECTIVE_RESIDUAL
@@ -46,7 +65,7 @@ OBJECTIVE_FUNCTION real objective(individual x) {
 }
 #endif
 
-OBJECTIVE_FUNCTION real objective_of(individual x) { return objective(x); }
+OBJECTIVE_FUNCTION real objective_of(individual x) { return objective_with_violation(x, objective(x)); }
 
 #else
 
@@ -95,10 +114,9 @@ OBJECTIVE_FUNCTION objective_sum objective_contribution(individual x, uint i) {
 /* The value that a sum of all contributions stands for. */
 OBJECTIVE_FUNCTION real objective_value(individual x, objective_sum sum) {
 #if OBJECTIVE_FINISH
-  return objective_finish(x, (real)sum);
+  return objective_with_violation(x, objective_finish(x, (real)sum));
 #else
-  (void)x;
-  return (real)sum;
+  return objective_with_violation(x, (real)sum);
 #endif
 }
 

@@ -45,12 +45,18 @@ struct Problem {
   /// empty: 1. A residual is in units of it: a text that reads sigma(x, j) sees to that itself, and any other text's
   /// residual is divided by it.
   std::vector<double> sigma{};
+  /// Parameters that are whole numbers, by their places from 0 on, in any order: mutants are rounded, to one or the
+  /// other side as likely as they are near. Their bounds are narrowed to whole numbers.
+  std::vector<std::size_t> integer{};
 };
 
 /// The minimisations after a generation. `best`, `mean` and `worst` are of the minimisations' best values,
 /// `evaluations` are those of all of them.
 struct Statistics : GenerationStatistics {
   std::uint64_t running = 0;  ///< minimisations that have not stopped
+  /// With a violation: minimisations whose best vector is feasible. Best, mean and worst are of these; infinity where
+  /// there is none.
+  std::uint64_t feasible = 0;
 };
 
 /// Generations of a run that limits neither them nor the evaluations.
@@ -61,8 +67,10 @@ inline constexpr std::uint64_t usual_generations_of_fits = 30;
 
 /// How to minimise; by default by Storn and Price's rand/1/bin.
 struct Options {
-  std::string method = "auto";      ///< a name of methods()
-  std::string precision = "float";  ///< a name of precisions()
+  std::string method = "auto";  ///< a name of methods()
+  /// A name of precisions(); auto: double for a C++ function, whose values are doubles, and for an objective with a
+  /// violation, whose best vectors lie on the bounds of what is allowed; else float.
+  std::string precision = "auto";
   std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
   /// How F and CR adapt themselves: "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade"
   /// (2014), whose population shrinks linearly, over the evaluations where they are limited, else over the generations,
@@ -70,8 +78,7 @@ struct Options {
   std::string adapt = "none";
   std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
                                 ///< "none"
-  std::size_t population = 0;   ///< vectors of each minimisation; 0: five times the dimensions, at least 20; of a
-                                ///< fit that is polished twice as many
+  std::size_t population = 0;   ///< vectors of each minimisation; 0: see population_of()
   double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
   double crossover = 0.9;       ///< CR, from 0 to 1
   std::uint64_t seed = 1;
@@ -86,6 +93,14 @@ struct Options {
   /// dimensions. None: for residuals alone. Of limited evaluations it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
+  /// It ends after so many generations, from 1 on, in which its best value has not become better. A run that goes on
+  /// from a checkpoint of one without this limit counts them from there.
+  std::optional<std::uint64_t> stagnation;
+  /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
+  /// initial vectors, as many as `population` at most; the others are drawn. Every minimisation begins with all of
+  /// them, or, where `initial_of_problem` is k from 1 on, minimisation p with vectors k p to k p + k - 1.
+  std::vector<double> initial;
+  std::size_t initial_of_problem = 0;
   /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
   /// on, for the generations behind the checkpoint's. Generations that a launch carries come one after the other once
   /// it has ended.
@@ -98,17 +113,18 @@ struct Options {
 
 /// Why a minimisation ended.
 enum class Stop : std::uint8_t {
-  limit,   ///< its generations or evaluations were used up, or the run ended
-  target,  ///< it reached the target
-  spread   ///< its values lie within the spread
+  limit,      ///< its generations or evaluations were used up, or the run ended
+  target,     ///< it reached the target
+  spread,     ///< its values lie within the spread
+  stagnation  ///< its best value has not become better for `stagnation` generations
 };
-/// "limit", "target" or "spread".
+/// "limit", "target", "spread" or "stagnation".
 CLOPT_API std::string_view name_of(Stop stop);
 
 /// What was found, in the order of the problems. The run's `ending` is `target` where every minimisation reached the
-/// target, `complete` where every one stopped by itself, some by their spread; where one was left to its limits, it is
-/// the limit that ended it: `generations` or `evaluations`, whichever allows fewer generations; `time` or
-/// `interrupted` where the run ended before.
+/// target, `stagnation` where every one stopped by itself and some stagnated, `complete` where every one stopped by
+/// itself and some by their spread; where one was left to its limits, it is the limit that ended it: `generations` or
+/// `evaluations`, whichever allows fewer generations; `time` or `interrupted` where the run ended before.
 struct Result : RunResult {
   /// The best value of each problem, as the objective gives it; where no value was a number, infinity, or minus
   /// infinity for an objective that is maximised.
@@ -117,9 +133,13 @@ struct Result : RunResult {
   std::vector<std::uint64_t> generations;  ///< of each problem
   std::vector<Stop> stops;                 ///< of each problem
   std::vector<std::uint64_t> invalid;      ///< values of each problem that were no number, counted as the worst
-  std::size_t best = 0;                    ///< the problem with the best value
-  std::uint64_t solved = 0;                ///< problems that reached the target; 0 without one
-  std::uint64_t total_generations = 0;     ///< of all problems
+  /// With a violation: that of each problem's vector, 0 where it is feasible; infinity where there was no value. Empty
+  /// without. The value of an infeasible vector is no number where the host cannot evaluate it.
+  std::vector<double> violations;
+  std::uint64_t feasible = 0;           ///< problems whose vector is feasible; all without a violation
+  std::size_t best = 0;                 ///< the problem with the best value
+  std::uint64_t solved = 0;             ///< problems that reached the target; 0 without one
+  std::uint64_t total_generations = 0;  ///< of all problems
   std::uint64_t total_evaluations = 0;
   std::size_t population = 0;            ///< the one used
   std::string polish;                    ///< the local search: "levenberg-marquardt", "nelder-mead" or "none"
@@ -139,7 +159,7 @@ struct Result : RunResult {
 /// The names that Options::method takes, `auto` first.
 CLOPT_API const std::vector<std::string>& methods();
 
-/// The names that Options::precision takes: float, double.
+/// The names that Options::precision takes: auto, float, double.
 CLOPT_API const std::vector<std::string>& precisions();
 
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
@@ -151,20 +171,21 @@ CLOPT_API const std::vector<std::string>& adaptations();
 /// The names that Options::bounds takes.
 CLOPT_API const std::vector<std::string>& bound_treatments();
 
+/// The precision of a run: the one asked for, or what `auto` stands for.
+CLOPT_API std::string precision_of(const Problem& problem, const Options& options);
+
 /// The strategy of a run: the one asked for, or the usual one.
 CLOPT_API std::string strategy_of(const Options& options);
 
 /// The least population of a strategy of strategies().
 CLOPT_API std::size_t least_population(const std::string& strategy);
 
-/// The population of a run that names none, and is no fit that is polished.
-CLOPT_API std::size_t usual_population(std::size_t dimensions);
+/// The population of a run: the one asked for, or five times the dimensions, at least 20, or 50 with a violation; with
+/// SHADE at most 100; of a fit that is polished ten times the dimensions, at least 40.
+CLOPT_API std::size_t population_of(const Problem& problem, const Options& options);
 
 /// Whether a local search follows: as it was asked for, or as is usual.
 CLOPT_API bool is_polished(const Problem& problem, const Options& options);
-
-/// The population of a run that names none.
-CLOPT_API std::size_t usual_population(const Problem& problem, const Options& options);
 
 /// The generations of a run that limits neither them nor the evaluations.
 CLOPT_API std::uint64_t usual_generations_of(const Problem& problem, const Options& options);

@@ -40,6 +40,7 @@ struct Statistics : GenerationStatistics {
   std::uint32_t island = 0;
   double best_so_far = 0;
   std::uint64_t distinct = 0;  ///< how many different values there are
+  std::uint64_t feasible = 0;  ///< individuals that keep all constraints; the mean and the worst are of these
 };
 
 /// How to search. What is left out is chosen by the preset; complete() tells it. No choice under "execution" changes a
@@ -117,7 +118,11 @@ struct StageTime {
 /// The result of a run. method is the granularity used; the checksum is of the last population, its values and the best
 /// individual; seconds.compute is from the start population to the last generation.
 struct Result : RunResult {
-  double fitness = 0;                       ///< the best value ever seen
+  double fitness = 0;  ///< the best value ever seen
+  /// Whether it keeps all constraints; if not, its violation is the least ever seen, and the value, where the host
+  /// cannot evaluate it, no number. Values of others that keep not all are the worst infinity.
+  bool feasible = true;
+  double violation = 0;                     ///< 0 where it does, and where the objective has none
   std::vector<double> genes;                ///< of the first individual with this value
   std::uint64_t generations = 0;            ///< bred or drawn, from the very start
   std::uint64_t restarts = 0;               ///< of them, drawn anew where there was no improvement any more

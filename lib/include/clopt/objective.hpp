@@ -63,6 +63,12 @@ struct GeneBounds {
 /// genes, the direction, bounds and the best value:
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
 ///
+/// A text may also define `real violation(individual x)`: by how much an individual breaks constraints, 0 (or less)
+/// where it keeps all. Who keeps all is better than who does not, then the lesser violation counts, then the value (Deb
+/// 2000). A violation below the least normal number of the precision counts as 0, and one that is no number as a value
+/// that is none. Values are cut off at 2^120 of a float and 2^1016 of a double, above which violations are compared, to
+/// 18 and 44 bits. The genetic algorithm and differential evolution take such objectives.
+///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
 /// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches
 /// the caller of solve(). A value that is not a number (NaN) counts as the worst, or ends the run with InvalidInput;
@@ -121,6 +127,16 @@ class CLOPT_API Objective {
   /// \throws InvalidInput for an empty function, as the other functions' factories do.
   static Objective from_batch_function(BatchFunction function, GeneKind kind, const std::string& name = "function");
 
+  /// Gives a C++ function the one of its violation, see above: called for the same individuals, as that is.
+  /// \throws InvalidInput for a text, for a function of other genes or of the other form, an empty one, or a second
+  /// one.
+  Objective& set_violation(RealFunction violation);
+  Objective& set_violation(std::function<double(std::span<const double> genes)> violation);
+  Objective& set_violation(BitFunction violation);
+  Objective& set_violation(IntegerFunction violation);
+  Objective& set_violation(PermutationFunction violation);
+  Objective& set_violation(BatchFunction violation);
+
   /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken, and for a
   /// function.
   Objective& constant(const std::string& name, double value);
@@ -148,6 +164,8 @@ class CLOPT_API Objective {
   bool is_function() const { return function_ != nullptr; }
   /// Whether it is a C++ function of a batch.
   bool is_batch_function() const { return batch_function_; }
+  /// Whether it has constraints: a text that defines violation(), or a function that was given one.
+  bool has_violation() const { return has_violation_; }
   /// Whether it gives residuals, whose squares are summed: a fit.
   bool is_fit() const { return form_ == ObjectiveForm::residual; }
   /// Whether its text asks for the data of its problem, by row() or columns(), which not every problem has; residuals
@@ -185,6 +203,7 @@ class CLOPT_API Objective {
   /// Gives a built-in objective its data.
   Objective& set_table_values(std::vector<double> values);
   const std::shared_ptr<const HostFunction>& function() const { return function_; }
+  const std::shared_ptr<const HostFunction>& violation_function() const { return violation_; }
   /// A number that differs, in all likelihood, between objectives that give other results: it covers the text (of a
   /// function the name), constants, tables, kind, form, finish, direction and usual bounds. The code of a function is
   /// not known; a caller who changes it should change its name. For checkpoints.
@@ -194,13 +213,16 @@ class CLOPT_API Objective {
   Objective() = default;
   static Objective of_function(std::shared_ptr<const HostFunction> function, GeneKind kind, const std::string& name);
   void require_new_name(const std::string& name) const;
+  Objective& add_violation(std::shared_ptr<const HostFunction> violation, std::optional<GeneKind> kind, bool is_batch);
 
   std::string name_;
   std::string text_;
   std::shared_ptr<const HostFunction> function_;
+  std::shared_ptr<const HostFunction> violation_;
   GeneKind kind_ = GeneKind::reals;
   ObjectiveForm form_ = ObjectiveForm::general;
   bool has_finish_ = false;
+  bool has_violation_ = false;
   bool builtin_ = false;
   bool batch_function_ = false;
   std::optional<Direction> direction_;

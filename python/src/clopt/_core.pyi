@@ -64,6 +64,7 @@ class Control:
     def stop(self) -> None: ...
 
 class DifferentialEvolutionProblem:
+    integer: list[int]
     problems: int
     def __init__(self, arg0: Objective, arg1: int, /) -> None: ...
     def set_abscissa(self, arg: NDArray[np.float64], /) -> None: ...
@@ -83,10 +84,12 @@ class DifferentialEvolutionOptions:
     precision: str
     seed: int
     spread: Optional[float]
+    stagnation: Optional[int]
     strategy: str
     target: Optional[float]
     weight: float
     def __init__(self) -> None: ...
+    def set_initial(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
 
 def differential_evolution(
     arg0: DifferentialEvolutionProblem, arg1: DifferentialEvolutionOptions, arg2: Control, /

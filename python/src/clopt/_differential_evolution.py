@@ -36,7 +36,7 @@ class DifferentialEvolutionResult(_run.RunResult):
     generations: NDArray[np.uint64]
     """Of each problem, shape (problems,)."""
     stops: NDArray[np.uint8]
-    """Why each problem ended, shape (problems,): 0 its limits, 1 the target, 2 the spread of its values."""
+    """Why each problem ended, shape (problems,): 0 its limits, 1 the target, 2 the spread of its values, 3 stagnation."""
     invalid: NDArray[np.uint64]
     """Values of each problem that were no number, and counted as the worst; shape (problems,)."""
     population: int
@@ -82,10 +82,13 @@ def differential_evolution(
     outside: str = "clip",
     target: Optional[float] = None,
     spread: Optional[float] = None,
+    stagnation: Optional[int] = None,
+    x0: Optional[ArrayLike] = None,
+    integrality: Optional[ArrayLike] = None,
     seed: int = 1,
     vectorized: bool = False,
     direction: Optional[str] = None,
-    precision: str = "float",
+    precision: str = "auto",
     method: str = "auto",
     device: DeviceLike = None,
     time_limit: Optional[float] = None,
@@ -131,11 +134,15 @@ def differential_evolution(
         outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
         target: a problem ends with the generation in which its value is as good.
         spread: a problem ends with the generation in which its values differ by this at most.
+        stagnation: a problem ends after so many generations in which its value has not become better.
+        x0: start vectors within the bounds, shape (dimensions,) or (vectors, dimensions), with which every problem
+            begins; the rest is drawn. Shape (problems, vectors, dimensions): each problem has its own.
+        integrality: shape (dimensions,): True for each parameter that is a whole number.
         seed: an integer from 0 to 2**64-1.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
-        precision: "float" or "double".
+        precision: "float", "double", or "auto": double for functions, and for a text with a violation; else float.
         method: how the device works: "auto", "staged", "merged", ...; no result depends on it.
         device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems.
         time_limit: seconds after which the run ends with the best so far.
@@ -186,10 +193,20 @@ def differential_evolution(
         problem.set_sigma(_side(sigma, "sigma", rows))
     if limits is not None:
         problem.set_bounds(*limits)
-    names = {"generations": "maxiter", "evaluations": "maxfev", "weight": "mutation", "crossover": "recombination"}
+    names = {"initial": "x0", "integer": "integrality", "generations": "maxiter", "evaluations": "maxfev", "weight": "mutation", "crossover": "recombination"}
     with _run.renamed(bounds="outside", lower="bounds", upper="bounds", **names):
         _run.set_options(problem, problems=problems)
+        if integrality is not None:
+            flags = np.asarray(integrality, dtype=bool)
+            if flags.shape != (dimensions,):
+                raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth for each of {dimensions}")
+            problem.integer = np.flatnonzero(flags).tolist()
         options = _core.DifferentialEvolutionOptions()
+        if x0 is not None:
+            starts = _run.numbers(x0, "x0")
+            if starts.ndim not in (1, 2, 3) or starts.shape[-1] != dimensions or starts.size == 0:
+                raise InvalidInput(f"x0 has the shape {starts.shape}; its last axis is of the {dimensions} parameters")
+            options.set_initial(starts.reshape(-1), starts.shape[1] if starts.ndim == 3 else 0)
         if np.ndim(mutation) != 0:
             raise InvalidInput("mutation: give one number; it is not drawn from a range. adapt='jde' draws it")
         _run.set_options(
@@ -205,6 +222,7 @@ def differential_evolution(
             bounds=outside,
             target=target,
             spread=spread,
+            stagnation=stagnation,
             seed=seed,
             precision=precision,
             method=method,
