@@ -54,6 +54,16 @@ BOOST_AUTO_TEST_CASE(an_interrupt_leaves_the_best_so_far) {
   BOOST_TEST(result["method"] == "yanasse-soma");
 }
 
+BOOST_AUTO_TEST_CASE(a_summary_tells_of_an_interrupt) {
+  auto call = call_of({"genetic", "--objective", "rastrigin", "--genes", "50", "--generations", "1000000000",
+                       "--stagnation", "1000000000", "--device", "openmp:0"});
+  call.signal_after = 0.7;
+  const auto outcome = run(call);
+  BOOST_TEST(outcome.status == 130);
+  BOOST_TEST(outcome.output.starts_with("best "), outcome.output);
+  BOOST_TEST(outcome.output.find("ended by  Ctrl-C") != std::string::npos, outcome.output);
+}
+
 // The processor may lack a set; then a message says so.
 BOOST_AUTO_TEST_CASE(instruction_sets_give_the_same_bits) {
   const TemporaryFolder folder;
