@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_SUITE(objectives_page, *boost::unit_test::tolerance(1e-5) * boos
 
 BOOST_AUTO_TEST_CASE(examples_work) {
   const auto texts = examples();
-  BOOST_REQUIRE(texts.size() == 5U);
+  BOOST_REQUIRE(texts.size() == 6U);
 
   const auto powers = Objective::from_text(texts[0], "example 1").constant("EXPONENT", 1.5);
   BOOST_TEST(value<float>(powers, {-4, 1, 0}, 3) == 8.0 + 2.0);
@@ -66,6 +66,13 @@ BOOST_AUTO_TEST_CASE(examples_work) {
       Objective::from_text(texts[4], "example 5").table("east", {0, 3, 3, 0}).table("north", {0, 0, 4, 4});
   BOOST_TEST(value<std::uint32_t>(tour, {0, 1, 2, 3}, 4) == 14.0 / 4);
   BOOST_TEST(value<std::uint32_t>(tour, {0, 2, 1, 3}, 4) == 18.0 / 4);
+
+  // On the circle and the line: allowed. Inside the circle: a number above all values, by the violation's bits.
+  const auto nearest = Objective::from_text(texts[5], "example 6");
+  BOOST_TEST(nearest.has_violation());
+  BOOST_TEST(value<float>(nearest, {3, 0}, 2) == 9.0);
+  BOOST_TEST(value<float>(nearest, {1, 1}, 2) > 0x1p120);
+  BOOST_TEST(value<float>(nearest, {1, 1}, 2) > value<float>(nearest, {2.75, 0}, 2));
 }
 
 // A row of the page's table says what an objective's first comment says.
