@@ -15,6 +15,8 @@ if(TARGET clopt-backend-opencl)
 endif()
 if(TARGET clopt-program)
   install(TARGETS clopt-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # As in the build folder: there is one program, of one version.
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/clopt DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
 endif()
 if(TARGET clopt_described)
   # Debian keeps packages' completions apart: share/zsh/vendor-completions.
