@@ -59,7 +59,7 @@ def subset_sum(
         device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
         time_limit: seconds after which the run ends with the best so far, which is not proven then.
         callback: ``callback(intermediate_result)``, whose `fun` is the largest sum so far; it ends the run by
-            StopIteration, or by returning True.
+            StopIteration, or by returning what is true.
         callback_interval: the least seconds between two calls of it.
 
     Raises:
@@ -76,6 +76,8 @@ def subset_sum(
         True
     """
     array = np.asarray(weights)
+    if array.size == 0:
+        raise InvalidInput("there are no weights; give at least one, a whole number from 1 to 2**63-1")
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidInput(f"weights are of {array.dtype} and the shape {array.shape}; give whole numbers of one axis")
     if array.dtype.kind == "i" and len(array) > 0 and array.min() < 1:
@@ -100,7 +102,7 @@ def subset_sum(
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
         return SubsetSumResult(
-            **_run.common_fields(fields, True),
+            **_run.common_fields(fields),
             value=fields["value"],
             indices=fields["indices"],
             optimal=fields["optimal"],
