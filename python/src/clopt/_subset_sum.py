@@ -33,6 +33,15 @@ class SubsetSumResult(_run.RunResult):
     """Capacities times items that the method worked through."""
 
 
+def _sum_of_first(weights: NDArray[np.uint64], capacity: int) -> int:
+    """A sum that is possible: of the first weights, without those that are too heavy, as long as they fit. O(n)."""
+    sums = np.cumsum(weights[weights <= capacity])
+    # The first that is too large is below 2**64; what comes behind it may have wrapped around.
+    too_large = np.flatnonzero(sums > capacity)
+    fitting = sums[: too_large[0]] if len(too_large) else sums
+    return int(fitting[-1]) if len(fitting) else 0
+
+
 def subset_sum(
     weights: ArrayLike,
     capacity: int,
@@ -64,7 +73,10 @@ def subset_sum(
 
     Raises:
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
-        OutOfMemory, DeviceError, Interrupted: as of `differential_evolution`.
+        OutOfMemory, DeviceError: as of `differential_evolution`.
+        Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
+            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset: the
+            best that was told, else that of the first weights that fit.
 
     Source: docs/subset-sum.md names the paper of each method.
 
@@ -98,7 +110,10 @@ def subset_sum(
         callback=callback,
         callback_interval=callback_interval,
     )
-    fields = _core.subset_sum(np.ascontiguousarray(array, dtype=np.uint64), capacity, options, control)
+    whole = np.ascontiguousarray(array, dtype=np.uint64)
+    fields = _core.subset_sum(whole, capacity, options, control)
+    if fields.get("unfinished") and fields["best"] is None:
+        fields["best"] = _sum_of_first(whole, capacity)
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
         return SubsetSumResult(
