@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -43,6 +44,11 @@ class Caller : public std::enable_shared_from_this<Caller> {
   Outcome call(const std::function<void()>& work);
 
   std::stop_token stop_token() const { return stop_.get_token(); }
+  /// Whether the run is to end with what it has: what is called for each individual need not be called any more.
+  bool is_ending() const { return stop_.stop_requested(); }
+  /// Notes that individuals got values that are not theirs, since the run is ending.
+  void note_guess() { has_guessed_ = true; }
+  bool has_guessed() const { return has_guessed_; }
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
   /// Waits for the jobs that were left alone, for some seconds at most: before the process ends.
@@ -65,6 +71,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool ended_ = false;
   bool left_ = false;
   std::exception_ptr job_error_;
+  std::atomic<bool> has_guessed_ = false;
   // Of the caller's thread alone.
   std::optional<nanobind::python_error> error_;
   bool interrupted_ = false;

@@ -85,6 +85,9 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
   job->control.stop = control.caller->stop_token();
   job->control.time_limit = control.time_limit;
   job->control.progress_interval = control.callback.is_none() ? 0.1 : control.callback_interval;
+  // What Ctrl-C leaves of a function of Python, whose generations may take minutes, is the best of the last progress.
+  if constexpr (requires { job->problem.objective; })
+    if (control.callback.is_none() && job->problem.objective.is_batch_function()) job->control.progress_interval = 0;
   auto* raw = job.get();
   std::shared_ptr<nb::object> callback;
   if (!control.callback.is_none()) callback = shared_object(control.callback);
@@ -119,7 +122,13 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
 /// Checkpoints by path, for options that have them.
 template <class Options>
 void set_checkpoints(Options& options, const Control& control, std::string_view solver) {
-  if (control.checkpoint) options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
+  if (control.checkpoint) {
+    options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
+    // No run that goes on would be in such a state: the checkpoint before stays.
+    options.checkpoint->set_additions([caller = control.caller](CheckpointState&) {
+      if (caller->has_guessed()) throw PythonFailed();
+    });
+  }
   if (control.resume) options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(*control.resume, solver));
 }
 

@@ -10,9 +10,12 @@ namespace {
 namespace solver = differential_evolution;
 using DifferentialEvolutionJob = Job<solver::Problem, solver::Options, solver::Result>;
 
-std::vector<double> numbers_of(const solver::Statistics& row) {
-  return {static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
-          static_cast<double>(row.running)};
+std::vector<double> numbers_of(const solver::Statistics& row, bool is_constrained) {
+  std::vector<double> numbers{
+      static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
+      static_cast<double>(row.running)};
+  if (is_constrained) numbers.push_back(static_cast<double>(row.feasible));
+  return numbers;
 }
 
 void add_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
@@ -25,6 +28,8 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
   fields["generations"] = array_over(owner, result.generations);
   fields["stops"] = array_of(std::move(stops));
   fields["invalid"] = array_over(owner, result.invalid);
+  fields["violations"] = array_over(owner, result.violations);
+  fields["feasible"] = result.feasible;
   fields["best"] = result.best;
   fields["solved"] = result.solved;
   fields["total_generations"] = result.total_generations;
@@ -42,7 +47,11 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
 nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
   const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
   set_checkpoints(job->options, control, "differential-evolution");
-  set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "running"}, numbers_of);
+  const bool is_constrained = problem.objective.has_violation();
+  std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "running"};
+  if (is_constrained) names.emplace_back("feasible");
+  set_statistics(*job, control, std::move(names),
+                 [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve, &add_fields);
 }
 

@@ -5,7 +5,9 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,6 +37,7 @@ class Function {
       for (const double value : values)
         if (std::isfinite(value) && (!worst_ || is_worse(value, *worst_))) worst_ = value;
     } else if (worst_) {
+      caller->note_guess();
       std::fill(values.begin(), values.end(), *worst_);
     } else {
       throw PythonFailed();  // there is no answer yet
@@ -62,33 +65,88 @@ class Function {
   std::optional<double> worst_;
 };
 
+Objective::BatchFunction batch_function_of(nb::object evaluate, bool maximises) {
+  const auto function = std::make_shared<Function>(std::move(evaluate), maximises);
+  return [function](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
+    (*function)(genes, rows, values);
+  };
+}
+
+// The worst value that functions gave on any thread.
+class WorstValue {
+ public:
+  explicit WorstValue(bool maximises) : maximises_(maximises) {}
+
+  void note(double value) {
+    double known = worst_.load(std::memory_order_relaxed);
+    while (std::isfinite(value) && (std::isnan(known) || (maximises_ ? value < known : value > known)) &&
+           !worst_.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+    }
+  }
+  /// No number before there is one.
+  double get() const { return worst_.load(std::memory_order_relaxed); }
+
+ private:
+  bool maximises_;
+  std::atomic<double> worst_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+// What is called promises not to write, which its type cannot tell.
+double* writable(std::span<const double> numbers) { return const_cast<double*>(numbers.data()); }
+
+Objective::RealFunction plain_function_of(const CPointer& pointer) {
+  if (pointer.address == 0) throw InvalidInput("the address of the C function is 0; give that of a function");
+  if (pointer.has_rows && pointer.user_data)
+    throw InvalidInput("a C function with rows has no user data; leave one of both out");
+  if (pointer.has_rows)
+    return [function = reinterpret_cast<double (*)(int, double*, int, double*)>(pointer.address)](
+               std::span<const double> genes, std::span<const double> row) {
+      return function(static_cast<int>(genes.size()), writable(genes), static_cast<int>(row.size()), writable(row));
+    };
+  if (pointer.user_data)
+    return
+        [function = reinterpret_cast<double (*)(int, double*, void*)>(pointer.address),
+         data = reinterpret_cast<void*>(*pointer.user_data)](std::span<const double> genes, std::span<const double>) {
+          return function(static_cast<int>(genes.size()), writable(genes), data);
+        };
+  return [function = reinterpret_cast<double (*)(int, double*)>(pointer.address)](std::span<const double> genes,
+                                                                                  std::span<const double>) {
+    return function(static_cast<int>(genes.size()), writable(genes));
+  };
+}
+
+// Once the run is to end the worst value stands for those that are left out.
+Objective::RealFunction real_function_of(CPointer pointer, bool maximises, std::shared_ptr<Caller> caller) {
+  const auto worst = std::make_shared<WorstValue>(maximises);
+  return [function = plain_function_of(pointer), owner = shared_object(std::move(pointer.owner)), worst,
+          caller = std::move(caller)](std::span<const double> genes, std::span<const double> row) {
+    if (caller->is_ending()) {
+      caller->note_guess();
+      return worst->get();
+    }
+    const double value = function(genes, row);
+    worst->note(value);
+    return value;
+  };
+}
+
 }  // namespace
 
 Objective objective_of_function(nb::object evaluate, GeneKind kind, bool maximises, const std::string& name) {
-  const auto function = std::make_shared<Function>(std::move(evaluate), maximises);
-  return Objective::from_batch_function([function](std::span<const double> genes, std::span<const double> rows,
-                                                   std::span<double> values) { (*function)(genes, rows, values); },
-                                        kind, name);
+  return Objective::from_batch_function(batch_function_of(std::move(evaluate), maximises), kind, name);
 }
 
-Objective objective_of_address(std::uintptr_t address, bool has_rows, const std::string& name) {
-  if (address == 0) throw InvalidInput("the address of the C function is 0; give that of a function");
-  // What is called promises not to write, which its type cannot tell.
-  if (has_rows) {
-    const auto function = reinterpret_cast<double (*)(int, double*, int, double*)>(address);
-    return Objective::from_real_function(
-        [function](std::span<const double> genes, std::span<const double> row) {
-          return function(static_cast<int>(genes.size()), const_cast<double*>(genes.data()),
-                          static_cast<int>(row.size()), const_cast<double*>(row.data()));
-        },
-        name);
-  }
-  const auto function = reinterpret_cast<double (*)(int, double*)>(address);
-  return Objective::from_real_function(
-      [function](std::span<const double> genes) {
-        return function(static_cast<int>(genes.size()), const_cast<double*>(genes.data()));
-      },
-      name);
+void set_violation_function(Objective& objective, nb::object evaluate) {
+  objective.set_violation(batch_function_of(std::move(evaluate), false));
+}
+
+Objective objective_of_pointer(CPointer pointer, bool maximises, const std::string& name,
+                               std::shared_ptr<Caller> caller) {
+  return Objective::from_real_function(real_function_of(std::move(pointer), maximises, std::move(caller)), name);
+}
+
+void set_violation_pointer(Objective& objective, CPointer pointer, std::shared_ptr<Caller> caller) {
+  objective.set_violation(real_function_of(std::move(pointer), false, std::move(caller)));
 }
 
 }  // namespace clopt::python

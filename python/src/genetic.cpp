@@ -11,15 +11,17 @@ namespace {
 namespace solver = genetic;
 using GeneticJob = Job<solver::Problem, solver::Options, solver::Result>;
 
-std::vector<double> numbers_of_island(const solver::Statistics& row) {
-  return {static_cast<double>(row.generation),
-          static_cast<double>(row.evaluations),
-          row.best,
-          row.mean,
-          row.worst,
-          static_cast<double>(row.island),
-          row.best_so_far,
-          static_cast<double>(row.distinct)};
+std::vector<double> numbers_of_island(const solver::Statistics& row, bool is_constrained) {
+  std::vector<double> numbers{static_cast<double>(row.generation),
+                              static_cast<double>(row.evaluations),
+                              row.best,
+                              row.mean,
+                              row.worst,
+                              static_cast<double>(row.island),
+                              row.best_so_far,
+                              static_cast<double>(row.distinct)};
+  if (is_constrained) numbers.push_back(static_cast<double>(row.feasible));
+  return numbers;
 }
 
 void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
@@ -27,6 +29,8 @@ void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
   const auto& result = *owner;
   const std::size_t genes = problem.genes;
   fields["fitness"] = result.fitness;
+  fields["feasible"] = result.feasible;
+  fields["violation"] = result.violation;
   fields["genes"] = array_over(owner, result.genes);
   fields["generations"] = result.generations;
   fields["restarts"] = result.restarts;
@@ -71,8 +75,11 @@ nb::dict settings_of(const solver::Problem& problem, const solver::Options& opti
 nb::dict evolve(const solver::Problem& problem, const solver::Options& options, const Control& control) {
   const auto job = std::make_shared<GeneticJob>(problem, options);
   set_checkpoints(job->options, control, "genetic");
-  set_statistics(*job, control, {"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"},
-                 numbers_of_island);
+  const bool is_constrained = problem.objective.has_violation();
+  std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"};
+  if (is_constrained) names.emplace_back("feasible");
+  set_statistics(*job, control, std::move(names),
+                 [is_constrained](const solver::Statistics& row) { return numbers_of_island(row, is_constrained); });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_genetic_fields);
 }
@@ -87,6 +94,8 @@ void bind_genetic(nb::module_& module) {
            })
       .def_static("find", &solver::find_problem, nb::arg("name"), nb::arg("genes").none(), nb::arg("seed"))
       .def_prop_ro("genes", [](const solver::Problem& problem) { return problem.genes; })
+      .def_prop_ro("maximises",
+                   [](const solver::Problem& problem) { return problem.objective.direction() == Direction::maximise; })
       .def_prop_ro("kind",
                    [](const solver::Problem& problem) { return std::string(name_of(problem.objective.kind())); })
       .def("set_bounds", [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "control.hpp"
 #include "functions.hpp"
 
 namespace clopt::python {
@@ -24,6 +25,10 @@ GeneKind kind_of(const std::string& name) {
 
 Objective of_function(nb::object evaluate, const std::string& kind, bool maximises, const std::string& name) {
   return objective_of_function(std::move(evaluate), kind_of(kind), maximises, name);
+}
+
+Objective of_pointer(const CPointer& pointer, bool maximises, const std::string& name, const Control& control) {
+  return objective_of_pointer(pointer, maximises, name, control.caller);
 }
 
 Direction direction_of(const std::string& name) {
@@ -45,6 +50,14 @@ std::optional<std::pair<double, double>> bounds_of(const Objective& objective) {
 }  // namespace
 
 void bind_objectives(nb::module_& module) {
+  nb::class_<CPointer>(module, "CPointer")
+      .def(
+          "__init__",
+          [](CPointer* pointer, std::uintptr_t address, bool has_rows, std::optional<std::uintptr_t> user_data,
+             nb::object owner) {
+            new (pointer) CPointer{address, has_rows, user_data, std::move(owner)};
+          },
+          nb::arg("address"), nb::arg("has_rows"), nb::arg("user_data").none(), nb::arg("owner").none());
   nb::class_<Objective>(module, "Objective")
       .def_static("named", &Objective::named)
       .def_static("names", &Objective::names)
@@ -52,7 +65,15 @@ void bind_objectives(nb::module_& module) {
       .def_static("from_file", [](const std::string& file) { return Objective::from_file(file); })
       .def_static("from_function", of_function, nb::arg("evaluate"), nb::arg("kind"), nb::arg("maximises"),
                   nb::arg("name"))
-      .def_static("from_address", objective_of_address, nb::arg("address"), nb::arg("has_rows"), nb::arg("name"))
+      .def_static("from_pointer", of_pointer, nb::arg("pointer"), nb::arg("maximises"), nb::arg("name"),
+                  nb::arg("control"))
+      .def("set_violation_function", set_violation_function, nb::arg("evaluate"))
+      .def(
+          "set_violation_pointer",
+          [](Objective& objective, const CPointer& pointer, const Control& control) {
+            set_violation_pointer(objective, pointer, control.caller);
+          },
+          nb::arg("pointer"), nb::arg("control"))
       .def("constant",
            [](Objective& objective, const std::string& name, double value) { objective.constant(name, value); })
       .def("table", [](Objective& objective, const std::string& name,
@@ -72,6 +93,7 @@ void bind_objectives(nb::module_& module) {
       .def_prop_ro("bounds", bounds_of)
       .def_prop_ro("optimum", &Objective::optimum)
       .def_prop_ro("warning", &Objective::warning)
+      .def_prop_ro("has_violation", &Objective::has_violation)
       .def_prop_ro("reads_rows", &Objective::reads_rows);
 }
 

@@ -1,6 +1,5 @@
 """Objectives of every kind give the same run, and what they raise is raised."""
 
-import ctypes
 import pickle
 
 import numpy as np
@@ -18,11 +17,6 @@ def squares(x):
     return float((x[0] - 1) ** 2 + (x[1] - 1) ** 2 + (x[2] - 1) ** 2)
 
 
-@ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int, ctypes.POINTER(ctypes.c_double))
-def c_squares(n, x):
-    return squares([x[i] for i in range(n)])
-
-
 def test_every_kind_of_function_is_the_same_run(device):
     plain = clopt.differential_evolution(squares, BOUNDS, device=device, **RUN)
     shapes = set()
@@ -34,8 +28,7 @@ def test_every_kind_of_function_is_the_same_run(device):
     vectorised = clopt.differential_evolution(of_generation, BOUNDS, vectorized=True, device=device, **RUN)
     assert shapes == {(3, plain.population)}
     assert np.array_equal(plain.x, vectorised.x) and plain.checksum == vectorised.checksum
-    pointer = clopt.differential_evolution(clopt.CFunction(c_squares), BOUNDS, device=device, **RUN)
-    assert np.array_equal(plain.x, pointer.x) and plain.fun == pointer.fun == squares(plain.x)
+    assert plain.fun == squares(plain.x)
     text = clopt.Objective.text(TEXT, constants={"C": 1})
     assert np.array_equal(plain.x, clopt.differential_evolution(text, BOUNDS, device=device, **RUN).x)
 
@@ -120,10 +113,6 @@ def test_tables_and_constants(device):
 
 
 def test_what_is_no_function_is_refused(device):
-    with pytest.raises(ValueError):
-        clopt.differential_evolution(clopt.CFunction(0), BOUNDS, device=device)
-    with pytest.raises(TypeError):
-        clopt.differential_evolution(clopt.CFunction("0"), BOUNDS, device=device)
     with pytest.raises(TypeError):
         clopt.differential_evolution(3, BOUNDS, device=device)
     with pytest.raises(clopt.InvalidInput, match="vectorized"):

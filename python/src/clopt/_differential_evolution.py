@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -24,7 +24,13 @@ class DifferentialEvolutionResult(_run.RunResult):
     x: NDArray[np.float64]
     """The best vector, shape (dimensions,), or (problems, dimensions)."""
     fun: Any
-    """Its value: a float, or an array of shape (problems,). Infinity where no value was a number."""
+    """Its value: a float, or an array of shape (problems,). Infinity (minus infinity of what is maximised) where no value
+    was a number. Where no vector keeps the constraints, that of the one with the least violation; NaN where the host
+    cannot evaluate it."""
+    feasible: Any
+    """Whether x keeps all constraints: a bool, or an array of shape (problems,). True where there are none."""
+    violation: Any
+    """By how much it breaks them, of fun's shape; 0 where it keeps them."""
     nit: int
     """Generations, of all problems together."""
     nfev: int
@@ -52,6 +58,8 @@ class DifferentialEvolutionResult(_run.RunResult):
     without scaled by the residuals. Infinity where the data do not determine a parameter. Empty without residuals."""
     chi_squared: Any
     """Of a fit the sum of squared residuals, of fun's shape; empty without residuals."""
+    seed: int
+    """The one given, or the one that was drawn."""
 
 
 def _side(numbers: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -59,6 +67,24 @@ def _side(numbers: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[n
     if side.shape not in (rows.shape, rows.shape[1:]):
         raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
     return side.reshape(-1)
+
+
+def _missing(fields: dict[str, Any], has_target: bool) -> str:
+    """What the answers lack, in words; empty where they lack nothing."""
+    values, problems = fields["values"], len(fields["values"])
+
+    def of_problems(count: int, one: str, several: str) -> str:
+        return one if problems == 1 else f"{count} of {problems} problems {several}"
+
+    if infeasible := int(np.count_nonzero(fields["violations"])):
+        return of_problems(infeasible, "no vector keeps the constraints", "have no vector that keeps the constraints")
+    if infinite := int(np.count_nonzero(~np.isfinite(values))):
+        return of_problems(
+            infinite, f"the best value is {values[0]}, which is no finite number", "have no value that is a finite number"
+        )
+    if has_target and fields["solved"] < problems:
+        return of_problems(problems - fields["solved"], "the target was not reached", "did not reach the target")
+    return ""
 
 
 def differential_evolution(
@@ -85,7 +111,8 @@ def differential_evolution(
     stagnation: Optional[int] = None,
     x0: Optional[ArrayLike] = None,
     integrality: Optional[ArrayLike] = None,
-    seed: int = 1,
+    violation: Optional[Callable[..., Any]] = None,
+    seed: Optional[int] = 1,
     vectorized: bool = False,
     direction: Optional[str] = None,
     precision: str = "auto",
@@ -127,8 +154,8 @@ def differential_evolution(
         maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows; of a fit
             that is polished 30.
         maxfev: evaluations of each problem.
-        population: vectors of each problem; None: five times the dimensions, at least 20, of a fit that is polished
-            twice as many. (scipy's popsize is a multiplier, which this is not.)
+        population: vectors of each problem; None: five times the dimensions, at least 20, or 50 with a violation; of a
+            fit that is polished twice as many. (scipy's popsize is a multiplier, which this is not.)
         mutation: the weight F of a difference, from 0 to 2. (scipy's default draws it from (0.5, 1).)
         recombination: the probability CR, from 0 to 1. (scipy's default: 0.7.)
         outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
@@ -138,7 +165,11 @@ def differential_evolution(
         x0: start vectors within the bounds, shape (dimensions,) or (vectors, dimensions), with which every problem
             begins; the rest is drawn. Shape (problems, vectors, dimensions): each problem has its own.
         integrality: shape (dimensions,): True for each parameter that is a whole number.
-        seed: an integer from 0 to 2**64-1.
+        violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
+            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
+            violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering 186, 2000). A
+            text defines ``real violation(individual x)`` itself.
+        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
@@ -147,7 +178,7 @@ def differential_evolution(
         device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems.
         time_limit: seconds after which the run ends with the best so far.
         callback: ``callback(intermediate_result)`` after each launch, at first one generation; it ends the run by
-            StopIteration, or by returning True.
+            StopIteration, or by returning what is true.
         callback_interval: the least seconds between two calls of it.
         statistics: whether the result has a row for each generation.
         checkpoint: a file to which the state is written twice a second, and at the end.
@@ -171,7 +202,11 @@ def differential_evolution(
     limits, dimensions = _run.bounds_of(bounds, dimensions)
     if dimensions is None:
         raise InvalidInput("neither bounds nor dimensions are given; give one of them")
-    objective = as_handle(func, args=args, vectorized=vectorized, direction=direction)
+    drawn = _run.seed_of(seed, resume)
+    control = _core.Control()
+    objective = as_handle(
+        func, args=args, vectorized=vectorized, direction=direction, violation=violation, control=control
+    )
     try:
         problem = _core.DifferentialEvolutionProblem(objective, dimensions)
     except TypeError:
@@ -223,11 +258,12 @@ def differential_evolution(
             target=target,
             spread=spread,
             stagnation=stagnation,
-            seed=seed,
+            seed=drawn,
             precision=precision,
             method=method,
         )
-        control = _run.make_control(
+        _run.make_control(
+            control=control,
             device=device,
             time_limit=time_limit,
             callback=callback,
@@ -235,18 +271,20 @@ def differential_evolution(
             statistics=statistics,
             checkpoint=checkpoint,
             resume=resume,
+            worst=_run.worst_of(objective.direction == "maximise"),
         )
         fields = _core.differential_evolution(problem, options, control)
 
     def make(fields: dict[str, Any]) -> DifferentialEvolutionResult:
-        common = _run.common_fields(fields, target is not None)
         values, parameters = fields["values"], fields["parameters"]
-        if target is not None:
-            common["success"] = fields["solved"] == len(values)
+        violations = fields["violations"] if len(fields["violations"]) else _run.read_only(np.zeros(len(values)))
+        missing = _missing(fields, target is not None)
         return DifferentialEvolutionResult(
-            **common,
+            **_run.common_fields(fields, missing, is_reached=target is not None),
             x=parameters[0] if is_single else parameters,
             fun=float(values[0]) if is_single else values,
+            feasible=bool(violations[0] == 0) if is_single else _run.read_only(violations == 0),
+            violation=float(violations[0]) if is_single else violations,
             nit=fields["total_generations"],
             nfev=fields["total_evaluations"],
             best=fields["best"],
@@ -260,6 +298,7 @@ def differential_evolution(
             converged=fields["converged"],
             errors=fields["errors"],
             chi_squared=fields["chi_squared"],
+            seed=drawn,
         )
 
     result: DifferentialEvolutionResult = _run.finish(fields, make)

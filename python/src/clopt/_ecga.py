@@ -46,6 +46,8 @@ class EcgaResult(_run.RunResult):
     """Taken on each device."""
     model_seconds: float
     """Building models, within seconds.compute."""
+    seed: int
+    """The one given, or the one that was drawn."""
 
 
 def ecga(
@@ -65,7 +67,7 @@ def ecga(
     maxfev: Optional[int] = None,
     stagnation: Optional[int] = 50,
     target: Optional[float] = None,
-    seed: int = 1,
+    seed: Optional[int] = 1,
     device: DeviceLike = None,
     time_limit: Optional[float] = None,
     callback: Optional[_run.Callback] = None,
@@ -96,7 +98,8 @@ def ecga(
         maxfev: evaluations.
         stagnation: generations without an improvement of best or mean after which the run ends; None: no limit.
         target: the value with which the run ends.
-        seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn.
+        seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn. None: one is drawn, which the
+            result tells.
         device: an id, a name, a device of `clopt.open`, or a list of these; all of them count.
         time_limit, callback, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
 
@@ -110,17 +113,19 @@ def ecga(
         >>> r.fun, r.success, r.converged
         (20.0, True, True)
     """
+    drawn = _run.seed_of(seed, resume)
+    control = _core.Control()
     if isinstance(func, str):
         if args or vectorized or direction is not None:
             raise InvalidInput("args, vectorized and direction belong to functions; leave them out")
         try:
-            problem = _core.EcgaProblem.find(func, length, seed)
+            problem = _core.EcgaProblem.find(func, length, drawn)
         except TypeError:
-            raise InvalidInput(f"length={length!r}, seed={seed!r}: give whole numbers in their ranges") from None
+            raise InvalidInput(f"length={length!r}: give a whole number from 1 to 2**20") from None
     else:
         if length is None:
             raise InvalidInput("length is missing: how many loci has an individual?")
-        if isinstance(func, Objective) and func.kind == "reals" and "clopt: reals" not in func._handle.text:
+        if isinstance(func, Objective) and not func._says_kind:
             func = func._of_kind("bits")  # a text that does not say what its genes are is of bits here
         objective = as_handle(
             func,
@@ -129,6 +134,7 @@ def ecga(
             kind="bits",
             direction=direction,
             usual_direction="maximise",
+            control=control,
         )
         problem = _core.EcgaProblem(objective, length)
     options = _core.EcgaOptions()
@@ -141,7 +147,7 @@ def ecga(
             tournament=tournament,
             crossover=crossover,
             largest_group=largest_group,
-            seed=seed,
+            seed=drawn,
             generations=maxiter,
             evaluations=maxfev,
             stagnation=stagnation,
@@ -149,7 +155,8 @@ def ecga(
         )
         if stagnation is None:
             options.stagnation = None
-        control = _run.make_control(
+        _run.make_control(
+            control=control,
             device=device,
             time_limit=time_limit,
             callback=callback,
@@ -161,12 +168,12 @@ def ecga(
         fields = _core.ecga(problem, options, control)
 
     def make(fields: dict[str, Any]) -> EcgaResult:
-        common = _run.common_fields(fields, target is not None)
+        is_reached = False
         if target is not None:
-            better = fields["fitness"] >= target if problem.maximises else fields["fitness"] <= target
-            common["success"] = bool(better)
+            is_reached = fields["fitness"] >= target if problem.maximises else fields["fitness"] <= target
+        missing = "the target was not reached" if target is not None and not is_reached else ""
         return EcgaResult(
-            **common,
+            **_run.common_fields(fields, missing, is_reached),
             x=fields["genes"],
             fun=fields["fitness"],
             nit=fields["generations"],
@@ -180,6 +187,7 @@ def ecga(
             merges=fields["merges"],
             device_bytes=fields["device_bytes"],
             model_seconds=fields["model_seconds"],
+            seed=drawn,
         )
 
     result: EcgaResult = _run.finish(fields, make)

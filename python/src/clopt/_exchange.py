@@ -57,6 +57,7 @@ class ExchangeResult(_run.RunResult):
     topology_text: str
     """The topology as a file has it."""
     seed: int
+    """The one given, or the one that was drawn."""
 
     @property
     def optimal(self) -> bool:
@@ -136,7 +137,7 @@ def exchange(
     searches: Optional[int] = None,
     maxiter: Optional[int] = None,
     threads: Optional[int] = None,
-    seed: int = 1,
+    seed: Optional[int] = 1,
     device: DeviceLike = None,
     time_limit: Optional[float] = None,
     callback: Optional[_run.Callback] = None,
@@ -158,14 +159,18 @@ def exchange(
         replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
         maxiter: generations of umda, sweeps of the others.
         threads: of the host, where it has a part in the search; None: the cores that this process may use.
-        seed: an integer from 0 to 2**64-1.
+        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
         device: an id, a name, a device of `clopt.open`, or a list of these.
-        callback: its `fun` are the conflicts; it ends the run by StopIteration, or by returning True.
+        callback: its `fun` are the conflicts; it ends the run by StopIteration, or by returning what is true.
         time_limit, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
 
     Raises: as `differential_evolution`; InvalidInput also for steps below the bound, with the bound.
 
-    Source: docs/exchange.md.
+    Sources: the problem and "umda": J. Jaros and R. Tyrala, GPU-accelerated evolutionary design of the complete exchange
+    communication on wormhole networks, GECCO 2014. The bound is one of linear programming's duality: give each link a
+    weight; the weights of each transfer's lightest shortest path, summed over the transfers and divided by the sum of
+    all weights, are steps that no schedule falls below. `certificate` has the weights. The other optimizers are clopt's
+    own: docs/exchange.md.
 
     Example:
         >>> import clopt
@@ -180,12 +185,13 @@ def exchange(
     for name, value in {"replicas": replicas, "searches": searches}.items():
         if value is not None and optimizer in ("umda", "pack", "construct"):
             raise InvalidInput(f"{name} belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
+    drawn = _run.seed_of(seed, resume)
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _text_of_graph(topology)
         problem = _core.ExchangeProblem.of_text(text, "graph", pattern)
     elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
-        problem = _core.ExchangeProblem.of_class(topology, seed, pattern)
+        problem = _core.ExchangeProblem.of_class(topology, drawn, pattern)
     else:
         path = os.fspath(topology)
         try:
@@ -209,7 +215,7 @@ def exchange(
             searches=searches,
             generations=maxiter,
             threads=threads,
-            seed=seed,
+            seed=drawn,
         )
         control = _run.make_control(
             device=device,
@@ -223,10 +229,9 @@ def exchange(
         fields = _core.exchange(problem, options, control)
 
     def make(fields: dict[str, Any]) -> ExchangeResult:
-        common = _run.common_fields(fields, True)
-        common["success"] = fields["conflicts"] == 0
+        missing = f"the schedule has {fields['conflicts']} conflicts" if fields["conflicts"] else ""
         return ExchangeResult(
-            **common,
+            **_run.common_fields(fields, missing, is_reached=not missing),
             **{name: fields[name] for name in (
                 "steps", "bound", "bound_exact", "bound_source", "conflicts", "certificate", "topology", "pattern",
                 "nodes", "links", "transfers", "slots", "path_nodes", "path_begins", "topology_text",
@@ -235,7 +240,7 @@ def exchange(
             nfev=fields["evaluations"],
             nfev_done=fields["evaluations_done"],
             labels=labels,
-            seed=seed,
+            seed=drawn,
         )
 
     result: ExchangeResult = _run.finish(fields, make)

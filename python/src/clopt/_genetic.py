@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -24,7 +25,12 @@ class GeneticResult(_run.RunResult):
     x: NDArray[Any]
     """The genes of the best individual ever seen, shape (genes,): float64 for reals, else int64."""
     fun: float
-    """Its value."""
+    """Its value. Where no individual keeps the constraints, that of the one with the least violation; NaN where the host
+    cannot evaluate it. Infinity (minus infinity of what is maximised) where no value was a number."""
+    feasible: bool
+    """Whether x keeps all constraints; True where there are none."""
+    violation: float
+    """By how much it breaks them; 0 where it keeps them."""
     nit: int
     """Generations, from the very start."""
     restarts: int
@@ -43,14 +49,17 @@ class GeneticResult(_run.RunResult):
     """That shared a work-group."""
     stages: Mapping[str, float]
     """With measure_stages the seconds of each stage."""
+    seed: int
+    """The one given, or the one that was drawn."""
 
 
 def _named_problem(
-    name: str, genes: Optional[int], limits: Any, direction: Optional[str], seed: int
+    name: str, genes: Optional[int], seed: int, **given: Any
 ) -> tuple[_core.GeneticProblem, str]:
     """A problem with data of its own, and the kind of its genes."""
-    if limits is not None or direction is not None:
-        raise InvalidInput(f"bounds and direction are part of the problem {name!r}; leave them out")
+    for argument, value in given.items():
+        if value is not None:
+            raise InvalidInput(f"{argument} is part of the problem {name!r}; leave it out")
     problem = _core.GeneticProblem.find(name, genes, seed)
     return problem, problem.kind
 
@@ -61,7 +70,8 @@ def genetic(
     *,
     bounds: Any = None,
     args: Sequence[Any] = (),
-    kind: str = "reals",
+    violation: Optional[Callable[..., Any]] = None,
+    kind: Optional[str] = None,
     direction: Optional[str] = None,
     vectorized: bool = False,
     preset: str = "auto",
@@ -89,7 +99,7 @@ def genetic(
     migrants: Optional[int] = None,
     initial: Optional[ArrayLike] = None,
     precision: str = "auto",
-    seed: int = 1,
+    seed: Optional[int] = 1,
     granularity: str = "auto",
     individuals_per_group: Optional[int] = None,
     group_size: Optional[int] = None,
@@ -116,7 +126,11 @@ def genetic(
         bounds: a pair (least, greatest) for each gene, or one pair for all as [(least, greatest)] with `genes`; None:
             the objective's usual ones. For reals and integers.
         args: further arguments of a function of Python.
-        kind: of a function's genes: "bits", "reals", "integers" or "permutation". A text has its own.
+        violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
+            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
+            violation counts, then the value (Deb 2000). A text defines it itself. Not with
+            the selections "roulette" and "sus", which go by values.
+        kind: of a function's genes: "bits", "reals", "integers" or "permutation"; None: reals. A text has its own.
         direction: "minimise" or "maximise" for functions and names; None: as the objective says, else minimise.
         vectorized: func gets a generation, x of shape (genes, S), and returns S values.
         preset: "auto": the paper's for "onemax", else what does well on the test problems of docs/genetic.md, by the
@@ -141,7 +155,7 @@ def genetic(
         islands, migrate_every, migrants: populations side by side, generations between migrations, and how many go.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         precision: "auto", "float" or "double", of values and real genes.
-        seed: an integer from 0 to 2**64-1.
+        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
         granularity, individuals_per_group, group_size: how the device works; no result depends on them.
         keep_population, measure_stages: whether the result has the last population, and the stages' times.
         device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
@@ -149,19 +163,39 @@ def genetic(
 
     Raises: as `differential_evolution`. A value of func that is not a number counts as the worst.
 
-    Source: docs/genetic.md names the paper of each operator.
+    Sources: the paper of the preset "paper" and of the granularities is the thesis "Comparing different parallel
+    implementations of genetic algorithms in GPUs on CUDA" (in Portuguese), chapters 2, 4 and 5. Of the operators:
+    "rank": J. Baker, Adaptive selection methods for genetic algorithms (1985); "sus": his Reducing bias and inefficiency
+    in the selection algorithm (1987); "tournament": D. Goldberg and K. Deb, A comparative analysis of selection schemes
+    (1991); "line": H. Muehlenbein and D. Schlierkamp-Voosen, Evolutionary Computation 1 (1993); "simulated-binary": K.
+    Deb and R. Agrawal, Complex Systems 9 (1995); "polynomial": K. Deb and M. Goyal, Computer Science and Informatics 26
+    (1996); "order": L. Davis, Applying adaptive algorithms to epistatic domains (1985); "two-opt": J. Bentley, ORSA
+    Journal on Computing 4 (1992); constraints: K. Deb, Computer Methods in Applied Mechanics and Engineering 186 (2000).
+    docs/genetic.md tells how each is done here.
     """
     if islands == 1 and (migrate_every is not None or migrants is not None):
         raise InvalidInput("migrate_every and migrants need several populations: give islands=N")
+    drawn = _run.seed_of(seed, resume)
+    control = _core.Control()
     limits, genes = _run.bounds_of(bounds, genes)
     if isinstance(func, str) and _core.genetic_has_problem(func):
-        problem, kind = _named_problem(func, genes, limits, direction, seed)
+        problem, kind = _named_problem(
+            func, genes, drawn, bounds=bounds, direction=direction, kind=kind, violation=violation
+        )
         genes = problem.genes
     else:
         if genes is None:
             raise InvalidInput("neither genes nor bounds are given; give one of them")
-        objective = as_handle(func, args=args, vectorized=vectorized, kind=kind, direction=direction)
-        if kind != "reals" and kind != objective.kind:
+        objective = as_handle(
+            func,
+            args=args,
+            vectorized=vectorized,
+            kind=kind or "reals",
+            direction=direction,
+            violation=violation,
+            control=control,
+        )
+        if kind is not None and kind != objective.kind:
             raise InvalidInput(
                 f"kind={kind!r} belongs to functions, and this objective is of {objective.kind}; leave it out"
             )
@@ -178,7 +212,7 @@ def genetic(
     with _run.renamed(generations="maxiter", evaluations="maxfev", lower="bounds", upper="bounds"):
         _run.set_options(
             options,
-            seed=seed,
+            seed=drawn,
             preset=preset,
             population=population,
             selection=selection,
@@ -227,7 +261,8 @@ def genetic(
             if start.ndim != 2 or start.shape[1] != genes:
                 raise InvalidInput(f"initial has the shape {start.shape}; give (individuals, {genes})")
             options.set_initial(start.reshape(-1))
-        control = _run.make_control(
+        _run.make_control(
+            control=control,
             device=device,
             time_limit=time_limit,
             callback=callback,
@@ -235,15 +270,26 @@ def genetic(
             statistics=statistics,
             checkpoint=checkpoint,
             resume=resume,
+            worst=_run.worst_of(problem.maximises),
         )
         fields = _core.genetic(problem, options, control)
 
     def make(fields: dict[str, Any]) -> GeneticResult:
         best = fields["genes"]
+        is_reached = target is not None and fields["ending"] == "target"
+        missing = ""
+        if not fields["feasible"]:
+            missing = "no individual keeps the constraints"
+        elif not math.isfinite(fields["fitness"]):
+            missing = f"the best value is {fields['fitness']}, which is no finite number"
+        elif target is not None and not is_reached:
+            missing = "the target was not reached"
         return GeneticResult(
-            **_run.common_fields(fields, target is not None),
+            **_run.common_fields(fields, missing, is_reached),
             x=best if kind == "reals" else best.astype(np.int64),
             fun=fields["fitness"],
+            feasible=fields["feasible"],
+            violation=fields["violation"],
             nit=fields["generations"],
             restarts=fields["restarts"],
             settings=settings,
@@ -253,6 +299,7 @@ def genetic(
             population_fun=fields["population_values"] if keep_population else None,
             individuals_per_group=fields["individuals_per_group"],
             stages=fields["stages"],
+            seed=drawn,
         )
 
     result: GeneticResult = _run.finish(fields, make)

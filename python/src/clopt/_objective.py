@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core
+from clopt._c_function import CFunction, is_low_level_callable
 from clopt.errors import InvalidInput
 
 __all__ = ["CFunction", "Objective", "ObjectiveLike"]
+
+Floats = NDArray[np.float64]
 
 
 class Objective:
@@ -96,7 +98,7 @@ class Objective:
         text: str,
         name: str,
         constants: dict[str, float],
-        tables: dict[str, NDArray[np.float64]],
+        tables: dict[str, Floats],
         kind: Optional[str],
         direction: Optional[str],
         bounds: Optional[tuple[float, float]],
@@ -123,6 +125,14 @@ class Objective:
             return self
         _, text, name, constants, tables, _, *rest = self._recipe
         return Objective._of_text(text, name, constants, tables, kind, *rest)
+
+    @property
+    def _says_kind(self) -> bool:
+        """Whether its kind is told, by who made it or by the text's first comment; else it is what is usual."""
+        if self._recipe[0] != "_of_text" or self._recipe[5] is not None:
+            return True
+        header = re.search(r"^// clopt:(.*)", self._handle.text, re.MULTILINE)
+        return header is not None and self.kind in (statement.strip() for statement in header[1].split(","))
 
     @property
     def name(self) -> str:
@@ -166,7 +176,7 @@ def _remake(way: str, *arguments: Any) -> Objective:
     return made
 
 
-def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, Floats]:
     arrays = {}
     for name, values in (tables or {}).items():
         array = np.ascontiguousarray(values, dtype=np.float64)
@@ -176,41 +186,15 @@ def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.f
     return arrays
 
 
-@dataclass(frozen=True)
-class CFunction:
-    """A function in machine code, of real genes: from numba (``cfunc.address``), cffi or ctypes.
-
-    Its type is ``double f(int n, double *x)``, as scipy.LowLevelCallable has it; with `rows` it is
-    ``double f(int n, double *x, int columns, double *row)``, and `row` is the problem's row of the data. It must not
-    write to its arguments. Threads call it at the same time, without the interpreter's lock, in no particular order.
-
-    Attributes:
-        address: of the function; or a function of ctypes. A wrong address ends the process.
-        rows: whether it takes its problem's row.
-        name: what messages and checkpoints call it.
-    """
-
-    address: Any
-    rows: bool = False
-    name: str = "function"
-
-    def _made(self) -> _core.Objective:
-        address = self.address
-        if isinstance(address, _C_FUNCTION):
-            address = ctypes.cast(address, ctypes.c_void_p).value
-        if not isinstance(address, int) or isinstance(address, bool):
-            raise TypeError(f"CFunction: {self.address!r} is neither an address nor a function of ctypes")
-        return _core.Objective.from_address(address, self.rows, self.name)
-
-
-_C_FUNCTION: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of ctypes' functions
-
 ObjectiveLike = Union[str, Objective, CFunction, Callable[..., Any]]
-"""What solvers take: a built-in objective's name, an `Objective`, a `CFunction`, or a function of Python."""
+"""What solvers take: a built-in objective's name, an `Objective`, a `CFunction` or scipy.LowLevelCallable, or a function
+of Python."""
+
+Evaluate = Callable[[Floats, Optional[Floats]], Floats]
 
 
-def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., NDArray[np.float64]]:
-    def evaluate(genes: NDArray[np.float64], rows: Optional[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
+    def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
         given = function(genes.T, *args) if rows is None else function(genes.T, rows.T, *args)
         values = np.ascontiguousarray(given, dtype=np.float64)
         if values.shape != (len(genes),):
@@ -223,13 +207,33 @@ def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Callable[.
     return evaluate
 
 
-def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., NDArray[np.float64]]:
-    def evaluate(genes: NDArray[np.float64], rows: Optional[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
+    def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
         if rows is None:
-            return np.fromiter((float(function(x, *args)) for x in genes), np.float64, len(genes))
-        return np.fromiter((float(function(x, row, *args)) for x, row in zip(genes, rows)), np.float64, len(genes))
+            return np.fromiter((_number(function(x, *args)) for x in genes), np.float64, len(genes))
+        return np.fromiter((_number(function(x, row, *args)) for x, row in zip(genes, rows)), np.float64, len(genes))
 
     return evaluate
+
+
+def _number(value: Any) -> float:
+    """The number that a function returned, also as an array of one element, as scipy takes it."""
+    if isinstance(value, np.ndarray):
+        if value.size != 1:
+            raise InvalidInput(
+                f"the function returned an array of shape {value.shape}; it must return a number (with vectorized=True "
+                "it gets a whole generation and returns an array)"
+            )
+        return float(value.item())
+    return float(value)
+
+
+def _evaluate(function: Callable[..., Any], args: Sequence[Any], vectorized: bool) -> Evaluate:
+    return (_vectorised if vectorized else _one_by_one)(function, args)
+
+
+def _as_c_function(function: Any) -> Any:
+    return CFunction(function) if is_low_level_callable(function) else function
 
 
 def as_handle(
@@ -240,28 +244,64 @@ def as_handle(
     kind: str = "reals",
     direction: Optional[str] = None,
     usual_direction: str = "minimise",
+    violation: Optional[Any] = None,
+    control: _core.Control,
 ) -> _core.Objective:
-    """The library's objective for what a solver was given."""
+    """The library's objective for what a solver was given.
+
+    Args:
+        control: of the run that will call it.
+    """
+    objective = _as_c_function(objective)
     if not callable(objective) or isinstance(objective, CFunction):
         if args or vectorized:
             raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
-        if isinstance(objective, str):
-            handle = _core.Objective.named(objective)
-        elif isinstance(objective, Objective):
-            handle = objective._handle
-        elif isinstance(objective, CFunction):
-            if kind != "reals":
-                raise InvalidInput(f"a CFunction is of reals, and this run's genes are {kind}; give a function of Python")
-            handle = objective._made()
-        else:
-            raise TypeError(f"{objective!r} is no objective: give a name, an Objective, a CFunction or a function")
+        handle = _of_no_python(objective, kind, direction == "maximise", control)
     else:
         name = getattr(objective, "__qualname__", type(objective).__qualname__)
-        evaluate = (_vectorised if vectorized else _one_by_one)(objective, args)
         maximises = (direction or usual_direction) == "maximise"
-        handle = _core.Objective.from_function(evaluate, kind, maximises, name)
+        handle = _core.Objective.from_function(_evaluate(objective, args, vectorized), kind, maximises, name)
     if direction is not None:
         if isinstance(objective, Objective):
             raise InvalidInput("an Objective has its own direction; give direction=... where it is made")
         handle.set_direction(direction)
+    if violation is not None:
+        _constrain(handle, objective, _as_c_function(violation), args, vectorized, control)
     return handle
+
+
+def _of_no_python(objective: Any, kind: str, maximises: bool, control: _core.Control) -> _core.Objective:
+    if isinstance(objective, str):
+        return _core.Objective.named(objective)
+    if isinstance(objective, Objective):
+        return objective._handle
+    if isinstance(objective, CFunction):
+        if kind != "reals":
+            raise InvalidInput(f"a CFunction is of reals, and this run's genes are {kind}; give a function of Python")
+        return _core.Objective.from_pointer(objective._pointer(), maximises, objective.name, control)
+    raise TypeError(f"{objective!r} is no objective: give a name, an Objective, a CFunction or a function")
+
+
+def _constrain(
+    handle: _core.Objective,
+    objective: Any,
+    violation: Any,
+    args: Sequence[Any],
+    vectorized: bool,
+    control: _core.Control,
+) -> None:
+    """Gives an objective its violation, which must be of the same kind."""
+    if isinstance(objective, (str, Objective)):
+        raise InvalidInput(
+            "violation belongs to functions, and this objective is a text; define `real violation(individual x)` in it"
+        )
+    if isinstance(objective, CFunction):
+        if not isinstance(violation, CFunction):
+            raise TypeError(f"violation: {violation!r} is no CFunction, as func is; give one")
+        if violation.rows != objective.rows:
+            raise InvalidInput("one of func and violation takes rows and the other does not; they take the same arguments")
+        handle.set_violation_pointer(violation._pointer(), control)
+    elif callable(violation) and not isinstance(violation, CFunction):
+        handle.set_violation_function(_evaluate(violation, args, vectorized))
+    else:
+        raise TypeError(f"violation: {violation!r} is no function of Python, as func is; give one")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import math
+import operator
 import os
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,9 +45,10 @@ class IntermediateResult:
     """What a callback gets, as scipy's callbacks get it. The callback is called on the thread that called the solver."""
 
     x: Optional[Floats]
-    """The best so far, shape (genes,); None where it is not on the host yet."""
+    """The best so far, shape (genes,); None where it is not on the host yet, or where there is none."""
     fun: Optional[float]
-    """Its value; None before there is one. Of `exchange` the conflicts, of `subset_sum` the sum."""
+    """Its value; None before there is one. Infinity (minus infinity of what is maximised) while no value is a number,
+    or none keeps the constraints. Of `exchange` the conflicts, of `subset_sum` the sum."""
     nit: int
     """Generations so far."""
     nfev: int
@@ -62,10 +66,11 @@ class RunResult:
     """The part that the results of all solvers have in common. Arrays lie in the library's memory and are read-only."""
 
     success: bool
-    """Whether what was asked for was reached: the target where there is one; else that the run came to its own end, by
-    its limits of generations and evaluations too, and was neither interrupted nor out of time."""
+    """Whether there is an answer: the best value is a finite number and keeps the constraints, and the target is reached
+    where there is one (of `exchange`: the schedule is valid); else the run must not have been interrupted or out of time.
+    Unlike scipy's it is True where `maxiter` or `maxfev` ended the run, since most have no other end: `ending` tells it."""
     message: str
-    """How the run ended, in words."""
+    """How the run ended, in words; where success is False for another reason, this before it."""
     ending: str
     """ "complete", "target", "generations", "evaluations", "time", "stagnation" or "interrupted" (by the callback, or
     by Ctrl-C)."""
@@ -109,9 +114,16 @@ def make_control(
     statistics: bool = False,
     checkpoint: Optional[Path] = None,
     resume: Optional[Path] = None,
+    worst: Optional[float] = None,
+    control: Optional[_core.Control] = None,
 ) -> _core.Control:
-    """The library's controls of a call; opens the devices."""
-    control = _core.Control()
+    """The library's controls of a call; opens the devices.
+
+    Args:
+        worst: what a callback is told while generations have no value; None: it is not called then.
+        control: the one that the objective knows; None: a new one.
+    """
+    control = control or _core.Control()
     if time_limit is not None and not time_limit >= 0:
         raise InvalidInput(f"time_limit={time_limit!r}: give seconds from 0 on, or None")
     if not callback_interval >= 0:
@@ -127,17 +139,19 @@ def make_control(
     if resume is not None:
         control.resume = os.fspath(resume)
     if callback is not None:
-        control.callback = _progress_of(callback)
+        control.callback = _progress_of(callback, worst)
     control.devices = open_all(device)
     return control
 
 
-def _progress_of(callback: Callback) -> Callable[..., bool]:
+def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bool]:
     def progress(
         phase: str, done: float, best: Optional[float], point: Optional[Floats], row: dict[str, float]
     ) -> bool:
         if best is None and phase == "generations":
-            return True  # nothing to look at yet
+            if worst is None or not row:
+                return True  # nothing to look at yet
+            best = worst
         state = IntermediateResult(
             x=point,
             fun=best,
@@ -148,7 +162,7 @@ def _progress_of(callback: Callback) -> Callable[..., bool]:
             statistics=row,
         )
         try:
-            return callback(state) is not True
+            return not callback(state)
         except StopIteration:
             return False
 
@@ -168,6 +182,26 @@ def set_options(options: Any, **values: Any) -> None:
             raise InvalidInput(f"`{name}` is {value!r}, which is of another type, or out of range") from None
 
 
+def seed_of(seed: Any, resume: Optional[Path]) -> int:
+    """The seed that was given, or one that is drawn."""
+    if seed is None:
+        if resume is not None:
+            raise InvalidInput("seed=None draws a seed, and a run that goes on has one; give the `seed` of its result")
+        return secrets.randbits(63)
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**64:
+        raise InvalidInput(f"seed={seed!r}: give a whole number from 0 to 2**64-1, or None for one that is drawn")
+    return number
+
+
+def worst_of(maximises: bool) -> float:
+    """The value that is worse than all others."""
+    return -math.inf if maximises else math.inf
+
+
 @contextmanager
 def renamed(**names: str) -> Iterator[None]:
     """Has messages name arguments of Python in place of the library's members."""
@@ -182,16 +216,22 @@ def renamed(**names: str) -> Iterator[None]:
         raise InvalidInput(text) from None
 
 
-def common_fields(fields: dict[str, Any], has_target: bool) -> dict[str, Any]:
-    """The members of `RunResult` from what the library gives."""
+def common_fields(fields: dict[str, Any], missing: str = "", is_reached: bool = False) -> dict[str, Any]:
+    """The members of `RunResult` from what the library gives.
+
+    Args:
+        missing: what the answer lacks, in words; empty where it lacks nothing.
+        is_reached: whether it is what was asked for, however the run ended.
+    """
     ending = fields["ending"]
-    reached = ("target", "complete") if has_target else ("target", "complete", "generations", "evaluations", "stagnation")
     message = _MESSAGES[ending]
     if fields["interrupted"]:
         message = "Ctrl-C ended the run"
+    if missing:
+        message = f"{missing}; {message}"
     table = fields.get("statistics")
     return {
-        "success": ending in reached,
+        "success": not missing and (is_reached or ending not in ("interrupted", "time")),
         "message": message,
         "ending": ending,
         "method": fields["method"],
@@ -235,6 +275,12 @@ def bounds_of(bounds: Any, genes: Optional[int]) -> tuple[Optional[tuple[Floats,
         raise InvalidInput(f"there are {len(lower)} bounds and {genes} genes; give a pair for each, or one for all")
     made = np.ascontiguousarray(lower, dtype=np.float64), np.ascontiguousarray(upper, dtype=np.float64)
     return made, len(lower) if genes is None else genes
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Makes an array as those are that lie in the library's memory."""
+    array.flags.writeable = False
+    return array
 
 
 def numbers(values: ArrayLike, name: str) -> Floats:

@@ -33,6 +33,15 @@ class SubsetSumResult(_run.RunResult):
     """Capacities times items that the method worked through."""
 
 
+def _sum_of_first(weights: NDArray[np.uint64], capacity: int) -> int:
+    """A sum that is possible: of the first weights, without those that are too heavy, as long as they fit. O(n)."""
+    sums = np.cumsum(weights[weights <= capacity])
+    # The first that is too large is below 2**64; what comes behind it may have wrapped around.
+    too_large = np.flatnonzero(sums > capacity)
+    fitting = sums[: too_large[0]] if len(too_large) else sums
+    return int(fitting[-1]) if len(fitting) else 0
+
+
 def subset_sum(
     weights: ArrayLike,
     capacity: int,
@@ -59,12 +68,15 @@ def subset_sum(
         device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
         time_limit: seconds after which the run ends with the best so far, which is not proven then.
         callback: ``callback(intermediate_result)``, whose `fun` is the largest sum so far; it ends the run by
-            StopIteration, or by returning True.
+            StopIteration, or by returning what is true.
         callback_interval: the least seconds between two calls of it.
 
     Raises:
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
-        OutOfMemory, DeviceError, Interrupted: as of `differential_evolution`.
+        OutOfMemory, DeviceError: as of `differential_evolution`.
+        Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
+            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset: the
+            best that was told, else that of the first weights that fit.
 
     Source: docs/subset-sum.md names the paper of each method.
 
@@ -76,6 +88,8 @@ def subset_sum(
         True
     """
     array = np.asarray(weights)
+    if array.size == 0:
+        raise InvalidInput("there are no weights; give at least one, a whole number from 1 to 2**63-1")
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidInput(f"weights are of {array.dtype} and the shape {array.shape}; give whole numbers of one axis")
     if array.dtype.kind == "i" and len(array) > 0 and array.min() < 1:
@@ -96,11 +110,14 @@ def subset_sum(
         callback=callback,
         callback_interval=callback_interval,
     )
-    fields = _core.subset_sum(np.ascontiguousarray(array, dtype=np.uint64), capacity, options, control)
+    whole = np.ascontiguousarray(array, dtype=np.uint64)
+    fields = _core.subset_sum(whole, capacity, options, control)
+    if fields.get("unfinished") and fields["best"] is None:
+        fields["best"] = _sum_of_first(whole, capacity)
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
         return SubsetSumResult(
-            **_run.common_fields(fields, True),
+            **_run.common_fields(fields),
             value=fields["value"],
             indices=fields["indices"],
             optimal=fields["optimal"],
