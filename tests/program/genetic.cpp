@@ -1,3 +1,5 @@
+#include <clopt/checkpoint.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -217,6 +219,24 @@ BOOST_AUTO_TEST_CASE(tours_and_assignments) {
   genetic_refused({"--objective", "qap:" + places, "--constant", "A=3"}, "--constant");
   genetic_refused({"--objective", "trap5"}, "--genes");
   genetic_refused({"--objective", "trap5", "--genes", "21"}, "blocks of 5");
+}
+
+// A table of n cities has n^2 numbers: in the checkpoint's text it would be several times as large as in an array.
+BOOST_AUTO_TEST_CASE(a_table_is_no_part_of_the_parameters) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "run.checkpoint").string();
+  const auto cities = std::string(CLOPT_SOURCE) + "/tests/genetic/data/berlin52.tsp";
+  for (const Words& words :
+       {Words{"genetic", "--objective", "tour:" + cities}, Words{"genetic", "--objective", "nk5", "--genes", "60"},
+        Words{"ecga", "--objective", "nk5", "--length", "60", "--population", "40"}})
+    BOOST_TEST_CONTEXT(words[0] << " " << words[2]) {
+      auto all = words;
+      all.insert(all.end(), {"--generations", "1", "--device", "openmp:0", "--checkpoint", file});
+      BOOST_TEST(run(all).status == 0);
+      const auto checkpoint = clopt::Checkpoint::read(file, words[0]);
+      BOOST_TEST(checkpoint.parameters().size() < 2000U);
+      BOOST_TEST(checkpoint.has("program.table"));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(validation_runs_every_granularity) {

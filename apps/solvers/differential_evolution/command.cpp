@@ -195,13 +195,6 @@ Json numbers_json(const std::vector<double>& numbers) {
   return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
 }
 
-Json rows_json(const std::vector<double>& numbers, std::size_t columns) {
-  auto rows = Json::array();
-  for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
-    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
-  return rows;
-}
-
 // The options that a run that goes on takes from its checkpoint.
 Json stored_parameters(const Request& request) {
   const auto& options = request.options;
@@ -222,14 +215,13 @@ Json stored_parameters(const Request& request) {
   parameters["seed"] = options.seed;
   parameters["integer"] =
       problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
-  if (!options.initial.empty()) parameters["initial_rows"] = rows_json(options.initial, problem.dimensions);
   if (options.adapt == "lshade") {
     // The population shrinks over these.
     const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations_of(problem, options);
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
-  store_fit(problem, options, parameters);
+  store_polish(problem, options, parameters);
   return parameters;
 }
 
@@ -438,8 +430,9 @@ int run(const Arguments& arguments) {
   if (!given) return Status::done;
   const auto [resumed, options] = resume(*given, std::string(name));
   auto objective = read_objective(options, resumed, "rastrigin");
-  const solver::Problem empty{objective.objective};
-  Request request{read_common_options(options), read_run_options(options), std::move(objective), empty, {}, {}};
+  solver::Problem empty{objective.objective};
+  Request request{
+      read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}};
   read_solver_options(options, request);
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
@@ -451,6 +444,7 @@ int run(const Arguments& arguments) {
 
   const bool is_constrained = request.problem.objective.has_violation();
   RunFiles files(request.run, stored_parameters(request), resumed);
+  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
   request.resumed_generation = apps::resumed_generation(resumed);
   std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
   if (is_constrained) columns.emplace_back("feasible");

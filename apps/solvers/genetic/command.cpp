@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/kept_problem.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
@@ -36,6 +37,8 @@ class Files {
     files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
                                   *run.options.population, run.common.seed),
                       "value", {"best so far", "best", "mean", "worst"}, run.options.islands, "island");
+    if (run.parameters.contains("problem_data"))
+      files_.keep([this](CheckpointState& state) { keep_table(state, run_->problem.objective); });
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include <frame/kept_problem.hpp>
 #include <frame/number_file.hpp>
 
 namespace clopt::apps::genetic {
@@ -104,17 +105,6 @@ struct ChosenProblem {
   Json parameters;
 };
 
-// A problem with data of its own as the checkpoint has it: its file may be gone.
-Objective stored_objective(const Json& stored, const Checkpoint& resumed) {
-  try {
-    auto objective = Objective::named(stored.at("name").get<std::string>());
-    objective.set_table_values(stored.at("table").get<std::vector<double>>());
-    return objective;
-  } catch (const nlohmann::json::exception&) {
-    resumed.refuse("it does not hold the whole problem");
-  }
-}
-
 ChosenProblem read_named_problem(const Options& options, const std::string& name, std::optional<std::uint32_t> genes,
                                  const Json& stored, const std::shared_ptr<const Checkpoint>& resumed) {
   for (const char* option : {"constant", "table"})
@@ -122,11 +112,10 @@ ChosenProblem read_named_problem(const Options& options, const std::string& name
       throw InvalidInput(
           fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
   auto problem = stored.contains("problem_data") && genes
-                     ? solver::Problem{stored_objective(stored.at("problem_data"), *resumed), *genes, {}, {}}
+                     ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *genes, {}, {}}
                      : solver::find_problem(name, genes, options.integer("seed", 0, most_seed).value_or(1));
-  const auto& objective = problem.objective;
-  return {problem,
-          {{"objective", name}, {"problem_data", {{"name", objective.name()}, {"table", objective.table_values()}}}}};
+  Json parameters{{"objective", name}, {"problem_data", description_of_problem(problem.objective)}};
+  return {std::move(problem), std::move(parameters)};
 }
 
 ChosenProblem read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
@@ -215,10 +204,9 @@ Json bounds_text(const std::vector<double>& given, const std::optional<GeneBound
 }
 
 // What must agree, with defaults spelt out.
-Json parameters_of_run(const Json& objective, const Run& run) {
+Json parameters_of_run(Json parameters, const Run& run) {
   const auto& options = run.options;
   const auto kind = run.problem.objective.kind();
-  Json parameters = objective;
   parameters["genes"] = run.problem.genes;
   parameters["seed"] = run.common.seed;
   parameters["preset"] = options.preset;
@@ -333,7 +321,7 @@ Run read_run(const Options& given) {
   run.options.measure_stages = options.is_set("stages");
   run.options.keep_population = run.output.has_value();
   if (run.output) check_writable(*run.output);
-  run.parameters = parameters_of_run(chosen.parameters, run);
+  run.parameters = parameters_of_run(std::move(chosen.parameters), run);
   return run;
 }
 
