@@ -36,6 +36,8 @@ struct Plan {
 
   /// A row of `settings.columns` numbers for each problem, as devices get them.
   const std::vector<double>& rows() const { return packed_rows.empty() ? problem.data : packed_rows; }
+  double weight() const { return options.weight.value_or(usual_weight); }
+  double crossover() const { return options.crossover.value_or(usual_crossover); }
   bool is_double() const { return precision == Precision::double_precision; }
   /// Whether values may stand for violations.
   bool constrained() const { return settings.constrained != 0; }

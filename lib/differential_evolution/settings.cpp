@@ -52,9 +52,16 @@ std::string precision_of(const Problem& problem, const Options& options) {
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 
+// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+std::string adaptation_of(const Options& options) {
+  if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
+  const bool is_classical = options.weight || options.crossover || !options.strategy.empty();
+  return std::string(adaptation_names.of(is_classical ? Adaptation::none : Adaptation::shade));
+}
+
 std::string strategy_of(const Options& options) {
   if (!options.strategy.empty()) return options.strategy;
-  return options.adapt.ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
+  return adaptation_of(options).ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
 }
 
 std::size_t least_population(const std::string& strategy) {
@@ -68,7 +75,7 @@ std::size_t population_of(const Problem& problem, const Options& options) {
   // Local searches of a fit find their minima by themselves: more vectors for fewer generations let them begin in more
   // valleys.
   if (problem.objective.is_fit() && is_polished(problem, options)) return 2 * usual;
-  return options.adapt == adaptation_names.of(Adaptation::shade) ? std::min(usual, most_with_shade) : usual;
+  return adaptation_of(options) == adaptation_names.of(Adaptation::shade) ? std::min(usual, most_with_shade) : usual;
 }
 
 bool is_polished(const Problem& problem, const Options& options) {

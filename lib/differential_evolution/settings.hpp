@@ -20,14 +20,16 @@ inline constexpr Names<Precision, 3> precision_names{{{{Precision::automatic, "a
                                                        {Precision::single_precision, "float"},
                                                        {Precision::double_precision, "double"}}}};
 
-/// Its values are the kernels' EVOLUTION_FIXED, ...
+/// Its values are the kernels' EVOLUTION_FIXED, ... What stands for one of the others is none of them.
 enum class Adaptation : std::uint32_t {
   none = EVOLUTION_FIXED,
   jde = EVOLUTION_JDE,
   shade = EVOLUTION_SHADE,
-  lshade = EVOLUTION_LSHADE
+  lshade = EVOLUTION_LSHADE,
+  automatic
 };
-inline constexpr Names<Adaptation, 4> adaptation_names{{{{Adaptation::none, "none"},
+inline constexpr Names<Adaptation, 5> adaptation_names{{{{Adaptation::automatic, "auto"},
+                                                         {Adaptation::none, "none"},
                                                          {Adaptation::jde, "jde"},
                                                          {Adaptation::shade, "shade"},
                                                          {Adaptation::lshade, "lshade"}}}};

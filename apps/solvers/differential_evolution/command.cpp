@@ -35,12 +35,6 @@ constexpr std::size_t usual_dimensions = 10;
 constexpr std::size_t parameters_shown = 12;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
-std::vector<std::string> choices_of_adapt() {
-  auto names = solver::adaptations();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 OptionParser make_parser() {
   OptionParser parser(std::string(name), "[OPTION...]",
                       "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
@@ -64,7 +58,7 @@ OptionParser make_parser() {
       .value("adapt", "NAME",
              "how F and CR adapt themselves: none, jde, shade, lshade, or auto (default): none where --weight, "
              "--crossover or --strategy is given, else shade")
-      .choices(choices_of_adapt())
+      .choices(solver::adaptations())
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
@@ -114,26 +108,20 @@ struct Request {
   std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };
 
-// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
-std::string adaptation_of(const Options& options) {
-  auto asked = options.choice("adapt", choices_of_adapt()).value_or("auto");
-  if (asked != "auto") return asked;
-  const bool is_classical = options.has("weight") || options.has("crossover") || options.has("strategy");
-  return is_classical ? "none" : "shade";
-}
-
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
   solver_options.precision = options.choice("precision", solver::precisions()).value_or("auto");
   solver_options.precision = solver::precision_of(request.problem, solver_options);
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = adaptation_of(options);
+  solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or(solver_options.adapt);
   solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
-  solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
-  solver_options.crossover = options.probability("crossover").value_or(solver_options.crossover);
+  solver_options.weight = options.not_negative("weight");
+  solver_options.crossover = options.probability("crossover");
   solver_options.spread = options.not_negative("spread");
+  // Both before either is spelt out.
+  solver_options.adapt = solver::adaptation_of(solver_options);
   solver_options.strategy = solver::strategy_of(solver_options);
   solver_options.seed = request.common.seed;
   solver_options.generations = request.run.generations;
@@ -206,8 +194,8 @@ Json stored_parameters(const Request& request) {
   parameters["precision"] = options.precision;
   parameters["strategy"] = options.strategy;
   parameters["adapt"] = options.adapt;
-  parameters["weight"] = options.weight;
-  parameters["crossover"] = options.crossover;
+  parameters["weight"] = options.weight.value_or(solver::usual_weight);
+  parameters["crossover"] = options.crossover.value_or(solver::usual_crossover);
   parameters["lower"] = numbers_json(problem.lower);
   parameters["upper"] = numbers_json(problem.upper);
   parameters["bounds"] = options.bounds;

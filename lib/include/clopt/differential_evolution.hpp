@@ -65,22 +65,28 @@ inline constexpr std::uint64_t usual_generations = 1000;
 /// The same of a fit that is polished, which needs but to come near its minimum.
 inline constexpr std::uint64_t usual_generations_of_fits = 30;
 
-/// How to minimise; by default by Storn and Price's rand/1/bin.
+/// F and CR where they are not given.
+inline constexpr double usual_weight = 0.5;
+inline constexpr double usual_crossover = 0.9;
+
+/// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
   std::string method = "auto";  ///< a name of methods()
   /// A name of precisions(); auto: double for a C++ function, whose values are doubles, and for an objective with a
   /// violation, whose best vectors lie on the bounds of what is allowed; else float.
   std::string precision = "auto";
   std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
-  /// How F and CR adapt themselves: "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade"
-  /// (2014), whose population shrinks linearly, over the evaluations where they are limited, else over the generations,
-  /// from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the archive of both.
-  std::string adapt = "none";
-  std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
-                                ///< "none"
-  std::size_t population = 0;   ///< vectors of each minimisation; 0: see population_of()
-  double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
-  double crossover = 0.9;       ///< CR, from 0 to 1
+  /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`
+  /// is given, else "shade" (see adaptation_of()); "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
+  /// 2013); "lshade" (2014), whose population shrinks linearly, over the evaluations where they are limited, else over
+  /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
+  /// archive of both.
+  std::string adapt = "auto";
+  std::string bounds = "clip";   ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
+                                 ///< "none"
+  std::size_t population = 0;    ///< vectors of each minimisation; 0: see population_of()
+  std::optional<double> weight;  ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
+  std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
   std::uint64_t seed = 1;
   /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
   /// or, where evaluations are limited, as many as these allow.
@@ -165,7 +171,7 @@ CLOPT_API const std::vector<std::string>& precisions();
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
 CLOPT_API const std::vector<std::string>& strategies();
 
-/// The names that Options::adapt takes, `none` first.
+/// The names that Options::adapt takes, `auto` first.
 CLOPT_API const std::vector<std::string>& adaptations();
 
 /// The names that Options::bounds takes.
@@ -173,6 +179,10 @@ CLOPT_API const std::vector<std::string>& bound_treatments();
 
 /// The precision of a run: the one asked for, or what `auto` stands for.
 CLOPT_API std::string precision_of(const Problem& problem, const Options& options);
+
+/// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
+/// strategy is given, else `shade`.
+CLOPT_API std::string adaptation_of(const Options& options);
 
 /// The strategy of a run: the one asked for, or the usual one.
 CLOPT_API std::string strategy_of(const Options& options);
