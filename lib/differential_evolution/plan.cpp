@@ -298,7 +298,8 @@ void set_names(Plan& plan) {
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
   plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(options), "adapt"));
-  plan.settings.bounds = static_cast<std::uint32_t>(bound_names.value(options.bounds, "bounds"));
+  plan.settings.bounds =
+      static_cast<std::uint32_t>(bound_names.value(bound_treatment_of(plan.problem, options), "bounds"));
   plan.settings.constrained = plan.problem.objective.has_violation() ? 1 : 0;
   plan.settings.maximise = plan.problem.objective.direction() == Direction::maximise ? 1 : 0;
 }
@@ -378,7 +379,7 @@ RunIdentity identity_of(const Plan& plan) {
   identity.add("precision", precision_names.of(plan.precision))
       .add("strategy", strategy_names.of(plan.strategy))
       .add("adapt", std::string_view(adaptation_of(options)))
-      .add("bounds", std::string_view(options.bounds))
+      .add("bounds", std::string_view(bound_treatment_of(problem, options)))
       .add("population", plan.settings.population)
       .add("weight", plan.weight())
       .add("crossover", plan.crossover())

@@ -34,14 +34,16 @@ inline constexpr Names<Adaptation, 5> adaptation_names{{{{Adaptation::automatic,
                                                          {Adaptation::shade, "shade"},
                                                          {Adaptation::lshade, "lshade"}}}};
 
-/// Its values are the kernels' EVOLUTION_CLIP, ...
+/// Its values are the kernels' EVOLUTION_CLIP, ... What stands for one of the others is none of them.
 enum class BoundTreatment : std::uint32_t {
   clip = EVOLUTION_CLIP,
   reflect = EVOLUTION_REFLECT,
   resample = EVOLUTION_RESAMPLE,
-  none = EVOLUTION_UNBOUNDED
+  none = EVOLUTION_UNBOUNDED,
+  automatic
 };
-inline constexpr Names<BoundTreatment, 4> bound_names{{{{BoundTreatment::clip, "clip"},
+inline constexpr Names<BoundTreatment, 5> bound_names{{{{BoundTreatment::automatic, "auto"},
+                                                        {BoundTreatment::clip, "clip"},
                                                         {BoundTreatment::reflect, "reflect"},
                                                         {BoundTreatment::resample, "resample"},
                                                         {BoundTreatment::none, "none"}}}};

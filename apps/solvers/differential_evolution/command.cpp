@@ -43,8 +43,8 @@ OptionParser make_parser() {
   add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N",
-             "vectors of a problem (default 5 times the dimensions, at least 20, or 50 with a violation; with shade at "
-             "most 100; of a polished fit 10 times)")
+             "vectors of a problem (default 5 times the dimensions, at least 20, with shade at most 100; of a polished "
+             "fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .choices(solver::methods())
@@ -63,7 +63,9 @@ OptionParser make_parser() {
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
       .value("upper", "V[,V...]", "the greatest value of the parameters, or of each")
-      .value("bounds", "NAME", "what becomes of a parameter outside: clip (default), reflect, resample, or none")
+      .value("bounds", "NAME",
+             "what becomes of a parameter outside: clip, reflect, resample, none, or auto (default): reflect where the "
+             "objective has a violation, else clip")
       .choices(solver::bound_treatments())
       .value("spread", "V", "end a problem once its values differ by no more than this")
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
@@ -115,7 +117,8 @@ void read_solver_options(const Options& options, Request& request) {
   solver_options.precision = solver::precision_of(request.problem, solver_options);
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
   solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or(solver_options.adapt);
-  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
+  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("auto");
+  solver_options.bounds = solver::bound_treatment_of(request.problem, solver_options);
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
   solver_options.weight = options.not_negative("weight");
   solver_options.crossover = options.probability("crossover");

@@ -82,10 +82,11 @@ struct Options {
   /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
   /// archive of both.
   std::string adapt = "auto";
-  std::string bounds = "clip";   ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
-                                 ///< "none"
-  std::size_t population = 0;    ///< vectors of each minimisation; 0: see population_of()
-  std::optional<double> weight;  ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
+  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
+  /// "reflect" with a violation (see bound_treatment_of()).
+  std::string bounds = "auto";
+  std::size_t population = 0;       ///< vectors of each minimisation; 0: see population_of()
+  std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
   std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
   std::uint64_t seed = 1;
   /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
@@ -174,7 +175,7 @@ CLOPT_API const std::vector<std::string>& strategies();
 /// The names that Options::adapt takes, `auto` first.
 CLOPT_API const std::vector<std::string>& adaptations();
 
-/// The names that Options::bounds takes.
+/// The names that Options::bounds takes, `auto` first.
 CLOPT_API const std::vector<std::string>& bound_treatments();
 
 /// The precision of a run: the one asked for, or what `auto` stands for.
@@ -184,14 +185,18 @@ CLOPT_API std::string precision_of(const Problem& problem, const Options& option
 /// strategy is given, else `shade`.
 CLOPT_API std::string adaptation_of(const Options& options);
 
+/// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
+CLOPT_API std::string bound_treatment_of(const Problem& problem, const Options& options);
+
 /// The strategy of a run: the one asked for, or the usual one.
 CLOPT_API std::string strategy_of(const Options& options);
 
 /// The least population of a strategy of strategies().
 CLOPT_API std::size_t least_population(const std::string& strategy);
 
-/// The population of a run: the one asked for, or five times the dimensions, at least 20, or 50 with a violation; with
-/// SHADE at most 100; of a fit that is polished ten times the dimensions, at least 40.
+/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
+/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
+/// times the dimensions, at least 40.
 CLOPT_API std::size_t population_of(const Problem& problem, const Options& options);
 
 /// Whether a local search follows: as it was asked for, or as is usual.

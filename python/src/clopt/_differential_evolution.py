@@ -79,7 +79,7 @@ def differential_evolution(
     population: Optional[int] = None,
     mutation: Optional[float] = None,
     recombination: Optional[float] = None,
-    outside: str = "clip",
+    outside: str = "auto",
     target: Optional[float] = None,
     spread: Optional[float] = None,
     stagnation: Optional[int] = None,
@@ -129,11 +129,12 @@ def differential_evolution(
             that is polished 30.
         maxfev: evaluations of each problem.
         population: vectors of each problem; None: five times the dimensions, at least 20, of a fit that is polished
-            twice as many. (scipy's popsize is a multiplier, which this is not.)
+            twice as many, with a violation 50, above ten dimensions ten times, at most 150. (scipy's popsize is a multiplier, which this is not.)
         mutation: the weight F of a difference, from 0 to 2; None: 0.5, where it does not adapt itself. (scipy's default
             draws it from (0.5, 1).)
         recombination: the probability CR, from 0 to 1; None: 0.9, likewise. (scipy's default: 0.7.)
-        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
+        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample", "none", or "auto":
+            "reflect" where the objective has a violation, else "clip".
         target: a problem ends with the generation in which its value is as good.
         spread: a problem ends with the generation in which its values differ by this at most.
         stagnation: a problem ends after so many generations in which its value has not become better.
