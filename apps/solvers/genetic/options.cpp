@@ -180,10 +180,23 @@ void read_population(const Options& options, const solver::Problem& problem, sol
   }
 }
 
+// --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
+void read_goal(const Options& given, Run& run) {
+  const auto goal = given.choice("goal", {"optimum"});
+  if (!goal) return;
+  if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
+  const auto& objective = run.problem.objective;
+  if (!objective.optimum())
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
+                    *goal, printable(given.text("objective").value_or(objective.name()))));
+  run.files_and_limits.target = objective.optimum();
+}
+
 void read_limits(Run& run) {
   auto& limits = run.files_and_limits;
   // A target alone may never be reached.
-  if (!limits.generations && !limits.evaluations && !limits.stagnation && !run.common.time_limit) {
+  if (!limits.generations && !limits.evaluations && limits.stagnation.value_or(0) == 0 && !run.common.time_limit) {
     if (run.resumed)
       throw InvalidInput(
           "the run of the checkpoint ended by its time limit "
@@ -220,7 +233,7 @@ Json parameters_of_run(Json parameters, const Run& run) {
   parameters["restart"] = *options.restart;
   parameters["improve"] = options.improve;
   parameters["islands"] = options.islands;
-  parameters["precision"] = options.precision == "auto" ? "float" : options.precision;
+  parameters["precision"] = options.precision;
   if (options.selection == "tournament") parameters["tournament"] = *options.tournament;
   if (options.selection == "rank") parameters["rank-pressure"] = options.rank_pressure;
   if (options.crossover_kind == "line") parameters["line-extension"] = options.line_extension;
@@ -256,7 +269,10 @@ OptionParser make_parser() {
              "least value of a gene; one for all, or one for each with commas "
              "between")
       .value("upper", "V", "largest value of a gene")
-      .value("precision", "NAME", "of values and real genes: float (default) or double")
+      .value("precision", "NAME",
+             "of values and real genes: float, double, or auto (default): double where the objective has a violation, "
+             "else "
+             "float")
       .choices({"auto", "float", "double"})
       .value("population", "N", "individuals (default: by the preset)")
       .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
@@ -290,6 +306,8 @@ OptionParser make_parser() {
              "generations between migrations along the ring of islands "
              "(default: none)")
       .value("migrants", "N", "individuals that migrate (default 1)")
+      .value("goal", "NAME", "a target by name: optimum, where the objective or its file tells it")
+      .choices({"optimum"})
       .value("granularity", "NAME",
              fmt::format("who works on an individual: {} (default auto)", list(solver::granularities())))
       .choices(solver::granularities())
@@ -313,6 +331,7 @@ Run read_run(const Options& given) {
   read_population(options, run.problem, run.options);
   run.options = solver::complete(run.problem, run.options);
   check_dependences(options, run.options);
+  read_goal(given, run);
   read_limits(run);
   run.options.granularity = options.choice("granularity", solver::granularities()).value_or("auto");
   run.options.individuals_per_group = static_cast<std::uint32_t>(
