@@ -181,8 +181,9 @@ void check_numbers(const Options& options, const RunControl& control) {
   require(!options.target || !std::isnan(*options.target), "`target` is nan; give a number");
   require(!options.spread || *options.spread >= 0,
           fmt::format("`spread` is {}; give a number from 0 on", options.spread.value_or(0)));
-  require(options.stagnation.value_or(1) >= 1 && options.stagnation.value_or(1) < most_generations,
-          fmt::format("`stagnation` is {}; give from 1 to {}", options.stagnation.value_or(0), most_generations - 1));
+  require(options.stagnation.value_or(0) < most_generations,
+          fmt::format("`stagnation` is {}; give up to {}, or 0 for never", options.stagnation.value_or(0),
+                      most_generations - 1));
   require(options.generations.value_or(0) < most_generations,
           fmt::format("`generations` is {}; give less than {}", options.generations.value_or(0), most_generations));
   require(!control.time_limit || *control.time_limit >= 0,
@@ -352,7 +353,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.seed = options.seed;
   settings.crossover = static_cast<std::uint64_t>(plan.crossover() * 0x1p32);
   settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0) |
-                  (options.stagnation ? EVOLUTION_STOP_STAGNATION : 0);
+                  (options.stagnation.value_or(0) != 0 ? EVOLUTION_STOP_STAGNATION : 0);
   settings.stagnation = static_cast<std::uint32_t>(options.stagnation.value_or(0));
   reserve_polish(plan);
   if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);

@@ -79,7 +79,8 @@ struct Plan {
   }
   /// Whether the state of a problem that has stopped is one of stagnation.
   bool stagnates(const State& state) const {
-    return options.stagnation && state.least != no_least && state.stopped_at - state.improved_at >= *options.stagnation;
+    return options.stagnation.value_or(0) != 0 && state.least != no_least &&
+           state.stopped_at - state.improved_at >= *options.stagnation;
   }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the individuals of a population are ranked each generation.

@@ -112,9 +112,8 @@ void check_model_file(const std::string& file) {
   check_writable(file);
 }
 
-// --stagnation 0 is never; none is what the library takes.
 RunOptions read_limits(const Options& options) {
-  auto limits = read_run_options(options, 0);
+  auto limits = read_run_options(options);
   if (!limits.stagnation) limits.stagnation = solver::Options().stagnation;
   return limits;
 }
@@ -198,7 +197,6 @@ Run read_run(const Options& given) {
   o.generations = run.files_and_limits.generations;
   o.evaluations = run.files_and_limits.evaluations;
   o.stagnation = run.files_and_limits.stagnation;
-  if (o.stagnation == 0U) o.stagnation.reset();
   o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(

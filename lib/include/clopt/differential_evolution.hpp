@@ -100,7 +100,7 @@ struct Options {
   /// dimensions. None: for residuals alone. Of limited evaluations it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// It ends after so many generations, from 1 on, in which its best value has not become better. A run that goes on
+  /// It ends after so many generations in which its best value has not become better; 0: never. A run that goes on
   /// from a checkpoint of one without this limit counts them from there.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
