@@ -27,7 +27,7 @@ struct Description {
 constexpr std::array<Description, 8> descriptions{{
     {"generations", "N", "end after this many generations, counted from the very start"},
     {"evaluations", "N", "end once so many individuals were evaluated"},
-    {"stagnation", "N", "end after so many generations without a better one; 0: never (default)"},
+    {"stagnation", "N", "end after so many generations without a better one (default 0: never)"},
     {"target", "V", "end once the best is as good as this; status 4 where it is not reached"},
     {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
     {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},

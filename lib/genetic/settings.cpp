@@ -281,7 +281,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
   run.tournament = *options.tournament;
   plan.constrained = problem.objective.has_violation();
-  if (plan.constrained && run.selection == GENETIC_ROULETTE)
+  if (plan.constrained && (run.selection == GENETIC_ROULETTE || run.selection == GENETIC_UNIVERSAL))
     refuse(
         fmt::format("the `selection` {} goes by values, and the objective {} has a violation, by which individuals are "
                     "only ranked; give tournament or rank",
