@@ -27,7 +27,7 @@ struct Description {
 constexpr std::array<Description, 8> descriptions{{
     {"generations", "N", "end after this many generations, counted from the very start"},
     {"evaluations", "N", "end once so many individuals were evaluated"},
-    {"stagnation", "N", "end after so many generations without a better one"},
+    {"stagnation", "N", "end after so many generations without a better one (default 0: never)"},
     {"target", "V", "end once the best is as good as this; status 4 where it is not reached"},
     {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
     {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},
@@ -134,11 +134,11 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
   add_common_options(parser, has_plot);
 }
 
-RunOptions read_run_options(const Options& options, std::uint64_t least_stagnation) {
+RunOptions read_run_options(const Options& options) {
   RunOptions run;
   run.generations = options.integer("generations", 0, most_counted);
   run.evaluations = options.integer("evaluations", 1, most_counted);
-  run.stagnation = options.integer("stagnation", least_stagnation, most_counted);
+  run.stagnation = options.integer("stagnation", 0, most_counted);
   run.target = options.number("target");
   run.checkpoint = options.text("checkpoint");
   run.resume = options.text("resume");

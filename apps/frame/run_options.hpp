@@ -18,7 +18,7 @@ namespace clopt::apps {
 struct RunOptions {
   std::optional<std::uint64_t> generations;  ///< counted from the very start
   std::optional<std::uint64_t> evaluations;
-  std::optional<std::uint64_t> stagnation;  ///< generations without a better best
+  std::optional<std::uint64_t> stagnation;  ///< generations without a better best; 0: never
   std::optional<double> target;
   std::optional<std::string> checkpoint;
   std::optional<std::string> resume;
@@ -31,8 +31,8 @@ struct RunOptions {
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
 
 /// Reads them. Files to be written are checked: that they can be, and are not the same one.
-/// \param least_stagnation 0 where that means never. \throws InvalidInput.
-RunOptions read_run_options(const Options& options, std::uint64_t least_stagnation = 1);
+/// \throws InvalidInput.
+RunOptions read_run_options(const Options& options);
 
 /// A run that goes on: the checkpoint, and the options completed from it.
 struct Resumption {

@@ -35,8 +35,8 @@ struct Buffers {
 template <class Real>
 struct Numbers {
   explicit Numbers(const Plan& plan)
-      : weight(static_cast<Real>(plan.options.weight)),
-        crossover(static_cast<Real>(plan.options.crossover)),
+      : weight(static_cast<Real>(plan.weight())),
+        crossover(static_cast<Real>(plan.crossover())),
         target(static_cast<Real>(plan.target())),
         spread(static_cast<Real>(plan.spread())) {}
 

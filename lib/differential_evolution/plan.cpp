@@ -173,15 +173,17 @@ void set_initial(Plan& plan) {
 }
 
 void check_numbers(const Options& options, const RunControl& control) {
-  require(options.weight >= 0 && options.weight <= 2,
-          fmt::format("the `weight` F is {}; give a number from 0 to 2", options.weight));
-  require(options.crossover >= 0 && options.crossover <= 1,
-          fmt::format("the `crossover` CR is {}; give a probability from 0 to 1", options.crossover));
+  const double weight = options.weight.value_or(usual_weight);
+  require(weight >= 0 && weight <= 2, fmt::format("the `weight` F is {}; give a number from 0 to 2", weight));
+  const double crossover = options.crossover.value_or(usual_crossover);
+  require(crossover >= 0 && crossover <= 1,
+          fmt::format("the `crossover` CR is {}; give a probability from 0 to 1", crossover));
   require(!options.target || !std::isnan(*options.target), "`target` is nan; give a number");
   require(!options.spread || *options.spread >= 0,
           fmt::format("`spread` is {}; give a number from 0 on", options.spread.value_or(0)));
-  require(options.stagnation.value_or(1) >= 1 && options.stagnation.value_or(1) < most_generations,
-          fmt::format("`stagnation` is {}; give from 1 to {}", options.stagnation.value_or(0), most_generations - 1));
+  require(options.stagnation.value_or(0) < most_generations,
+          fmt::format("`stagnation` is {}; give up to {}, or 0 for never", options.stagnation.value_or(0),
+                      most_generations - 1));
   require(options.generations.value_or(0) < most_generations,
           fmt::format("`generations` is {}; give less than {}", options.generations.value_or(0), most_generations));
   require(!control.time_limit || *control.time_limit >= 0,
@@ -296,8 +298,9 @@ void set_names(Plan& plan) {
   plan.strategy = strategy_names.value(strategy_of(options), "strategy");
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
-  plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(options.adapt, "adapt"));
-  plan.settings.bounds = static_cast<std::uint32_t>(bound_names.value(options.bounds, "bounds"));
+  plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(options), "adapt"));
+  plan.settings.bounds =
+      static_cast<std::uint32_t>(bound_names.value(bound_treatment_of(plan.problem, options), "bounds"));
   plan.settings.constrained = plan.problem.objective.has_violation() ? 1 : 0;
   plan.settings.maximise = plan.problem.objective.direction() == Direction::maximise ? 1 : 0;
 }
@@ -348,9 +351,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.whole = plan.whole.empty() ? 0 : 1;
   set_initial(plan);
   settings.seed = options.seed;
-  settings.crossover = static_cast<std::uint64_t>(options.crossover * 0x1p32);
+  settings.crossover = static_cast<std::uint64_t>(plan.crossover() * 0x1p32);
   settings.stop = (options.target ? EVOLUTION_STOP_TARGET : 0) | (options.spread ? EVOLUTION_STOP_SPREAD : 0) |
-                  (options.stagnation ? EVOLUTION_STOP_STAGNATION : 0);
+                  (options.stagnation.value_or(0) != 0 ? EVOLUTION_STOP_STAGNATION : 0);
   settings.stagnation = static_cast<std::uint32_t>(options.stagnation.value_or(0));
   reserve_polish(plan);
   if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);
@@ -376,11 +379,11 @@ RunIdentity identity_of(const Plan& plan) {
   add_bounds(identity, "upper", bounds.last(problem.dimensions));
   identity.add("precision", precision_names.of(plan.precision))
       .add("strategy", strategy_names.of(plan.strategy))
-      .add("adapt", std::string_view(options.adapt))
-      .add("bounds", std::string_view(options.bounds))
+      .add("adapt", std::string_view(adaptation_of(options)))
+      .add("bounds", std::string_view(bound_treatment_of(problem, options)))
       .add("population", plan.settings.population)
-      .add("weight", options.weight)
-      .add("crossover", options.crossover)
+      .add("weight", plan.weight())
+      .add("crossover", plan.crossover())
       .add("seed", options.seed);
   if (plan.polishes) identity.add("polish", std::string_view("yes"));
   if (!plan.whole.empty()) identity.add_data("integer", plan.whole);

@@ -36,6 +36,8 @@ struct Plan {
 
   /// A row of `settings.columns` numbers for each problem, as devices get them.
   const std::vector<double>& rows() const { return packed_rows.empty() ? problem.data : packed_rows; }
+  double weight() const { return options.weight.value_or(usual_weight); }
+  double crossover() const { return options.crossover.value_or(usual_crossover); }
   bool is_double() const { return precision == Precision::double_precision; }
   /// Whether values may stand for violations.
   bool constrained() const { return settings.constrained != 0; }
@@ -77,7 +79,8 @@ struct Plan {
   }
   /// Whether the state of a problem that has stopped is one of stagnation.
   bool stagnates(const State& state) const {
-    return options.stagnation && state.least != no_least && state.stopped_at - state.improved_at >= *options.stagnation;
+    return options.stagnation.value_or(0) != 0 && state.least != no_least &&
+           state.stopped_at - state.improved_at >= *options.stagnation;
   }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the individuals of a population are ranked each generation.

@@ -20,26 +20,30 @@ inline constexpr Names<Precision, 3> precision_names{{{{Precision::automatic, "a
                                                        {Precision::single_precision, "float"},
                                                        {Precision::double_precision, "double"}}}};
 
-/// Its values are the kernels' EVOLUTION_FIXED, ...
+/// Its values are the kernels' EVOLUTION_FIXED, ... What stands for one of the others is none of them.
 enum class Adaptation : std::uint32_t {
   none = EVOLUTION_FIXED,
   jde = EVOLUTION_JDE,
   shade = EVOLUTION_SHADE,
-  lshade = EVOLUTION_LSHADE
+  lshade = EVOLUTION_LSHADE,
+  automatic
 };
-inline constexpr Names<Adaptation, 4> adaptation_names{{{{Adaptation::none, "none"},
+inline constexpr Names<Adaptation, 5> adaptation_names{{{{Adaptation::automatic, "auto"},
+                                                         {Adaptation::none, "none"},
                                                          {Adaptation::jde, "jde"},
                                                          {Adaptation::shade, "shade"},
                                                          {Adaptation::lshade, "lshade"}}}};
 
-/// Its values are the kernels' EVOLUTION_CLIP, ...
+/// Its values are the kernels' EVOLUTION_CLIP, ... What stands for one of the others is none of them.
 enum class BoundTreatment : std::uint32_t {
   clip = EVOLUTION_CLIP,
   reflect = EVOLUTION_REFLECT,
   resample = EVOLUTION_RESAMPLE,
-  none = EVOLUTION_UNBOUNDED
+  none = EVOLUTION_UNBOUNDED,
+  automatic
 };
-inline constexpr Names<BoundTreatment, 4> bound_names{{{{BoundTreatment::clip, "clip"},
+inline constexpr Names<BoundTreatment, 5> bound_names{{{{BoundTreatment::automatic, "auto"},
+                                                        {BoundTreatment::clip, "clip"},
                                                         {BoundTreatment::reflect, "reflect"},
                                                         {BoundTreatment::resample, "resample"},
                                                         {BoundTreatment::none, "none"}}}};

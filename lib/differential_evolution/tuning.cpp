@@ -18,6 +18,7 @@ double seconds_of(const char* method, std::size_t population, Device& device, co
   problem.dimensions = 10;
   Options options;
   options.method = method;
+  options.adapt = "none";
   options.population = population;
   options.generations = 50;
   solve(problem, options, device, control);

@@ -46,7 +46,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   guesses_ = options.guesses ? *options.guesses : has_table ? 1 : usual_guesses(device);
   // A given number of guesses asks for passes.
   is_predicted_ = settings.search == SearchMethod::greedy && !options.guesses;
-  observed_ = options.statistics || options.stagnation;
+  observed_ = options.statistics || options.stagnation.value_or(0) != 0;
   const Stopwatch stopwatch;
   BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();

@@ -68,8 +68,6 @@ void check_options(const Options& options) {
         fmt::format("`largest_group` is {}; choose from 1 to {} loci", options.largest_group, ECGA_MOST_LOCI));
   if (options.least_shared && !(*options.least_shared >= 0))
     throw InvalidInput(fmt::format("`least_shared` is {}; give a number of bits from 0 on", *options.least_shared));
-  if (options.stagnation && *options.stagnation == 0)
-    throw InvalidInput("`stagnation` is 0; give 1 generation or more, or none");
   if (options.target && !std::isfinite(*options.target))
     throw InvalidInput(fmt::format("`target` is {}; give a finite number", *options.target));
 }

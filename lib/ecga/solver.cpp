@@ -59,7 +59,7 @@ std::optional<Ending> ending_of(const Run& run, const Settings& settings, const 
   if (run.has_converged()) return Ending::complete;
   if (limits.generations && now.generation >= *limits.generations) return Ending::generations;
   if (limits.evaluations && now.evaluations >= *limits.evaluations) return Ending::evaluations;
-  if (limits.stagnation && run.stagnant_generations() >= *limits.stagnation) return Ending::stagnation;
+  if (limits.stagnation.value_or(0) != 0 && run.stagnant_generations() >= *limits.stagnation) return Ending::stagnation;
   if (watch.interrupted()) return Ending::interrupted;
   if (watch.expired()) return Ending::time;
   return std::nullopt;

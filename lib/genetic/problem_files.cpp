@@ -11,7 +11,10 @@
 #include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
+
+#include "problem_parts.hpp"
 
 namespace clopt::genetic {
 namespace {
@@ -145,7 +148,7 @@ std::vector<double> distances_between_places(Lines& lines, std::size_t dimension
     places[city - 1].x = lines.number("a coordinate");
     places[city - 1].y = lines.number("a coordinate");
   }
-  std::vector<double> distances(dimension * dimension);
+  auto distances = empty_tour_table(dimension);
   for (std::size_t a = 0; a < dimension; ++a)
     for (std::size_t b = 0; b < dimension; ++b)
       if (a != b) distances[a * dimension + b] = distance(places[a], places[b]);
@@ -155,7 +158,7 @@ std::vector<double> distances_between_places(Lines& lines, std::size_t dimension
 std::vector<double> explicit_distances(Lines& lines, const Specification& specification) {
   const auto n = specification.dimension;
   const auto& format = specification.weight_format;
-  std::vector<double> distances(n * n);
+  auto distances = empty_tour_table(n);
   const auto read = [&](std::size_t a, std::size_t b) {
     distances[a * n + b] = distances[b * n + a] = lines.number("a distance");
   };
@@ -217,9 +220,9 @@ Problem read_tsplib(const std::filesystem::path& file) {
     const auto key = trimmed(std::string_view(*line).substr(0, colon));
     const bool are_weights = key == "EDGE_WEIGHT_SECTION";
     if (are_weights || key == "NODE_COORD_SECTION") {
-      const auto distances = read_data(lines, specification, are_weights);
+      auto distances = read_data(lines, specification, are_weights);
       try {
-        return tour(distances);
+        return tour_of(std::move(distances));
       } catch (const InvalidInput& error) {
         lines.refuse(error.what());
       }

@@ -2,11 +2,15 @@
 /// What the problems of permutations and a run have in common.
 #pragma once
 
+#include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>
 
 #include <shared/genetic/two_opt.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace clopt::genetic {
 
@@ -22,5 +26,17 @@ inline bool is_tour_objective(const Objective& objective) {
 inline bool is_assignment_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == assignment_name;
 }
+
+/// The table of a tour of some cities, with room for the lists of near ones: distances row by row, all 0.
+inline std::vector<double> empty_tour_table(std::size_t cities) {
+  std::vector<double> table;
+  table.reserve(cities * (cities + shared::genetic_near_count(static_cast<std::uint32_t>(cities))));
+  table.resize(cities * cities);
+  return table;
+}
+
+/// tour() of distances that are moved, since they may be hundreds of megabytes; with empty_tour_table()'s room they are
+/// not copied at all.
+Problem tour_of(std::vector<double> distances);
 
 }  // namespace clopt::genetic

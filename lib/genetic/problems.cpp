@@ -70,8 +70,13 @@ Problem of_so_many(Problem problem, std::optional<std::uint32_t> genes, const st
 }  // namespace
 
 Problem tour(std::span<const double> distances) {
-  const auto count = side_of(distances.size(), "distances", 3, most_cities);
-  std::vector<double> table(distances.begin(), distances.end());
+  auto table = empty_tour_table(side_of(distances.size(), "distances", 3, most_cities));
+  std::copy(distances.begin(), distances.end(), table.begin());
+  return tour_of(std::move(table));
+}
+
+Problem tour_of(std::vector<double> table) {
+  const auto count = side_of(table.size(), "distances", 3, most_cities);
   double largest = 0;
   for (std::size_t a = 0; a < count; ++a) {
     table[a * count + a] = 0;

@@ -328,6 +328,13 @@ class Run {
     part_of(objective::Part::violation, result_.violation);
   }
 
+  void keep_value(Real cost) {
+    result_.values.push_back(value_of(cost));
+    if (!plan_.constrained) return;
+    result_.violations.push_back(std::isfinite(cost) ? static_cast<double>(shared::violation_of_cost(cost))
+                                                     : std::numeric_limits<double>::infinity());
+  }
+
   // A large population is never on the host as a whole, unless it is asked for.
   void checksum_population(Checksum& checksum) {
     const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (run_.row * sizeof(Element))) * run_.row;
@@ -340,7 +347,7 @@ class Run {
     const auto take_costs = [&](std::span<const Real> costs) {
       checksum.add(costs);
       if (!options_.keep_population) return;
-      for (const Real cost : costs) result_.values.push_back(value_of(cost));
+      for (const Real cost : costs) keep_value(cost);
     };
     read_in_pieces(device_, engine_->queue(), engine_->population(), take_genes, whole_rows);
     read_in_pieces(device_, engine_->queue(), engine_->costs(), take_costs);

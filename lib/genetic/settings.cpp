@@ -121,8 +121,8 @@ void set_bounds(Plan& plan, const Problem& problem) {
 void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   auto& run = plan.settings;
   auto generations = options.generations;
-  if (!generations && !options.evaluations && !options.stagnation && !control.time_limit)
-    generations = default_generations;
+  const auto stagnation = options.stagnation.value_or(0);
+  if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit) generations = default_generations;
   plan.last_generation = generations.value_or(no_generation - 1);
   if (plan.last_generation >= no_generation)
     refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, no_generation - 1));
@@ -130,10 +130,10 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   if (options.evaluations && *options.evaluations < evaluations_at(run, 0))
     refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
                        *options.evaluations, evaluations_at(run, 0)));
-  if (options.stagnation) {
-    require_within<std::uint64_t>("stagnation", *options.stagnation, 1, no_generation - 1);
+  if (stagnation != 0) {
+    require_within<std::uint64_t>("stagnation", stagnation, 0, no_generation - 1);
     plan.host_watches_stagnation = run.islands > 1 || plan.restart != 0;
-    if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(*options.stagnation);
+    if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(stagnation);
   }
   if (options.target && !std::isfinite(*options.target))
     refuse(fmt::format("`target` is {}; give a finite number", *options.target));

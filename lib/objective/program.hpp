@@ -7,6 +7,8 @@
 #include <clopt/objective.hpp>
 #include <device/build_ahead.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -50,10 +52,15 @@ Kernel<Arguments> build(Device& device, const Program& program, const Objective&
 /// The buffer `tables` of a launch: all tables, one behind the other, or one element if there is none.
 template <class Real>
 Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& objective) {
-  std::vector<Real> values(objective.table_values().begin(), objective.table_values().end());
-  if (values.empty()) values.push_back(0);
-  auto buffer = device.buffer<Real>("objective's tables", values.size());
-  queue.write(buffer, std::span<const Real>(values));
+  const std::span<const double> values(objective.table_values());
+  auto buffer = device.buffer<Real>("objective's tables", std::max<std::size_t>(1, values.size()));
+  if (values.empty()) queue.write(buffer, std::span<const Real>(std::vector<Real>(1)));
+  // A table may be hundreds of megabytes, of which no second copy is made.
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  for (std::size_t first = 0; first < values.size(); first += piece) {
+    const auto part = values.subspan(first, std::min(piece, values.size() - first));
+    queue.write(buffer, std::span<const Real>(std::vector<Real>(part.begin(), part.end())), first);
+  }
   return buffer;
 }
 

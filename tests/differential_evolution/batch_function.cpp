@@ -43,6 +43,7 @@ de::Options some_options() {
   de::Options options;
   options.population = 21;
   options.generations = 12;
+  options.adapt = "none";
   return options;
 }
 

@@ -33,7 +33,7 @@ std::shared_ptr<const Checkpoint> read(const std::filesystem::path& file) {
 /// A run of which all that a checkpoint compares can be changed.
 struct Run {
   de::Problem problem{Objective::from_text("real objective(individual x) { return gene(x, 0u) * row(x, 0u); }\n")};
-  de::Options options;
+  auto options = test::classical();
 
   Run() {
     problem.dimensions = 3;
@@ -108,15 +108,15 @@ BOOST_AUTO_TEST_CASE(limits_and_ways_to_compute_may_change) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   const auto problem = problem_of("rastrigin", 3, 2);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 5;
   options.spread = 1e-9;
   options.checkpoint = std::make_shared<CheckpointWriter>(file);
   de::solve(problem, options, *host(1));
-  de::Options whole;
+  auto whole = test::classical();
   whole.generations = 30;
   const auto expected = de::solve(problem, whole, *host(1)).checksum;
-  de::Options other;
+  auto other = test::classical();
   other.resume = read(file);
   // The usual bounds, the usual population and the usual strategy may be given by hand.
   other.strategy = "rand1bin";
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(the_checkpoint_of_another_solver_is_refused) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   CheckpointWriter(file).write(CheckpointState(RunIdentity("genetic")));
-  de::Options options;
+  auto options = test::classical();
   options.resume = read(file);
   BOOST_CHECK_EXCEPTION(
       de::solve(problem_of("sphere", 3, 2), options, *host(1)), InvalidInput,
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_target) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   const auto problem = problem_of("sphere", 3, 6);
-  de::Options options;
+  auto options = test::classical();
   options.strategy = "best1bin";
   options.generations = 60;
   for (const auto& [first, second] : {std::pair{0.5, 1e-4}, {1e-4, 0.5}}) {
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
   problem.problems = 3;
   problem.lower = {-5};
   problem.upper = {5};
-  de::Options options;
+  auto options = test::classical();
   options.adapt = "lshade";
   options.generations = 60;
   const auto writer = std::make_shared<CheckpointWriter>(file);
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
   const auto file = folder.path() / "checkpoint";
   for (const char* precision : {"float", "double"}) {
     const auto problem = problem_of("ackley", 5, 3);
-    de::Options options;
+    auto options = test::classical();
     options.precision = precision;
     options.strategy = "best1exp";
     options.adapt = "jde";
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
     }
   }
   const auto checkpoint = read(file);
-  de::Options other;
+  auto other = test::classical();
   other.resume = checkpoint;
   BOOST_CHECK_THROW(de::solve(problem_of("ackley", 6, 3), other, test::device()), InvalidInput);
 }
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_from_a_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = problem_of("sphere", 2, 13);
-  de::Options options;
+  auto options = test::classical();
   options.population = 10;
   options.target = 1e-3;
   options.generations = 60;

@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(parabolas_are_fitted_as_they_are_solved, *boost::unit_test:
     if (precision == "double" && !device.info().has_double) continue;
     for (const std::size_t columns : {7, 49}) {
       const auto all = with_gaps(measured(7, columns, 5));
-      de::Options options;
+      auto options = test::classical();
       options.precision = precision;
       options.generations = 10;
       auto problem = problem_of(Objective::from_text(parabola), all);
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(parabolas_are_fitted_as_they_are_solved, *boost::unit_test:
 BOOST_AUTO_TEST_CASE(methods_and_devices_end_with_the_same_bits, *boost::unit_test::label("device")) {
   const auto all = with_gaps(measured(7, 12, 3));
   const auto problem = problem_of(Objective::from_text(parabola), all);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 5;
   const auto expected = de::solve(problem, options, *test::host(1));
   for (const char* method : {"staged", "merged", "fused"}) {
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_text_that_reads_sigma_weights_by_itself) {
   std::string own = parabola;
   own.replace(own.find("return ") + 7, 0, "(");
   own.replace(own.find("row(x, j)") + 9, 0, ") / sigma(x, j)");
-  de::Options options;
+  auto options = test::classical();
   options.generations = 5;
   const auto left = de::solve(problem_of(Objective::from_text(parabola), all), options, *test::host(1));
   const auto itself = de::solve(problem_of(Objective::from_text(own), all), options, *test::host(1));
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(a_function_gives_residuals_too) {
           residuals[j] = (genes[0] + genes[1] * t + genes[2] * t * t - row[j]) / sigma[j];
         }
       });
-  de::Options options;
+  auto options = test::classical();
   options.precision = "double";
   auto problem = problem_of(function, all);
   require_exact(problem, de::solve(problem, options, *test::host(3)), all, tolerance_of("double"));
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(vectors_stay_within_their_bounds) {
   BOOST_TEST(at_bounds > 0U);
   for (const auto converged : result.converged) BOOST_TEST(converged == 1);
   // Without the local search, the search alone comes to nearly the same.
-  de::Options options;
+  auto options = test::classical();
   options.polish = false;
   options.generations = 400;
   const auto searched = de::solve(problem, options, *test::host(1));
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(vectors_stay_within_their_bounds) {
 BOOST_AUTO_TEST_CASE(errors_are_those_of_the_vector_also_without_a_local_search) {
   const auto all = measured(3, 49, 9);
   const auto problem = problem_of(Objective::from_text(parabola), all);
-  de::Options options;
+  auto options = test::classical();
   options.polish = false;
   options.precision = "double";
   const auto result = de::solve(problem, options, *test::host(1));
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(a_limit_of_evaluations_is_kept) {
   const auto all = measured(3, 12, 12);
   const auto problem = problem_of(Objective::from_text(parabola), all);
   for (const std::uint64_t limit : {70, 200, 1000, 5000}) {
-    de::Options options;
+    auto options = test::classical();
     options.evaluations = limit;
     const auto result = de::solve(problem, options, *test::host(1));
     BOOST_TEST(result.total_evaluations <= 3 * limit);
@@ -320,7 +320,7 @@ BOOST_AUTO_TEST_CASE(several_devices_share_the_fits) {
 BOOST_AUTO_TEST_CASE(another_device_takes_over_local_searches) {
   const auto all = measured(7, 12, 16);
   const auto problem = problem_of(Objective::from_text(parabola), all);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 3;
   const auto expected = de::solve(problem, options, *test::host(1));
   for (const int launches : {1, 5, 9, 20, 50}) {

@@ -20,6 +20,13 @@ inline differential_evolution::Problem problem_of(const char* objective, std::si
   return problem;
 }
 
+/// Options of the classical algorithm, which the numbers that tests expect are of.
+inline differential_evolution::Options classical() {
+  differential_evolution::Options options;
+  options.adapt = "none";
+  return options;
+}
+
 inline std::shared_ptr<Device> host(unsigned threads) {
   DeviceOptions options;
   options.threads = threads;

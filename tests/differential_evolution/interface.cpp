@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_SUITE(interface)
 
 BOOST_AUTO_TEST_CASE(an_ending_says_why) {
   const auto problem = problem_of("sphere", 3, 4);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 20;
   BOOST_TEST((ending_of(problem, options) == Ending::generations));
   options.evaluations = 100;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(an_ending_says_why) {
 // Problems that reach the target, and others that stop by their spread.
 BOOST_AUTO_TEST_CASE(a_run_whose_problems_all_stop_is_complete) {
   auto problem = problem_of("sphere", 3, 20);
-  de::Options options;
+  auto options = test::classical();
   options.target = 1e-4;
   options.spread = 1e-3;
   const auto result = de::solve(problem, options, *host(1));
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(options_by_default_run) {
 }
 
 BOOST_AUTO_TEST_CASE(evaluations_alone_are_limit_enough) {
-  de::Options options;
+  auto options = test::classical();
   options.population = 4;
   options.evaluations = 4 * 1501;
   BOOST_TEST(de::solve(problem_of("sphere", 3, 1), options, *host(1)).generations[0] == 1500U);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(no_device_is_bad_input) {
 
 BOOST_AUTO_TEST_CASE(progress_has_the_best_so_far) {
   const auto problem = problem_of("sphere", 3, 10);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 30'000;
   for (const std::size_t count : {1U, 3U}) {
     double last = std::numeric_limits<double>::infinity();
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(progress_is_throttled) {
   RunControl control;
   control.progress_interval = 1e6;
   control.progress = [&](const Progress&) { return ++calls != 0; };
-  de::Options options;
+  auto options = test::classical();
   options.statistics = [](const de::Statistics&) {};
   de::solve(problem_of("sphere", 3, 10), options, *host(1), control);
   BOOST_TEST(calls == 1);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_callback_that_says_no_ends_the_run) {
   const auto problem = problem_of("rastrigin", 5, 30);
   for (const bool has_statistics : {false, true})
     for (const std::size_t count : {1U, 3U}) {
-      de::Options options;
+      auto options = test::classical();
       options.generations = 2'000'000'000;
       if (has_statistics) options.statistics = [](const de::Statistics&) {};
       int calls = 0;
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_callback_that_says_no_ends_the_run) {
 
 BOOST_AUTO_TEST_CASE(statistics_come_on_the_callers_thread) {
   std::set<std::thread::id> threads;
-  de::Options options;
+  auto options = test::classical();
   options.generations = 5;
   options.statistics = [&](const de::Statistics&) { threads.insert(std::this_thread::get_id()); };
   const std::vector<std::shared_ptr<Device>> devices(3, host(2));
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_function_is_not_called_much_longer_than_it_is_wanted) {
     if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return x[0] * x[0] + x[1] * x[1];
   }));
-  de::Options options;
+  auto options = test::classical();
   options.population = population;
   RunControl control;
   // While the initial vectors are evaluated, in the first generation, and in a later one of a slow function.
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(one_device_of_one_thread_calls_a_function_on_the_callers_th
     threads.insert(std::this_thread::get_id());
     return x[0];
   }));
-  de::Options options;
+  auto options = test::classical();
   options.generations = 20;
   for (const auto& method : de::methods()) {
     options.method = method;
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(messages_name_fields) {
   const auto refused = [](const std::string& field, const std::function<void(de::Problem&, de::Options&)>& change) {
     BOOST_TEST_CONTEXT(field) {
       auto problem = problem_of("sphere", 3, 2);
-      de::Options options;
+      auto options = test::classical();
       change(problem, options);
       BOOST_CHECK_EXCEPTION(de::solve(problem, options, *host(1)), InvalidInput, [&](const InvalidInput& error) {
         const std::string message = error.what();
@@ -292,6 +292,37 @@ BOOST_AUTO_TEST_CASE(stops_have_names) {
   BOOST_TEST(de::name_of(de::Stop::limit) == "limit");
   BOOST_TEST(de::name_of(de::Stop::target) == "target");
   BOOST_TEST(de::name_of(de::Stop::spread) == "spread");
+}
+
+// What is not said is chosen to solve problems; who gives the classical numbers gets the classical algorithm.
+BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
+  const auto checksum = [](const de::Options& options) {
+    return de::solve(problem_of("rastrigin", 3, 2), options, *host(1)).checksum;
+  };
+  de::Options usual;
+  usual.generations = 20;
+  auto shade = usual;
+  shade.adapt = "shade";
+  BOOST_TEST(de::adaptation_of(usual) == "shade");
+  BOOST_TEST(de::strategy_of(usual) == "currenttopbest1bin");
+  BOOST_TEST(checksum(usual) == checksum(shade));
+  auto none = usual;
+  none.adapt = "none";
+  const auto classical = checksum(none);
+  BOOST_TEST(classical != checksum(shade));
+  auto given = usual;
+  given.weight = 0.5;
+  BOOST_TEST(de::adaptation_of(given) == "none");
+  BOOST_TEST(checksum(given) == classical);
+  given = usual;
+  given.crossover = 0.9;
+  BOOST_TEST(checksum(given) == classical);
+  given = usual;
+  given.strategy = "rand1bin";
+  BOOST_TEST(checksum(given) == classical);
+  given.adapt = "shade";
+  BOOST_TEST(de::adaptation_of(given) == "shade");
+  BOOST_TEST((de::adaptations() == std::vector<std::string>{"auto", "none", "jde", "shade", "lshade"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

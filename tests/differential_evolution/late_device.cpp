@@ -14,6 +14,7 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
     test::fail_everywhere([&](const test::SharedDevices& devices) {
       differential_evolution::Options options;
       options.method = method;
+      options.adapt = "none";
       options.population = 12;
       options.generations = 9;
       options.target = 1e-3;
@@ -30,6 +31,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
     differential_evolution::Options options;
     options.population = 12;
     options.generations = 9;
+    options.adapt = "none";
     differential_evolution::Problem problem{Objective::named("rastrigin")};
     problem.dimensions = 3;
     problem.problems = 2;
@@ -61,6 +63,7 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on_without_memory_or_kernels) {
   problem.problems = 7;
   differential_evolution::Options options;
   options.generations = 20;
+  options.adapt = "none";
   const auto sound = open_device("openmp:0");
   const auto expected = differential_evolution::solve(problem, options, *sound);
   for (const bool is_observed : {false, true}) {

@@ -22,7 +22,7 @@ using namespace clopt;
 namespace de = clopt::differential_evolution;
 
 de::Options polished_options(std::uint64_t generations) {
-  de::Options options;
+  auto options = test::classical();
   options.generations = generations;
   options.polish = true;
   return options;
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_batch_function_gets_those_that_go_on) {
 BOOST_AUTO_TEST_CASE(limits_are_kept) {
   const auto problem = test::problem_of("rosenbrock", 3, 5);
   for (const std::uint64_t limit : {23, 100, 1000, 3000}) {
-    de::Options options;
+    auto options = test::classical();
     options.evaluations = limit;
     options.polish = true;
     const auto result = de::solve(problem, options, *test::host(1));

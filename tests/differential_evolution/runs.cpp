@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_SUITE(runs)
 
 BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
   const auto problem = problem_of("rastrigin", 7, 5);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 50;
   const auto expected = de::solve(problem, options, *host(1)).checksum;
   for (const unsigned threads : {2U, 3U, 7U})
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
 
 BOOST_AUTO_TEST_CASE(several_devices_share_the_problems_out) {
   const auto problem = problem_of("rastrigin", 7, 50);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 50;
   const auto expected = de::solve(problem, options, *host(1));
   const std::vector devices{host(1), host(2), host(1)};
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
       return x[0] * x[0] + x[1] * x[1];
     });
   };
-  de::Options options;
+  auto options = test::classical();
   options.population = 10;
   options.generations = 20;
   const auto run = [&](bool fails, const std::vector<std::shared_ptr<Device>>& devices) {
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
 
 BOOST_AUTO_TEST_CASE(a_device_that_is_lost_anywhere_changes_nothing) {
   const auto problem = problem_of("rastrigin", 4, 30);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 400;
   options.adapt = "lshade";
   const auto expected = de::solve(problem, options, *host(1));
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_is_lost_anywhere_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
   const auto problem = problem_of("ackley", 4, 31);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 30;
   options.target = 1;
   std::vector<de::Statistics> rows;
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
 
 BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told) {
   const auto problem = problem_of("ackley", 4, 31);
-  de::Options options;
+  auto options = test::classical();
   // In several launches.
   options.generations = 3000;
   options.method = "staged";
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_where_problems_end_in_later_launches) {
   problem.problems = 13;
   problem.lower = {-1};
   problem.upper = {1};
-  de::Options options;
+  auto options = test::classical();
   options.population = 10;
   options.generations = 200;
   options.target = 1e-9;
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_where_problems_end_in_later_launches) {
 // The device that takes over has room for fewer generations a launch.
 BOOST_AUTO_TEST_CASE(statistics_go_on_with_the_room_of_the_least_device) {
   const auto problem = problem_of("ackley", 4, 31);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 300;
   std::vector<de::Statistics> rows;
   options.statistics = [&](const de::Statistics& row) { rows.push_back(row); };
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_with_the_room_of_the_least_device) {
 
 BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
   const auto problem = problem_of("rosenbrock", 10, 40);
-  de::Options options;
+  auto options = test::classical();
   options.generations = 1'000'000'000;
   std::stop_source stop;
   int reports = 0;
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(limits_end_a_run_with_the_best_so_far) {
 
 BOOST_AUTO_TEST_CASE(a_limit_that_leaves_no_time_to_begin_all_problems_leaves_some_out) {
   auto problem = problem_of("sphere", 100, 4000);
-  de::Options options;
+  auto options = test::classical();
   options.population = 100;
   RunControl control;
   control.time_limit = 0;
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_limit_that_leaves_no_time_to_begin_all_problems_leaves_so
 
 BOOST_AUTO_TEST_CASE(evaluations_are_a_limit_of_each_problem) {
   const auto problem = problem_of("sphere", 4, 3);
-  de::Options options;
+  auto options = test::classical();
   options.population = 20;
   options.evaluations = 219;
   const auto result = de::solve(problem, options, test::device());
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(what_a_function_throws_ends_the_run) {
 
 BOOST_AUTO_TEST_CASE(what_the_progress_function_throws_ends_the_run) {
   const auto problem = problem_of("rastrigin", 7, 50);
-  de::Options options;
+  auto options = test::classical();
   // Without an end: a run that went on after the error would never come back.
   options.generations = 2000000000;
   RunControl control;

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
   for (const std::string method : {"staged", "merged", "fused"})
     for (const std::string adapt : {"none", "shade"}) {
       BOOST_TEST_CONTEXT(method << ", " << adapt) {
-        de::Options options;
+        auto options = test::classical();
         options.method = method;
         options.adapt = adapt;
         options.population = 7;
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
 BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
   const auto problem = test::problem_of("sphere", 2, 49);
   for (const std::string adapt : {"none", "jde", "lshade"}) {
-    de::Options options;
+    auto options = test::classical();
     options.adapt = adapt;
     options.population = 20;
     options.generations = 49;
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
 BOOST_AUTO_TEST_CASE(are_of_all_problems, *utf::label("device")) {
   for (const std::size_t problems : {1U, 7U, 8U, 9U, 29U}) {
     const auto problem = test::problem_of("rastrigin", 2, problems);
-    de::Options options;
+    auto options = test::classical();
     options.population = 5;
     options.generations = 3;
     const auto observed = observe(problem, options);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(have_no_signs_of_zeros, *utf::label("device")) {
   problem.problems = 9;
   problem.lower = {-1};
   problem.upper = {1};
-  de::Options options;
+  auto options = test::classical();
   options.population = 5;
   options.generations = 3;
   for (const auto& row : observe(problem, options).rows)
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(are_added_up_by_the_host_elsewhere) {
   info.has_double = false;
   test::Pretended device(test::device(), info);
   const auto problem = test::problem_of("rastrigin", 2, 49);
-  de::Options options;
+  auto options = test::classical();
   options.population = 5;
   options.generations = 30;
   const auto expected = observe(problem, options);
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_host, *utf::label("device")) {
     for (const std::size_t problems : {1U, 49U, 1023U, 1024U, 1025U, 2051U}) {
       BOOST_TEST_CONTEXT(problems << " problems, " << precision) {
         auto problem = test::problem_of("rastrigin", 2, problems);
-        de::Options options;
+        auto options = test::classical();
         options.precision = precision;
         options.population = 5;
         options.generations = 7;

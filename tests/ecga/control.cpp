@@ -111,6 +111,11 @@ BOOST_AUTO_TEST_CASE(stagnation_ends_a_run) {
     BOOST_TEST((result.ending == Ending::stagnation));
     BOOST_TEST(result.generations == generations);
   }
+  options.stagnation = 0;
+  options.generations = 60;
+  BOOST_TEST((ecga::solve(problem, options, test::device()).ending == Ending::generations));
+  options.generations.reset();
+  options.stagnation = 4;
   // It is counted from the very start.
   const test::Folder folder;
   options.generations = 3;

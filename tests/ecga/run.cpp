@@ -200,9 +200,6 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   options.largest_group = 11;
   BOOST_TEST(refused(problem, options, "`largest_group` is 11"));
   options = options_of(100);
-  options.stagnation = 0;
-  BOOST_TEST(refused(problem, options, "`stagnation` is 0"));
-  options = options_of(100);
   options.least_shared = -1;
   BOOST_TEST(refused(problem, options, "`least_shared` is -1"));
   options = options_of(100);

@@ -130,9 +130,12 @@ BOOST_AUTO_TEST_CASE(who_is_infeasible_is_told_so) {
   BOOST_TEST(result.genes[0] == 9.0);
   BOOST_TEST(result.fitness == result.genes[0] + result.genes[1] + result.genes[2]);
   BOOST_TEST(feasible == 0U);
-  options.selection = "roulette";
-  BOOST_CHECK_THROW(ga::solve({Objective::from_text(impossible, "impossible.cl"), 3, {}, {}}, options, *host),
-                    InvalidInput);
+  // Both go by values.
+  for (const char* selection : {"roulette", "sus"}) {
+    options.selection = selection;
+    BOOST_CHECK_THROW(ga::solve({Objective::from_text(impossible, "impossible.cl"), 3, {}, {}}, options, *host),
+                      InvalidInput);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -75,7 +75,7 @@ const std::vector<Fault>& faults() {
       {[](P&, O& o) { o.mutation_index = 1001; }, "`mutation_index` is 1001; give 0 to 1000"},
       {[](P&, O& o) { o.step = -1; }, "`step` is -1; give 0 to 1e+30"},
       {[](P&, O& o) { o.target = not_a_number; }, "`target` is nan; give a finite number"},
-      {[](P&, O& o) { o.stagnation = 0; }, "`stagnation` is 0; give 1 to 4294967294"},
+      {[](P&, O& o) { o.stagnation = std::uint64_t{1} << 32; }, "`stagnation` is 4294967296; give 0 to 4294967294"},
       {[](P&, O& o) { o.generations = 4294967295; }, "`generations` is 4294967295; give at most 4294967294"},
       {[](P&, O& o) { o.evaluations = 48; },
        "`evaluations` is 48, and the start population takes 49; give as many or more"},

@@ -106,6 +106,9 @@ BOOST_AUTO_TEST_CASE(stagnation_and_evaluations_end_a_run) {
     BOOST_TEST(result.generations == watched.generations);
     BOOST_TEST(result.checksum == watched.checksum);
   }
+  options.stagnation = 0;
+  options.generations = watched.generations + 20;
+  BOOST_TEST((genetic::solve(problem, options, test::device()).ending == Ending::generations));
   options.stagnation.reset();
   options.evaluations = 49 * 8 + 48;
   const auto result = genetic::solve(problem, options, test::device());

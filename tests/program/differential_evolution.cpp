@@ -103,7 +103,6 @@ BOOST_AUTO_TEST_CASE(start_vectors_and_whole_numbers_are_refused_where_they_cann
   evolution_refused(with({"--integer", "0", "--lower", "0.2", "--upper", "0.8"}), "whole number");
   evolution_refused(with({"--integer", "0", "--initial", folder.file("half.csv", "0.5,1\n")}), "whole number");
   evolution_refused(with({"--integer", "0", "--polish"}), "--polish");
-  evolution_refused({"--stagnation", "0"}, "--stagnation");
   evolution_refused({"--stagnation", "-3"}, "--stagnation");
   evolution_refused({"--stagnation", "1.5"}, "--stagnation");
   const auto constrained =
@@ -292,6 +291,14 @@ BOOST_AUTO_TEST_CASE(what_is_not_said_is_chosen_to_solve_problems) {
        {Words{"--weight", "0.5"}, Words{"--crossover", "0.9"}, Words{"--strategy", "rand1bin"}})
     BOOST_TEST(solved(classical)["adapt"] == "none");
   BOOST_TEST(solved({"--weight", "0.5", "--adapt", "jde"})["adapt"] == "jde");
+}
+
+BOOST_AUTO_TEST_CASE(a_stagnation_of_0_is_never) {
+  Words words{"--objective",   "sphere", "--dimensions", "2", "--lower", "1", "--upper", "1",
+              "--generations", "30",     "--stagnation", "4", "--json"};
+  BOOST_TEST(run(short_run(words)).json()["generations"] == 4);
+  words[words.size() - 2] = "0";
+  BOOST_TEST(run(short_run(words)).json()["generations"] == 30);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_any_checkpoint) {

@@ -1,5 +1,7 @@
 /// \file
 /// Fits by the program: files of data, what is refused, and what the results have.
+#include <clopt/checkpoint.hpp>
+
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <boost/test/unit_test.hpp>
@@ -294,7 +296,7 @@ BOOST_AUTO_TEST_CASE(data_may_be_missing) {
 
 BOOST_AUTO_TEST_CASE(a_fit_goes_on_from_its_checkpoint) {
   Files files;
-  const auto gaps = files.file("gaps.csv", "1,,3,4\n0,0,1,1\n");
+  const auto gaps = files.file("gaps.csv", "1,,3,4\n0,0,1\n");
   const auto places = files.file("places.csv", "0,1,2,3\n");
   const auto sigma = files.file("sigma.csv", "1,1,1,2\n1,2,1,1\n");
   const Words whole{"--data", gaps, "--abscissa", places, "--sigma", sigma, "--json"};
@@ -305,6 +307,10 @@ BOOST_AUTO_TEST_CASE(a_fit_goes_on_from_its_checkpoint) {
   words = fit_with(files, whole);
   words.insert(words.end(), {"--generations", "7", "--checkpoint", checkpoint});
   BOOST_TEST(run(words).status == 0);
+  // The numbers of the files are no part of its text.
+  const auto kept = clopt::Checkpoint::read(checkpoint, "differential-evolution");
+  for (const char* array : {"program.data", "program.abscissa", "program.sigma"}) BOOST_TEST(kept.has(array));
+  BOOST_TEST(kept.parameters().find("[[") == std::string::npos);
   // Without any of the files.
   const Words resumed{"differential-evolution", "--device", "openmp:0", "--resume", checkpoint};
   words = resumed;
@@ -312,6 +318,9 @@ BOOST_AUTO_TEST_CASE(a_fit_goes_on_from_its_checkpoint) {
   const auto outcome = run(words);
   BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
   BOOST_TEST(outcome.json()["checksum"] == expected["checksum"]);
+  // A row that is shorter than others is the one that was filled up.
+  words.insert(words.end(), {"--data", gaps});
+  BOOST_TEST(run(words).json()["checksum"] == expected["checksum"]);
   const auto refuse = [&](const Words& more) {
     Words all = resumed;
     all.insert(all.end(), more.begin(), more.end());

@@ -1,3 +1,5 @@
+#include <clopt/checkpoint.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -113,6 +115,11 @@ BOOST_AUTO_TEST_CASE(limits_and_targets) {
   const auto stagnant =
       genetic_solved({"genetic", "--genes", "3", "--mutation", "0", "--crossover", "0", "--stagnation", "5"});
   BOOST_TEST(stagnant["ending"] == "stagnation");
+  // 0 is never, for every solver that has the limit.
+  BOOST_TEST(genetic_solved({"genetic", "--genes", "3", "--mutation", "0", "--crossover", "0", "--stagnation", "0",
+                             "--generations", "60"})["generations"] == 60);
+  BOOST_TEST(genetic_solved({"genetic", "--genes", "3", "--mutation", "0", "--stagnation", "0"})["generations"] ==
+             2000);
 }
 
 BOOST_AUTO_TEST_CASE(statistics_pictures_and_populations) {
@@ -219,6 +226,89 @@ BOOST_AUTO_TEST_CASE(tours_and_assignments) {
   genetic_refused({"--objective", "trap5", "--genes", "21"}, "blocks of 5");
 }
 
+// A table of n cities has n^2 numbers: in the checkpoint's text it would be several times as large as in an array.
+BOOST_AUTO_TEST_CASE(a_table_is_no_part_of_the_parameters) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "run.checkpoint").string();
+  const auto cities = std::string(CLOPT_SOURCE) + "/tests/genetic/data/berlin52.tsp";
+  for (const Words& words :
+       {Words{"genetic", "--objective", "tour:" + cities}, Words{"genetic", "--objective", "nk5", "--genes", "60"},
+        Words{"ecga", "--objective", "nk5", "--length", "60", "--population", "40"}})
+    BOOST_TEST_CONTEXT(words[0] << " " << words[2]) {
+      auto all = words;
+      all.insert(all.end(), {"--generations", "1", "--device", "openmp:0", "--checkpoint", file});
+      BOOST_TEST(run(all).status == 0);
+      const auto checkpoint = clopt::Checkpoint::read(file, words[0]);
+      BOOST_TEST(checkpoint.parameters().size() < 2000U);
+      BOOST_TEST(checkpoint.has("program.table"));
+    }
+}
+
+// As ECGA has it: of built-in objectives, of traps, and of files that tell their best value.
+BOOST_AUTO_TEST_CASE(a_goal_is_a_target_by_name) {
+  const TemporaryFolder folder;
+  const auto checkpoint = (folder.path() / "run.checkpoint").string();
+  const auto formula = folder.file("two.cnf", "c optimum 2\np cnf 2 2\n1 2 0\n-1 2 0\n");
+  for (const Words& words : {Words{"--objective", "trap5", "--genes", "10"}, Words{"--objective", "maxsat:" + formula},
+                             Words{"--genes", "8", "--mutation", "0.1"}})
+    BOOST_TEST_CONTEXT(words.back()) {
+      Words all{"genetic", "--device", "openmp:0", "--goal", "optimum", "--checkpoint", checkpoint};
+      all.insert(all.end(), words.begin(), words.end());
+      const auto result = genetic_solved(all);
+      BOOST_TEST(result["ending"] == "target");
+      BOOST_TEST(result["target_reached"] == true);
+      BOOST_TEST(result["best"]["fitness"] == result["optimum"]);
+      const auto again =
+          genetic_solved({"genetic", "--device", "openmp:0", "--goal", "optimum", "--resume", checkpoint});
+      BOOST_TEST(again["checksum"] == result["checksum"]);
+    }
+  const auto unknown = folder.file("unknown.cnf", "p cnf 2 2\n1 2 0\n-1 2 0\n");
+  genetic_refused({"--objective", "maxsat:" + unknown, "--goal", "optimum"}, "--target");
+  genetic_refused({"--goal", "optimum", "--target", "3"}, "--target");
+  genetic_refused({"--goal", "best"}, "optimum");
+}
+
+// How many are feasible, and by how much each individual is not.
+BOOST_AUTO_TEST_CASE(constraints_are_told_in_all_files) {
+  const TemporaryFolder folder;
+  const auto objective = folder.file("constrained.cl",
+                                     "// clopt: reals, minimise, lower 0, upper 1\n"
+                                     "real objective(individual x) { return gene(x, 0); }\n"
+                                     "real violation(individual x) { return 0.75 - gene(x, 0); }\n");
+  const auto statistics = (folder.path() / "statistics.csv").string();
+  const auto output = (folder.path() / "population.csv").string();
+  const auto result =
+      genetic_solved({"genetic", "--device", "openmp:0", "--objective", objective, "--genes", "1", "--population", "40",
+                      "--generations", "0", "--statistics", statistics, "--output", output});
+  BOOST_TEST(result["settings"]["precision"] == "double");
+  BOOST_TEST(result["feasible"] == true);
+  std::istringstream rows(clopt::test::read_file(output));
+  std::string row;
+  std::getline(rows, row);
+  BOOST_TEST(row == "value,violation,gene0");
+  std::uint64_t feasible = 0;
+  std::size_t count = 0;
+  for (; std::getline(rows, row); ++count) {
+    std::istringstream cells(row);
+    std::string value;
+    std::string violation;
+    std::string gene;
+    std::getline(std::getline(std::getline(cells, value, ','), violation, ','), gene);
+    const double missing = std::max(0.0, 0.75 - std::stod(gene));
+    feasible += missing == 0;
+    BOOST_TEST(value == (missing == 0 ? gene : "inf"));
+    BOOST_TEST(std::stod(violation) == missing, boost::test_tools::tolerance(1e-9));
+  }
+  BOOST_TEST(count == 40U);
+  BOOST_TEST((feasible > 0 && feasible < 40));
+  const auto told = clopt::test::read_file(statistics);
+  BOOST_TEST(told.find(",distinct,feasible\n") != std::string::npos);
+  BOOST_TEST(told.find("," + std::to_string(feasible) + "\n") != std::string::npos);
+  // Floats where they are asked for.
+  BOOST_TEST(genetic_solved({"genetic", "--device", "openmp:0", "--objective", objective, "--genes", "1",
+                             "--generations", "3", "--precision", "float"})["settings"]["precision"] == "float");
+}
+
 BOOST_AUTO_TEST_CASE(validation_runs_every_granularity) {
   const auto result = genetic_solved({"validate", "--solver", "genetic", "--device", "openmp:0"});
   BOOST_TEST(result["agree"] == true);
@@ -244,7 +334,6 @@ BOOST_AUTO_TEST_CASE(numbers_out_of_range) {
   for (const char* target : {"nan", "inf", "ten"}) genetic_refused({"--target", target}, "--target");
   genetic_refused({"--generations", "-1"}, "--generations");
   genetic_refused({"--evaluations", "0"}, "--evaluations");
-  genetic_refused({"--stagnation", "0"}, "--stagnation");
   genetic_refused({"--elites", "128"}, "--elites");
   genetic_refused({"--islands", "0"}, "--islands");
   genetic_refused({"--time-limit", "nan"}, "--time-limit");

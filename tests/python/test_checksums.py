@@ -120,7 +120,6 @@ def test_fits(device, program, tmp_path):
     other = program(
         *("differential-evolution", "--objective", text, "--dimensions", 2, "--lower", -10, "--upper", 10),
         *("--data", tmp_path / "data.csv", "--abscissa", tmp_path / "places.csv", "--sigma", tmp_path / "sigma.csv"),
-        *("--adapt", "none"),
     )
     assert result.checksum == other["checksum"]
     assert result.chi_squared.tolist() == result.fun.tolist() == other["values"]

@@ -52,6 +52,7 @@ solver::Problem problem_of(const Shape& shape) {
 Measurement measure(const Shape& shape, const std::string& method, const BenchmarkSettings& settings) {
   solver::Options options;
   options.method = method;
+  options.adapt = "none";  // the paper's algorithm, and the other programs'
   options.population = shape.population;
   options.generations = shape.generations;
   options.seed = settings.seed;

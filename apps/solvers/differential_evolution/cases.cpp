@@ -29,6 +29,8 @@ Way way(const std::string& name, const std::string& objective, std::size_t dimen
   result.problem.problems = problems;
   result.options.population = population;
   result.options.generations = generations;
+  // What adapts itself has cases of its own.
+  result.options.adapt = "none";
   return result;
 }
 
@@ -62,6 +64,7 @@ Way fit() {
                                               : 2 / (1 + place) + static_cast<double>(j % 3) / 16);
     }
   result.options.generations = 10;
+  result.options.adapt = "none";
   return result;
 }
 

@@ -35,12 +35,6 @@ constexpr std::size_t usual_dimensions = 10;
 constexpr std::size_t parameters_shown = 12;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
-std::vector<std::string> choices_of_adapt() {
-  auto names = solver::adaptations();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 OptionParser make_parser() {
   OptionParser parser(std::string(name), "[OPTION...]",
                       "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
@@ -49,8 +43,8 @@ OptionParser make_parser() {
   add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
   parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
       .value("population", "N",
-             "vectors of a problem (default 5 times the dimensions, at least 20, or 50 with a violation; with shade at "
-             "most 100; of a polished fit 10 times)")
+             "vectors of a problem (default 5 times the dimensions, at least 20, with shade at most 100; of a polished "
+             "fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150)")
       .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
       .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
       .choices(solver::methods())
@@ -64,12 +58,14 @@ OptionParser make_parser() {
       .value("adapt", "NAME",
              "how F and CR adapt themselves: none, jde, shade, lshade, or auto (default): none where --weight, "
              "--crossover or --strategy is given, else shade")
-      .choices(choices_of_adapt())
+      .choices(solver::adaptations())
       .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
       .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
       .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
       .value("upper", "V[,V...]", "the greatest value of the parameters, or of each")
-      .value("bounds", "NAME", "what becomes of a parameter outside: clip (default), reflect, resample, or none")
+      .value("bounds", "NAME",
+             "what becomes of a parameter outside: clip, reflect, resample, none, or auto (default): reflect where the "
+             "objective has a violation, else clip")
       .choices(solver::bound_treatments())
       .value("spread", "V", "end a problem once its values differ by no more than this")
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
@@ -114,26 +110,21 @@ struct Request {
   std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };
 
-// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
-std::string adaptation_of(const Options& options) {
-  auto asked = options.choice("adapt", choices_of_adapt()).value_or("auto");
-  if (asked != "auto") return asked;
-  const bool is_classical = options.has("weight") || options.has("crossover") || options.has("strategy");
-  return is_classical ? "none" : "shade";
-}
-
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");
   solver_options.precision = options.choice("precision", solver::precisions()).value_or("auto");
   solver_options.precision = solver::precision_of(request.problem, solver_options);
   solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = adaptation_of(options);
-  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("clip");
+  solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or(solver_options.adapt);
+  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("auto");
+  solver_options.bounds = solver::bound_treatment_of(request.problem, solver_options);
   solver_options.population = options.integer("population", 1, most_counted).value_or(0);
-  solver_options.weight = options.not_negative("weight").value_or(solver_options.weight);
-  solver_options.crossover = options.probability("crossover").value_or(solver_options.crossover);
+  solver_options.weight = options.not_negative("weight");
+  solver_options.crossover = options.probability("crossover");
   solver_options.spread = options.not_negative("spread");
+  // Both before either is spelt out.
+  solver_options.adapt = solver::adaptation_of(solver_options);
   solver_options.strategy = solver::strategy_of(solver_options);
   solver_options.seed = request.common.seed;
   solver_options.generations = request.run.generations;
@@ -195,13 +186,6 @@ Json numbers_json(const std::vector<double>& numbers) {
   return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
 }
 
-Json rows_json(const std::vector<double>& numbers, std::size_t columns) {
-  auto rows = Json::array();
-  for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
-    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
-  return rows;
-}
-
 // The options that a run that goes on takes from its checkpoint.
 Json stored_parameters(const Request& request) {
   const auto& options = request.options;
@@ -213,8 +197,8 @@ Json stored_parameters(const Request& request) {
   parameters["precision"] = options.precision;
   parameters["strategy"] = options.strategy;
   parameters["adapt"] = options.adapt;
-  parameters["weight"] = options.weight;
-  parameters["crossover"] = options.crossover;
+  parameters["weight"] = options.weight.value_or(solver::usual_weight);
+  parameters["crossover"] = options.crossover.value_or(solver::usual_crossover);
   parameters["lower"] = numbers_json(problem.lower);
   parameters["upper"] = numbers_json(problem.upper);
   parameters["bounds"] = options.bounds;
@@ -222,14 +206,13 @@ Json stored_parameters(const Request& request) {
   parameters["seed"] = options.seed;
   parameters["integer"] =
       problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
-  if (!options.initial.empty()) parameters["initial_rows"] = rows_json(options.initial, problem.dimensions);
   if (options.adapt == "lshade") {
     // The population shrinks over these.
     const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations_of(problem, options);
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
-  store_fit(problem, options, parameters);
+  store_polish(problem, options, parameters);
   return parameters;
 }
 
@@ -438,8 +421,9 @@ int run(const Arguments& arguments) {
   if (!given) return Status::done;
   const auto [resumed, options] = resume(*given, std::string(name));
   auto objective = read_objective(options, resumed, "rastrigin");
-  const solver::Problem empty{objective.objective};
-  Request request{read_common_options(options), read_run_options(options), std::move(objective), empty, {}, {}};
+  solver::Problem empty{objective.objective};
+  Request request{
+      read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}};
   read_solver_options(options, request);
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
@@ -451,6 +435,7 @@ int run(const Arguments& arguments) {
 
   const bool is_constrained = request.problem.objective.has_violation();
   RunFiles files(request.run, stored_parameters(request), resumed);
+  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
   request.resumed_generation = apps::resumed_generation(resumed);
   std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
   if (is_constrained) columns.emplace_back("feasible");

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include <frame/kept_numbers.hpp>
 #include <frame/number_file.hpp>
 #include <frame/output.hpp>
 #include <frame/run_options.hpp>
@@ -20,32 +21,34 @@ namespace solver = clopt::differential_evolution;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
-// JSON has null for what is no number.
-Rows stored_rows(const std::shared_ptr<const Checkpoint>& resumed, const char* name) {
+Rows kept(const std::shared_ptr<const Checkpoint>& resumed, const std::string& name) {
   Rows rows;
   if (!resumed) return rows;
-  const auto parameters = parameters_of(*resumed);
-  const auto found = parameters.find(name);
-  if (found == parameters.end() || !found->is_array()) return rows;
-  for (const auto& stored : *found) {
-    if (!stored.is_array()) resumed->refuse(fmt::format("its {} are no rows of numbers", name));
-    auto& row = rows.emplace_back();
-    for (const auto& number : stored) row.push_back(number.is_number() ? number.get<double>() : absent);
-  }
+  const auto found = kept_rows(*resumed, name);
+  if (!found) return rows;
+  for (auto begin = found->numbers.begin(); begin != found->numbers.end();
+       begin += static_cast<std::ptrdiff_t>(found->columns))
+    rows.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(found->columns));
   return rows;
 }
 
+// What a shorter row lacks is absent.
 bool are_same(const Rows& one, const Rows& other) {
-  const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const auto number_of = [](const auto& row, std::size_t j) { return j < row.size() ? row[j] : absent; };
   return std::equal(one.begin(), one.end(), other.begin(), other.end(), [&](const auto& a, const auto& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
+    for (std::size_t j = 0; j < std::max(a.size(), b.size()); ++j) {
+      const double left = number_of(a, j);
+      const double right = number_of(b, j);
+      if (left != right && !(std::isnan(left) && std::isnan(right))) return false;
+    }
+    return true;
   });
 }
 
 // A file's rows or, where the run goes on, the checkpoint's, which must be the same.
 Rows rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, const std::string& option,
-             const char* stored_name, bool has_gaps) {
-  auto stored = stored_rows(resumed, stored_name);
+             bool has_gaps) {
+  auto stored = kept(resumed, option);
   const auto file = options.text(option);
   if (!file) return stored;
   auto rows = has_gaps ? read_rows_with_gaps(*file) : read_rows(*file);
@@ -59,7 +62,7 @@ Rows rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& re
 
 std::vector<double> read_side(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                               const std::string& option, const solver::Problem& problem) {
-  const auto rows = rows_of(options, resumed, option, option.c_str(), true);
+  const auto rows = rows_of(options, resumed, option, true);
   std::vector<double> numbers;
   if (rows.empty()) return numbers;
   const auto file = options.text(option).value_or("the checkpoint");
@@ -76,13 +79,6 @@ std::vector<double> read_side(const Options& options, const std::shared_ptr<cons
   return numbers;
 }
 
-Json json_rows(const std::vector<double>& numbers, std::size_t columns) {
-  auto rows = Json::array();
-  for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
-    rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
-  return rows;
-}
-
 }  // namespace
 
 void add_fit_options(OptionParser& parser) {
@@ -97,7 +93,7 @@ void add_fit_options(OptionParser& parser) {
 }
 
 Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit) {
-  auto rows = rows_of(options, resumed, "data", "rows", is_fit);
+  auto rows = rows_of(options, resumed, "data", is_fit);
   std::size_t longest = 0;
   for (const auto& row : rows) longest = std::max(longest, row.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -112,7 +108,7 @@ Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& 
 }
 
 Rows read_start_vectors(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
-  auto rows = rows_of(options, resumed, "initial", "initial_rows", false);
+  auto rows = rows_of(options, resumed, "initial", false);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].size() != rows.front().size())
       throw InvalidInput(fmt::format(
@@ -132,7 +128,7 @@ void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& r
           option));
   if (!is_fit || problem.columns == 0) return;
   if (options.text("abscissa") == "columns") {
-    if (!stored_rows(resumed, "abscissa").empty())
+    if (!kept(resumed, "abscissa").empty())
       throw InvalidInput(
           "--abscissa columns: the checkpoint's run has a file; leave --abscissa out, or begin a new run");
   } else {
@@ -158,13 +154,16 @@ std::optional<bool> read_polish(const Options& options, const std::shared_ptr<co
   return stored;
 }
 
-void store_fit(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
+void store_polish(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
   // A list is no option's value.
   parameters["polishes"] = Json::array({options.polish.value_or(problem.objective.is_fit())});
-  if (problem.columns == 0) return;
-  parameters["rows"] = json_rows(problem.data, problem.columns);
-  if (!problem.abscissa.empty()) parameters["abscissa"] = json_rows(problem.abscissa, problem.columns);
-  if (!problem.sigma.empty()) parameters["sigma"] = json_rows(problem.sigma, problem.columns);
+}
+
+void keep_numbers(CheckpointState& state, const solver::Problem& problem, const solver::Options& options) {
+  keep_rows(state, "data", problem.data, problem.columns);
+  keep_rows(state, "abscissa", problem.abscissa, problem.columns);
+  keep_rows(state, "sigma", problem.sigma, problem.columns);
+  keep_rows(state, "initial", options.initial, problem.dimensions);
 }
 
 }  // namespace clopt::apps::differential_evolution

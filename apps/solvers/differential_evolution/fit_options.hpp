@@ -33,8 +33,13 @@ void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& r
 /// Whether to polish. \throws InvalidInput where options contradict each other, or the checkpoint.
 std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed);
 
-/// Adds what checkpoints keep: the data, and all that read_fit() and read_polish() read.
-void store_fit(const clopt::differential_evolution::Problem& problem,
-               const clopt::differential_evolution::Options& options, Json& parameters);
+/// Adds to a checkpoint's parameters what read_polish() reads.
+void store_polish(const clopt::differential_evolution::Problem& problem,
+                  const clopt::differential_evolution::Options& options, Json& parameters);
+
+/// Adds to a checkpoint the data, the start vectors, and all that read_fit() reads. Problem and options must live until
+/// it is written.
+void keep_numbers(CheckpointState& state, const clopt::differential_evolution::Problem& problem,
+                  const clopt::differential_evolution::Options& options);
 
 }  // namespace clopt::apps::differential_evolution

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/kept_problem.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
@@ -37,10 +38,12 @@ class Files {
     files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
                                   run.options.population, run.common.seed),
                       "fitness", {"best so far", "best", "mean", "worst"});
-    if (run.models.empty()) return;
-    models_.emplace(run.models, run.problem.length);
-    if (run.resumed) models_->restore(*run.resumed);
-    files_.keep([this](CheckpointState& state) { models_->save(state); });
+    if (!run.models.empty()) models_.emplace(run.models, run.problem.length);
+    if (models_ && run.resumed) models_->restore(*run.resumed);
+    files_.keep([this](CheckpointState& state) {
+      if (run_->parameters.contains("problem_data")) keep_table(state, run_->problem.objective);
+      if (models_) models_->save(state);
+    });
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <frame/kept_problem.hpp>
 #include <frame/objective_options.hpp>
 
 namespace clopt::apps::ecga {
@@ -33,24 +34,6 @@ bool is_text(const std::string& name) {
   return name.ends_with(".cl") || name.find('/') != name.npos;
 }
 
-// A problem of ours as the checkpoint has it: its files may be gone.
-solver::Problem stored_problem(const Json& stored, std::uint32_t length, const Checkpoint& resumed) {
-  try {
-    solver::Problem problem{Objective::named(stored.at("name").get<std::string>()), length};
-    problem.objective.set_table_values(stored.at("table").get<std::vector<double>>());
-    if (stored.contains("optimum")) problem.objective.set_optimum(stored.at("optimum").get<double>());
-    return problem;
-  } catch (const nlohmann::json::exception&) {
-    resumed.refuse("it does not hold the whole problem");
-  }
-}
-
-Json parameters_of_problem(const solver::Problem& problem) {
-  Json data{{"name", problem.objective.name()}, {"table", problem.objective.table_values()}};
-  if (problem.objective.optimum()) data["optimum"] = *problem.objective.optimum();
-  return Json{{"problem_data", data}};
-}
-
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
                            const std::shared_ptr<const Checkpoint>& resumed) {
   std::optional<std::uint32_t> length;
@@ -70,10 +53,9 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
       throw InvalidInput(
           fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
   auto problem = stored.contains("problem_data") && length
-                     ? stored_problem(stored.at("problem_data"), *length, *resumed)
+                     ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *length}
                      : solver::find_problem(name, length, seed);
-  auto parameters = parameters_of_problem(problem);
-  parameters["objective"] = name;
+  Json parameters{{"objective", name}, {"problem_data", description_of_problem(problem.objective)}};
   return {std::move(problem), std::move(parameters)};
 }
 
@@ -130,9 +112,8 @@ void check_model_file(const std::string& file) {
   check_writable(file);
 }
 
-// --stagnation 0 is never; none is what the library takes.
 RunOptions read_limits(const Options& options) {
-  auto limits = read_run_options(options, 0);
+  auto limits = read_run_options(options);
   if (!limits.stagnation) limits.stagnation = solver::Options().stagnation;
   return limits;
 }
@@ -216,7 +197,6 @@ Run read_run(const Options& given) {
   o.generations = run.files_and_limits.generations;
   o.evaluations = run.files_and_limits.evaluations;
   o.stagnation = run.files_and_limits.stagnation;
-  if (o.stagnation == 0U) o.stagnation.reset();
   o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(

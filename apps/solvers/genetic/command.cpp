@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/kept_problem.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
 #include <frame/watchdog.hpp>
@@ -30,12 +31,16 @@ constexpr std::size_t genes_shown = 20;
 class Files {
  public:
   explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
-    files_.begin_statistics({"generation", "island", "evaluations", "best", "mean", "worst", "best_so_far", "distinct"},
-                            resumed_generation(run.resumed));
+    std::vector<std::string> columns{"generation", "island", "evaluations", "best",
+                                     "mean",       "worst",  "best_so_far", "distinct"};
+    if (is_constrained()) columns.emplace_back("feasible");
+    files_.begin_statistics(columns, resumed_generation(run.resumed));
     const auto& problem = run.problem;
     files_.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem.objective.name(), problem.genes,
                                   *run.options.population, run.common.seed),
                       "value", {"best so far", "best", "mean", "worst"}, run.options.islands, "island");
+    if (run.parameters.contains("problem_data"))
+      files_.keep([this](CheckpointState& state) { keep_table(state, run_->problem.objective); });
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
@@ -56,6 +61,8 @@ class Files {
   }
 
  private:
+  bool is_constrained() const { return run_->problem.objective.has_violation(); }
+
   // The trip on the map, where the file of a tour has places.
   void show_tour(const solver::Result& result) {
     constexpr std::string_view kind = "tour:";
@@ -70,18 +77,22 @@ class Files {
   }
 
   void add(const solver::Statistics& row) {
-    files_.add_row({row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean, row.worst,
-                    row.best_so_far, row.distinct});
+    std::vector<CsvWriter::Field> fields{row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean,
+                                         row.worst,      row.best_so_far,           row.distinct};
+    if (is_constrained()) fields.emplace_back(row.feasible);
+    files_.add_row(fields);
     files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst}, row.island);
   }
 
   std::string write_population(const solver::Result& result) const {
-    std::string table = "value";
+    std::string table = is_constrained() ? "value,violation" : "value";
     for (std::uint32_t gene = 0; gene < run_->problem.genes; ++gene) table += fmt::format(",gene{}", gene);
     table += '\n';
     const auto* genes = result.population.data();
-    for (const double value : result.values) {
-      table += fmt::format("{},{}\n", value, fmt::join(genes, genes + run_->problem.genes, ","));
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      table += fmt::format("{}", result.values[i]);
+      if (is_constrained()) table += fmt::format(",{}", result.violations[i]);
+      table += fmt::format(",{}\n", fmt::join(genes, genes + run_->problem.genes, ","));
       genes += run_->problem.genes;
     }
     return write_file(*run_->output, table);
@@ -138,7 +149,7 @@ Json settings_json(const Run& run) {
                 {"elites", *options.elites},
                 {"restart", *options.restart},
                 {"improve", options.improve},
-                {"precision", options.precision == "auto" ? "float" : options.precision}};
+                {"precision", options.precision}};
   if (options.selection == "tournament") settings["tournament"] = *options.tournament;
   if (options.selection == "rank") settings["rank_pressure"] = options.rank_pressure;
   if (options.crossover_kind == "line") settings["line_extension"] = options.line_extension;
@@ -169,6 +180,7 @@ Json to_json(const Report& report) {
   if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
   object["evaluations"] = result.evaluations;
   object["ending"] = name_of(result.ending);
+  if (run.problem.objective.optimum()) object["optimum"] = *run.problem.objective.optimum();
   if (run.options.target) object["target_reached"] = reached_target(result);
   object["interrupted"] = result.interrupted();
   if (run.options.islands > 1) object["island_fitness"] = result.island_fitness;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include <frame/kept_problem.hpp>
 #include <frame/number_file.hpp>
 
 namespace clopt::apps::genetic {
@@ -104,17 +105,6 @@ struct ChosenProblem {
   Json parameters;
 };
 
-// A problem with data of its own as the checkpoint has it: its file may be gone.
-Objective stored_objective(const Json& stored, const Checkpoint& resumed) {
-  try {
-    auto objective = Objective::named(stored.at("name").get<std::string>());
-    objective.set_table_values(stored.at("table").get<std::vector<double>>());
-    return objective;
-  } catch (const nlohmann::json::exception&) {
-    resumed.refuse("it does not hold the whole problem");
-  }
-}
-
 ChosenProblem read_named_problem(const Options& options, const std::string& name, std::optional<std::uint32_t> genes,
                                  const Json& stored, const std::shared_ptr<const Checkpoint>& resumed) {
   for (const char* option : {"constant", "table"})
@@ -122,11 +112,10 @@ ChosenProblem read_named_problem(const Options& options, const std::string& name
       throw InvalidInput(
           fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
   auto problem = stored.contains("problem_data") && genes
-                     ? solver::Problem{stored_objective(stored.at("problem_data"), *resumed), *genes, {}, {}}
+                     ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *genes, {}, {}}
                      : solver::find_problem(name, genes, options.integer("seed", 0, most_seed).value_or(1));
-  const auto& objective = problem.objective;
-  return {problem,
-          {{"objective", name}, {"problem_data", {{"name", objective.name()}, {"table", objective.table_values()}}}}};
+  Json parameters{{"objective", name}, {"problem_data", description_of_problem(problem.objective)}};
+  return {std::move(problem), std::move(parameters)};
 }
 
 ChosenProblem read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
@@ -191,10 +180,23 @@ void read_population(const Options& options, const solver::Problem& problem, sol
   }
 }
 
+// --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
+void read_goal(const Options& given, Run& run) {
+  const auto goal = given.choice("goal", {"optimum"});
+  if (!goal) return;
+  if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
+  const auto& objective = run.problem.objective;
+  if (!objective.optimum())
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
+                    *goal, printable(given.text("objective").value_or(objective.name()))));
+  run.files_and_limits.target = objective.optimum();
+}
+
 void read_limits(Run& run) {
   auto& limits = run.files_and_limits;
   // A target alone may never be reached.
-  if (!limits.generations && !limits.evaluations && !limits.stagnation && !run.common.time_limit) {
+  if (!limits.generations && !limits.evaluations && limits.stagnation.value_or(0) == 0 && !run.common.time_limit) {
     if (run.resumed)
       throw InvalidInput(
           "the run of the checkpoint ended by its time limit "
@@ -215,10 +217,9 @@ Json bounds_text(const std::vector<double>& given, const std::optional<GeneBound
 }
 
 // What must agree, with defaults spelt out.
-Json parameters_of_run(const Json& objective, const Run& run) {
+Json parameters_of_run(Json parameters, const Run& run) {
   const auto& options = run.options;
   const auto kind = run.problem.objective.kind();
-  Json parameters = objective;
   parameters["genes"] = run.problem.genes;
   parameters["seed"] = run.common.seed;
   parameters["preset"] = options.preset;
@@ -232,7 +233,7 @@ Json parameters_of_run(const Json& objective, const Run& run) {
   parameters["restart"] = *options.restart;
   parameters["improve"] = options.improve;
   parameters["islands"] = options.islands;
-  parameters["precision"] = options.precision == "auto" ? "float" : options.precision;
+  parameters["precision"] = options.precision;
   if (options.selection == "tournament") parameters["tournament"] = *options.tournament;
   if (options.selection == "rank") parameters["rank-pressure"] = options.rank_pressure;
   if (options.crossover_kind == "line") parameters["line-extension"] = options.line_extension;
@@ -268,7 +269,10 @@ OptionParser make_parser() {
              "least value of a gene; one for all, or one for each with commas "
              "between")
       .value("upper", "V", "largest value of a gene")
-      .value("precision", "NAME", "of values and real genes: float (default) or double")
+      .value("precision", "NAME",
+             "of values and real genes: float, double, or auto (default): double where the objective has a violation, "
+             "else "
+             "float")
       .choices({"auto", "float", "double"})
       .value("population", "N", "individuals (default: by the preset)")
       .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
@@ -302,6 +306,8 @@ OptionParser make_parser() {
              "generations between migrations along the ring of islands "
              "(default: none)")
       .value("migrants", "N", "individuals that migrate (default 1)")
+      .value("goal", "NAME", "a target by name: optimum, where the objective or its file tells it")
+      .choices({"optimum"})
       .value("granularity", "NAME",
              fmt::format("who works on an individual: {} (default auto)", list(solver::granularities())))
       .choices(solver::granularities())
@@ -325,6 +331,7 @@ Run read_run(const Options& given) {
   read_population(options, run.problem, run.options);
   run.options = solver::complete(run.problem, run.options);
   check_dependences(options, run.options);
+  read_goal(given, run);
   read_limits(run);
   run.options.granularity = options.choice("granularity", solver::granularities()).value_or("auto");
   run.options.individuals_per_group = static_cast<std::uint32_t>(
@@ -333,7 +340,7 @@ Run read_run(const Options& given) {
   run.options.measure_stages = options.is_set("stages");
   run.options.keep_population = run.output.has_value();
   if (run.output) check_writable(*run.output);
-  run.parameters = parameters_of_run(chosen.parameters, run);
+  run.parameters = parameters_of_run(std::move(chosen.parameters), run);
   return run;
 }
 

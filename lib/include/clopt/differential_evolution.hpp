@@ -65,22 +65,29 @@ inline constexpr std::uint64_t usual_generations = 1000;
 /// The same of a fit that is polished, which needs but to come near its minimum.
 inline constexpr std::uint64_t usual_generations_of_fits = 30;
 
-/// How to minimise; by default by Storn and Price's rand/1/bin.
+/// F and CR where they are not given.
+inline constexpr double usual_weight = 0.5;
+inline constexpr double usual_crossover = 0.9;
+
+/// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
   std::string method = "auto";  ///< a name of methods()
   /// A name of precisions(); auto: double for a C++ function, whose values are doubles, and for an objective with a
   /// violation, whose best vectors lie on the bounds of what is allowed; else float.
   std::string precision = "auto";
   std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
-  /// How F and CR adapt themselves: "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade"
-  /// (2014), whose population shrinks linearly, over the evaluations where they are limited, else over the generations,
-  /// from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the archive of both.
-  std::string adapt = "none";
-  std::string bounds = "clip";  ///< what becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew),
-                                ///< "none"
-  std::size_t population = 0;   ///< vectors of each minimisation; 0: see population_of()
-  double weight = 0.5;          ///< F, from 0 to 2; where F adapts itself, to begin with
-  double crossover = 0.9;       ///< CR, from 0 to 1
+  /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`
+  /// is given, else "shade" (see adaptation_of()); "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
+  /// 2013); "lshade" (2014), whose population shrinks linearly, over the evaluations where they are limited, else over
+  /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
+  /// archive of both.
+  std::string adapt = "auto";
+  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
+  /// "reflect" with a violation (see bound_treatment_of()).
+  std::string bounds = "auto";
+  std::size_t population = 0;       ///< vectors of each minimisation; 0: see population_of()
+  std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
+  std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
   std::uint64_t seed = 1;
   /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
   /// or, where evaluations are limited, as many as these allow.
@@ -93,7 +100,7 @@ struct Options {
   /// dimensions. None: for residuals alone. Of limited evaluations it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// It ends after so many generations, from 1 on, in which its best value has not become better. A run that goes on
+  /// It ends after so many generations in which its best value has not become better; 0: never. A run that goes on
   /// from a checkpoint of one without this limit counts them from there.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
@@ -165,14 +172,21 @@ CLOPT_API const std::vector<std::string>& precisions();
 /// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
 CLOPT_API const std::vector<std::string>& strategies();
 
-/// The names that Options::adapt takes, `none` first.
+/// The names that Options::adapt takes, `auto` first.
 CLOPT_API const std::vector<std::string>& adaptations();
 
-/// The names that Options::bounds takes.
+/// The names that Options::bounds takes, `auto` first.
 CLOPT_API const std::vector<std::string>& bound_treatments();
 
 /// The precision of a run: the one asked for, or what `auto` stands for.
 CLOPT_API std::string precision_of(const Problem& problem, const Options& options);
+
+/// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
+/// strategy is given, else `shade`.
+CLOPT_API std::string adaptation_of(const Options& options);
+
+/// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
+CLOPT_API std::string bound_treatment_of(const Problem& problem, const Options& options);
 
 /// The strategy of a run: the one asked for, or the usual one.
 CLOPT_API std::string strategy_of(const Options& options);
@@ -180,8 +194,9 @@ CLOPT_API std::string strategy_of(const Options& options);
 /// The least population of a strategy of strategies().
 CLOPT_API std::size_t least_population(const std::string& strategy);
 
-/// The population of a run: the one asked for, or five times the dimensions, at least 20, or 50 with a violation; with
-/// SHADE at most 100; of a fit that is polished ten times the dimensions, at least 40.
+/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
+/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
+/// times the dimensions, at least 40.
 CLOPT_API std::size_t population_of(const Problem& problem, const Options& options);
 
 /// Whether a local search follows: as it was asked for, or as is usual.

@@ -72,8 +72,8 @@ struct Options {
   // Limits, counted from the very start, also by a run that is resumed; none: no limit.
   std::optional<std::uint64_t> generations{};  ///< models built
   std::optional<std::uint64_t> evaluations{};  ///< individuals evaluated; the run ends after the generation
-  /// Generations, 1 or more, in which neither the best so far nor the highest mean of a population got better, as where
-  /// optima that are as good drift; none: never. Means count from the first generation that had this limit.
+  /// Generations in which neither the best so far nor the highest mean of a population got better, as where optima that
+  /// are as good drift; 0 or none: never. Means count from the first generation that had this limit.
   std::optional<std::uint64_t> stagnation = 50;
   std::optional<double> target{};  ///< the objective's value, as good or better than which ends the run
 

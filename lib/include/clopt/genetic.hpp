@@ -76,7 +76,9 @@ struct Options {
   /// A name of improvements(). two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
   /// (see clopt/genetic_problems.hpp). auto: that for tours, unless the preset is the paper's; else none.
   std::string improve = "auto";
-  std::string precision = "auto";  ///< of values, and of real genes: float or double; auto: float
+  /// Of values, and of real genes: float or double; auto: double for an objective with a violation, which floats
+  /// compare to 18 bits only (see clopt/objective.hpp), else float.
+  std::string precision = "auto";
   /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
   std::vector<double> initial;
 
@@ -84,7 +86,7 @@ struct Options {
   // default_generations.
   std::optional<std::uint64_t> generations;  ///< counted from the very start
   std::optional<std::uint64_t> evaluations;  ///< no generation begins that would pass it
-  std::optional<std::uint64_t> stagnation;   ///< generations without an improvement of the best value, at least 1
+  std::optional<std::uint64_t> stagnation;   ///< generations without an improvement of the best value; 0: never
   std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
 
   // Execution.
@@ -130,8 +132,11 @@ struct Result : RunResult {
   std::uint32_t individuals_per_group = 0;  ///< after clamping
   std::vector<double> island_fitness;       ///< the best value of each island
   std::vector<double> population;           ///< genes, individual after individual, if they were to be kept
-  std::vector<double> values;               ///< theirs, if they were to be kept
-  std::vector<StageTime> stages;            ///< if they were to be measured
+  std::vector<double> values;               ///< theirs, if they were to be kept; of infeasible ones infinity
+  /// Their violations, if they were to be kept and the objective has one, as the search compares them: to 18 bits of a
+  /// float, 44 of a double; 0 where all constraints are kept, infinity where a value is no number.
+  std::vector<double> violations;
+  std::vector<StageTime> stages;  ///< if they were to be measured
 };
 
 /// The options with everything that is left out filled in as a run of the problem has it: the preset in force, and the

@@ -82,7 +82,7 @@ class DifferentialEvolutionProblem:
 class DifferentialEvolutionOptions:
     adapt: str
     bounds: str
-    crossover: float
+    crossover: Optional[float]
     evaluations: Optional[int]
     generations: Optional[int]
     method: str
@@ -94,7 +94,7 @@ class DifferentialEvolutionOptions:
     stagnation: Optional[int]
     strategy: str
     target: Optional[float]
-    weight: float
+    weight: Optional[float]
     def __init__(self) -> None: ...
     def set_initial(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
 

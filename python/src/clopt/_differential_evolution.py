@@ -99,13 +99,13 @@ def differential_evolution(
     polish: Optional[bool] = None,
     problems: Optional[int] = None,
     strategy: Optional[str] = None,
-    adapt: str = "none",
+    adapt: str = "auto",
     maxiter: Optional[int] = None,
     maxfev: Optional[int] = None,
     population: Optional[int] = None,
-    mutation: float = 0.5,
-    recombination: float = 0.9,
-    outside: str = "clip",
+    mutation: Optional[float] = None,
+    recombination: Optional[float] = None,
+    outside: str = "auto",
     target: Optional[float] = None,
     spread: Optional[float] = None,
     stagnation: Optional[int] = None,
@@ -150,15 +150,19 @@ def differential_evolution(
         strategy: "rand1bin", "best1bin", "currenttobest1bin", "rand1exp", ...; None: rand1bin, and
             currenttopbest1bin for shade and lshade. (scipy's default: best1bin.)
         adapt: how mutation and recombination adapt themselves: "none", "jde" (Brest et al. 2006), "shade" (Tanabe and
-            Fukunaga 2013) or "lshade" (2014).
+            Fukunaga 2013), "lshade" (2014), or "auto": "none" where mutation, recombination or strategy is given, else
+            "shade".
         maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows; of a fit
             that is polished 30.
         maxfev: evaluations of each problem.
-        population: vectors of each problem; None: five times the dimensions, at least 20, or 50 with a violation; of a
-            fit that is polished twice as many. (scipy's popsize is a multiplier, which this is not.)
-        mutation: the weight F of a difference, from 0 to 2. (scipy's default draws it from (0.5, 1).)
-        recombination: the probability CR, from 0 to 1. (scipy's default: 0.7.)
-        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample" or "none".
+        population: vectors of each problem; None: five times the dimensions, at least 20; of a fit that is polished
+            twice as many; with a violation 50, above ten dimensions ten times as many, at most 150. (scipy's popsize is
+            a multiplier, which this is not.)
+        mutation: the weight F of a difference, from 0 to 2; None: 0.5, where it does not adapt itself. (scipy's default
+            draws it from (0.5, 1).)
+        recombination: the probability CR, from 0 to 1; None: 0.9, likewise. (scipy's default: 0.7.)
+        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample", "none", or "auto":
+            "reflect" where the objective has a violation, else "clip".
         target: a problem ends with the generation in which its value is as good.
         spread: a problem ends with the generation in which its values differ by this at most.
         stagnation: a problem ends after so many generations in which its value has not become better.
@@ -242,7 +246,7 @@ def differential_evolution(
             if starts.ndim not in (1, 2, 3) or starts.shape[-1] != dimensions or starts.size == 0:
                 raise InvalidInput(f"x0 has the shape {starts.shape}; its last axis is of the {dimensions} parameters")
             options.set_initial(starts.reshape(-1), starts.shape[1] if starts.ndim == 3 else 0)
-        if np.ndim(mutation) != 0:
+        if mutation is not None and np.ndim(mutation) != 0:
             raise InvalidInput("mutation: give one number; it is not drawn from a range. adapt='jde' draws it")
         _run.set_options(
             options,

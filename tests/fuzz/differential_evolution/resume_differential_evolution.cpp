@@ -42,6 +42,7 @@ std::vector<fuzz::ResumeCase> evolution_cases() {
   differential_evolution::Options fused;
   fused.method = "fused";
   fused.population = 6;
+  fused.adapt = "none";
   auto merged = fused;
   merged.method = "merged";
   merged.adapt = "jde";
