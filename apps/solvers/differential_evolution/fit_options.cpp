@@ -76,14 +76,14 @@ std::vector<double> read_side(const Options& options, const std::shared_ptr<cons
   return numbers;
 }
 
-Json json_rows(const std::vector<double>& numbers, std::size_t columns) {
+}  // namespace
+
+Json rows_json(const std::vector<double>& numbers, std::size_t columns) {
   auto rows = Json::array();
   for (auto begin = numbers.begin(); begin != numbers.end(); begin += static_cast<std::ptrdiff_t>(columns))
     rows.push_back(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)));
   return rows;
 }
-
-}  // namespace
 
 void add_fit_options(OptionParser& parser) {
   parser
@@ -92,7 +92,9 @@ void add_fit_options(OptionParser& parser) {
           "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
       .value("sigma", "FILE.csv",
              "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
-      .switch_("polish", "end with a local search from each best vector (of a fit that is the default)")
+      .switch_("polish",
+               "end with a local search from each best vector (of a fit without violation and whole numbers that is "
+               "the default)")
       .switch_("no-polish", "end without it");
 }
 
@@ -160,11 +162,11 @@ std::optional<bool> read_polish(const Options& options, const std::shared_ptr<co
 
 void store_fit(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
   // A list is no option's value.
-  parameters["polishes"] = Json::array({options.polish.value_or(problem.objective.is_fit())});
+  parameters["polishes"] = Json::array({solver::is_polished(problem, options)});
   if (problem.columns == 0) return;
-  parameters["rows"] = json_rows(problem.data, problem.columns);
-  if (!problem.abscissa.empty()) parameters["abscissa"] = json_rows(problem.abscissa, problem.columns);
-  if (!problem.sigma.empty()) parameters["sigma"] = json_rows(problem.sigma, problem.columns);
+  parameters["rows"] = rows_json(problem.data, problem.columns);
+  if (!problem.abscissa.empty()) parameters["abscissa"] = rows_json(problem.abscissa, problem.columns);
+  if (!problem.sigma.empty()) parameters["sigma"] = rows_json(problem.sigma, problem.columns);
 }
 
 }  // namespace clopt::apps::differential_evolution
