@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -92,23 +93,49 @@ void check_same(const Json& given, const Json& stored, const Options& options, c
   if (options.has("table") && given["tables"] != stored["tables"]) refuse("table");
 }
 
+// The built-in objectives of a kind.
+std::vector<std::string> names_of(std::optional<GeneKind> kind) {
+  auto names = Objective::names();
+  std::erase_if(names, [&](const std::string& name) { return kind && Objective::named(name).kind() != *kind; });
+  return names;
+}
+
+bool is_file_of_text(const std::string& name) { return name.ends_with(".cl") || name.find('/') != name.npos; }
+
+// An objective that there is, if of another kind, has a message of its own.
+void require_known(const std::string& name, const std::string& more, std::optional<GeneKind> kind) {
+  const auto all = Objective::names();
+  if (is_file_of_text(name) || std::find(all.begin(), all.end(), name) != all.end()) return;
+  auto names = names_of(kind);
+  const auto listed = fmt::format("{}{}{}", fmt::join(names, ", "), more.empty() ? "" : ", ", more);
+  // `more` has explanations behind its names, and FILE in some.
+  for (std::size_t begin = 0; begin < more.size();) {
+    const auto end = std::min(more.find(", ", begin), more.size());
+    const auto word = more.substr(begin, std::min(more.find(' ', begin), end) - begin);
+    names.push_back(word.substr(0, word.find(':') == word.npos ? word.npos : word.find(':') + 1));
+    begin = end + 2;
+  }
+  const auto colon = name.find(':');
+  const auto similar = nearest(colon == name.npos ? name : name.substr(0, colon + 1), names);
+  throw InvalidInput(fmt::format("there is no objective '{}'; the nearest is {}{}. There are {}, or a file FILE.cl",
+                                 printable(name), similar, similar.ends_with(':') ? "FILE" : "", listed));
+}
+
 }  // namespace
 
 void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more,
                            std::optional<GeneKind> kind) {
-  auto names = Objective::names();
-  std::erase_if(names, [&](const std::string& name) { return kind && Objective::named(name).kind() != *kind; });
   parser
       .value("objective", "NAME|FILE.cl",
              fmt::format(
                  "what is optimised: {}{}{}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
-                 fmt::join(names, ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
+                 fmt::join(names_of(kind), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }
 
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
-                               const std::string& usual) {
+                               const std::string& usual, const std::string& more, std::optional<GeneKind> kind) {
   const auto stored = stored_text(resumed);
   const auto name = options.text("objective");
   if (stored && !name) {
@@ -119,6 +146,7 @@ ChosenObjective read_objective(const Options& options, const std::shared_ptr<con
     check_same(given, *stored, options, *resumed);
     return chosen;
   }
+  require_known(name.value_or(usual), more, kind);
   const auto objective = Objective::find(name.value_or(usual));
   if (objective.is_builtin()) {
     if (stored) resumed->refuse(fmt::format("its objective is a text, not '{}'", objective.name()));

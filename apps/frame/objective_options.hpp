@@ -30,8 +30,10 @@ struct ChosenObjective {
 };
 
 /// Reads them. Where a run goes on, a text of the user's is taken from the checkpoint; one that is given again must be
-/// the same. \throws InvalidInput.
+/// the same. \param more and \param kind as for add_objective_options(): a message lists these names.
+/// \throws InvalidInput.
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
-                               const std::string& usual);
+                               const std::string& usual, const std::string& more = {},
+                               std::optional<GeneKind> kind = {});
 
 }  // namespace clopt::apps

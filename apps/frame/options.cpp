@@ -179,6 +179,8 @@ std::string with_option_names(std::string_view message) {
     if (end == message.npos) return result += message;
     auto name = std::string(message.substr(begin + 1, end - begin - 1));
     std::replace(name.begin(), name.end(), '_', '-');
+    constexpr std::string_view off = " = false";
+    if (name.ends_with(off)) name = "no-" + name.substr(0, name.size() - off.size());
     const auto& names = parsed_option_names();
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     result += message.substr(0, begin);

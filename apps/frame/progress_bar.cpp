@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "output.hpp"
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds before_the_first{100};
 constexpr std::chrono::milliseconds between_updates{100};
-constexpr std::size_t bar_width = 16;
+constexpr std::size_t bar_width = 10;
+constexpr std::size_t longest_line = 79;
 constexpr double longest_limit = 1e9;  ///< seconds, within the clock's range
 
 // "12 s", "3 min", "5 h".
@@ -20,6 +22,14 @@ std::string rough_time(double seconds) {
   if (seconds < 100) return fmt::format("{:.0f} s", seconds);
   if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} h", std::min(seconds / 3600, 9999.0));
+}
+
+// "950", "1.2 k", "35 M".
+std::string rough_number(double number) {
+  constexpr std::array units{"", " k", " M", " G", " T"};
+  std::size_t unit = 0;
+  for (; number >= 999.5 && unit + 1 < units.size(); ++unit) number /= 1000;
+  return fmt::format("{:.{}f}{}", number, unit > 0 && number < 9.95 ? 1 : 0, units[unit]);
 }
 
 // From a part that is too small, time cannot be told.
@@ -33,14 +43,17 @@ std::optional<double> seconds_left(double done, double seconds, std::optional<do
 
 }  // namespace
 
-std::string progress_line(const Progress& progress, double seconds, std::optional<double> left) {
+std::string progress_line(const Progress& progress, double seconds, std::optional<double> left,
+                          std::optional<double> rate) {
   const double part = std::clamp(progress.done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
   auto line = fmt::format("{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
                           part * 100);
   if (progress.best) line += fmt::format("  best {:.6g}", *progress.best);
-  if (const auto rest = seconds_left(part, seconds, left)) line += fmt::format("  {} left", rough_time(*rest));
-  return line;
+  const auto rest = seconds_left(part, seconds, left);
+  const auto end = rest ? fmt::format("  {} left", rough_time(*rest)) : std::string();
+  const auto speed = rate ? fmt::format("  {} evaluations/s", rough_number(*rate)) : std::string();
+  return line.size() + speed.size() + end.size() <= longest_line ? line + speed + end : line + end;
 }
 
 // A run that ends before the first update shows nothing.
@@ -54,12 +67,19 @@ bool ProgressBar::show(const Progress& progress) {
   if (progress.phase != phase_) {
     phase_ = progress.phase;
     phase_begin_ = now;
+    evaluations_begin_ = progress.evaluations;
   }
   const auto since = [now](Clock::time_point begin) { return std::chrono::duration<double>(now - begin).count(); };
   const auto left = end_ ? std::optional(std::max(0.0, -since(*end_))) : std::nullopt;
-  print_cursor("\r\033[K" + progress_line(progress, since(phase_begin_), left));
+  print_cursor("\r\033[K" + progress_line(progress, since(phase_begin_), left, rate(progress, since(phase_begin_))));
   drawn_ = true;
   return true;
+}
+
+std::optional<double> ProgressBar::rate(const Progress& progress, double seconds) const {
+  if (!progress.evaluations || !evaluations_begin_ || *progress.evaluations <= *evaluations_begin_ || seconds <= 0)
+    return std::nullopt;
+  return static_cast<double>(*progress.evaluations - *evaluations_begin_) / seconds;
 }
 
 void ProgressBar::set_time_limit(std::optional<double> seconds) {

@@ -98,15 +98,13 @@ std::vector<std::string> RunFiles::finish() {
     statistics_->finish();
     failures.push_back(statistics_->failure());
   }
-  if (plots_.size() == 1) {
-    auto picture = plots_[0].draw(beside_ ? LinePlot::draw_height : 0);
-    if (beside_) beside_(picture, LinePlot::draw_width);
-    failures.push_back(write_file(*options_->plot, picture.str()));
-  }
-  if (plots_.size() > 1) {
+  if (!plots_.empty()) {
     std::vector<const LinePlot*> plots;
     for (const auto& plot : plots_) plots.push_back(&plot);
-    failures.push_back(write_file(*options_->plot, LinePlot::draw_side_by_side(title_, plots).str()));
+    const double room = beside_ ? LinePlot::draw_height : 0;
+    auto picture = plots.size() == 1 ? plots_[0].draw(room) : LinePlot::draw_side_by_side(title_, plots, room);
+    if (beside_) beside_(picture, picture.width() - room);
+    failures.push_back(write_file(*options_->plot, picture.str()));
   }
   return failures;
 }

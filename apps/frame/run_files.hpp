@@ -38,8 +38,7 @@ class RunFiles {
   void begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves,
                   std::size_t parts = 1, const std::string& part = {});
   static constexpr std::size_t most_plots = 24;
-  /// Draws beside the only plot, into a square of LinePlot::draw_height whose left end is at \p x, once the run is
-  /// over.
+  /// Draws beside the plots, into a square of LinePlot::draw_height whose left end is at \p x, once the run is over.
   void draw_beside(std::function<void(Svg&, double x)> draw) { beside_ = std::move(draw); }
   /// Adds to each checkpoint, beside the picture.
   void keep(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }

@@ -64,6 +64,15 @@ void Watchdog::end() {
   if (!watcher_.joinable()) return;
   watcher_.request_stop();
   watcher_.join();
+  ended_ = Clock::now();
+}
+
+void Watchdog::go_on(std::string missing) {
+  const auto pause = Clock::now() - ended_;
+  if (deadline_) *deadline_ += pause;
+  if (interrupted_) *interrupted_ += pause;
+  missing_ = std::move(missing);
+  watcher_ = std::jthread([this](const std::stop_token& over) { watch(over); });
 }
 
 void Watchdog::set_devices(const std::vector<DeviceInfo>& devices) {
@@ -96,7 +105,7 @@ void Watchdog::watch(const std::stop_token& over) {
   const std::stop_callback asked(stop_, [this] {
     {
       const std::lock_guard lock(mutex_);
-      interrupted_ = Clock::now();
+      if (!interrupted_) interrupted_ = Clock::now();
     }
     changed_.notify_all();
   });
@@ -117,11 +126,21 @@ void Watchdog::watch(const std::stop_token& over) {
   }
 }
 
+void Watchdog::end_printed_process(bool interrupted, const std::string& missing) {
+  const int status = interrupted ? Status::interrupted : Status::wrong_use;
+  end_soon(status);
+  print_error(fmt::format("clopt {}: {}, and {}: {}\n", run_.solver,
+                          interrupted ? "it was interrupted" : "the time limit has passed", missing, what_hangs()));
+  _exit(status);
+}
+
 void Watchdog::end_process(bool interrupted) {
   std::unique_lock lock(mutex_);
   const auto best = best_;
   const auto devices = devices_;
+  const auto missing = missing_;
   lock.unlock();
+  if (!missing.empty()) end_printed_process(interrupted, missing);
   const int status = interrupted ? Status::interrupted : !best || run_.has_target ? Status::not_reached : Status::done;
   end_soon(status);
   const auto hangs = what_hangs();

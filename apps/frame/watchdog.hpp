@@ -55,6 +55,10 @@ class Watchdog {
   RunControl control(ProgressBar& bar);
   /// The run has returned: nothing is ended from here on.
   void end();
+  /// The result is printed, and something goes on that may hang, too. It is under the same limits, whose clock stood
+  /// still since end(); where it does not end by itself, the process does, as where a file cannot be written.
+  /// \param missing what the message says then ("the picture a.svg is not drawn").
+  void go_on(std::string missing);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -63,18 +67,21 @@ class Watchdog {
   double seconds() const;  // since the construction
   void watch(const std::stop_token& over);
   [[noreturn]] void end_process(bool interrupted);
+  [[noreturn]] void end_printed_process(bool interrupted, const std::string& missing);
 
   CommonOptions common_;
   RunDescription run_;
   std::stop_token stop_;
   Clock::time_point begin_ = Clock::now();
   std::optional<Clock::time_point> deadline_;
+  Clock::time_point ended_{};  // when end() was called last
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Clock::time_point> interrupted_;  // when the first signal came; under the mutex
   std::vector<DeviceInfo> devices_;               // under the mutex
   std::optional<BestSoFar> best_;                 // under the mutex
+  std::string missing_;                           // by go_on(); under the mutex
 
   std::jthread watcher_;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "panel.hpp"
 #include "svg.hpp"
 
 namespace clopt::apps {
@@ -88,16 +89,8 @@ struct Axis {
           if (const double value = factor * std::pow(10, power); value >= least && value <= most)
             result.push_back(value);
       if (result.size() > 1) return result;
-      result.clear();
     }
-    const double rough = (most / 2 - least / 2) / most_ticks * 2;
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    double step = 10 * power;
-    for (const double nice : {5.0, 2.0, 1.0})
-      if (nice * power >= rough) step = nice * power;
-    const double first = std::ceil(least / step);
-    for (int i = 0; i <= 2 * most_ticks && (first + i) * step <= most; ++i) result.push_back((first + i) * step);
-    return result;
+    return Span{least, most}.ticks(most_ticks);
   }
 };
 
@@ -300,12 +293,13 @@ Svg LinePlot::draw(double room) const {
   return picture;
 }
 
-Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots) {
+Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots, double room) {
   constexpr double head = 64;
   const auto columns = std::clamp<std::size_t>(plots.size(), 1, most_panels_a_row);
   const auto rows = (std::max<std::size_t>(plots.size(), 1) + columns - 1) / columns;
   const double whole = std::max(panel_width * static_cast<double>(columns), width);
-  Svg picture(whole, head + panel_height * static_cast<double>(rows));
+  const double needed = head + panel_height * static_cast<double>(rows);
+  Svg picture(whole + room, room > 0 ? std::max(needed, height) : needed);
   picture.text_within(24, 24, whole - 48, title, "start", 15);
   if (!plots.empty()) plots[0]->draw_legend(picture, 24, 46, true);
   for (std::size_t i = 0; i < plots.size(); ++i)

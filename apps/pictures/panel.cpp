@@ -11,7 +11,8 @@ namespace {
 
 constexpr double pixels_of_number_across = 80;
 constexpr double pixels_of_number_up = 26;
-constexpr double letter_width = 0.6;  // of a size, on the average of sans-serif letters, and a little more
+constexpr double label_size = 11;
+constexpr double title_room = 24;  // of the title on the left
 
 std::string tick_label(double number) { return fmt::format("{:.5g}", number == 0 ? 0.0 : number); }
 
@@ -47,11 +48,13 @@ void Panel::draw_axes(bool has_numbers) const {
   const double right = frame_.left + frame_.width;
   for (const double tick : horizontal_.ticks(static_cast<int>(frame_.width / pixels_of_number_across))) {
     picture_.line(x(tick), bottom, x(tick), frame_.top, "#e6e6e6");
-    if (has_numbers) picture_.text(x(tick), bottom + 16, tick_label(tick), "middle", 11);
+    if (has_numbers)
+      picture_.text_within(x(tick), bottom + 16, pixels_of_number_across - 4, tick_label(tick), "middle", label_size);
   }
   for (const double tick : vertical_.ticks(static_cast<int>(frame_.height / pixels_of_number_up))) {
     picture_.line(frame_.left, y(tick), right, y(tick), "#e6e6e6");
-    picture_.text(frame_.left - 6, y(tick) + 4, tick_label(tick), "end", 11);
+    picture_.text_within(frame_.left - 6, y(tick) + 4, frame_.left - 6 - title_room, tick_label(tick), "end",
+                         label_size);
   }
   picture_.line(frame_.left, bottom, right, bottom, "black");
   picture_.line(frame_.left, bottom, frame_.left, frame_.top, "black");
@@ -61,12 +64,6 @@ void Panel::draw_titles(const std::string& below, const std::string& beside) con
   if (!below.empty())
     picture_.text(frame_.left + frame_.width / 2, frame_.top + frame_.height + 33, below, "middle", 12);
   if (!beside.empty()) picture_.text(16, frame_.top + frame_.height / 2, beside, "middle", 12, -90);
-}
-
-std::string shortened_to(const std::string& text, double width, double size) {
-  const auto most = static_cast<std::size_t>(std::max(1.0, width / (letter_width * size)));
-  if (text.size() <= most) return text;
-  return text.substr(0, most - 1) + "…";
 }
 
 }  // namespace clopt::apps

@@ -51,8 +51,4 @@ class Panel {
   Span vertical_;
 };
 
-/// The beginning of a text that is not wider than \p width in sans-serif letters of a size; what is left out is marked
-/// by an ellipsis.
-std::string shortened_to(const std::string& text, double width, double size);
-
 }  // namespace clopt::apps

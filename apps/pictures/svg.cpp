@@ -10,16 +10,46 @@
 namespace clopt::apps {
 namespace {
 
-// Characters that mean something in XML, and those that it cannot hold.
+bool begins_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+// The bytes of the UTF-8 character that a text begins with; 0: it begins with none.
+std::size_t length_of_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (begins_a_character(text[i])) return 0;
+  const auto second = length > 1 ? static_cast<unsigned char>(text[1]) : 0U;
+  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool is_beyond = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
+  return is_overlong || is_beyond ? 0 : length;
+}
+
+// Characters that mean something in XML, and those that it cannot hold; file names may be any bytes.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) switch (c) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = length_of_character(text.substr(at));
+    switch (text[at]) {
       case '&': result += "&amp;"; break;
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+      default:
+        if (length == 0)
+          result += "\xef\xbf\xbd";  // U+FFFD
+        else if (static_cast<unsigned char>(text[at]) < ' ')
+          result += ' ';
+        else
+          result += text.substr(at, length);
     }
+    at += std::max<std::size_t>(length, 1);
+  }
   return result;
 }
 
@@ -32,14 +62,14 @@ std::string dashed(std::string_view dashes) {
   return dashes.empty() ? std::string() : fmt::format(R"( stroke-dasharray="{}")", escaped(dashes));
 }
 
-bool begins_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
-
-// The widest that the glyph of a character is in DejaVu Sans, Liberation Sans and their like, in parts of the size.
+// At least what the glyph of a character takes in DejaVu Sans, Liberation Sans and their like, in parts of the size.
 double glyph_width(char c) {
   if (!begins_a_character(c)) return 0;
-  if (std::string_view("iljI.,:;'|![]() ft").find(c) != std::string_view::npos) return 0.4;
+  if (static_cast<unsigned char>(c) >= 0x80) return 1.1;
+  if (std::string_view("iljI.,:;'|![]() ft").find(c) != std::string_view::npos) return 0.41;
   if (std::string_view("mwMW@%").find(c) != std::string_view::npos) return 1.0;
-  return c >= 'A' && c <= 'Z' ? 0.78 : 0.65;
+  if (std::string_view("+<=>~#^").find(c) != std::string_view::npos) return 0.84;
+  return (c >= 'A' && c <= 'Z') || c == '&' ? 0.79 : 0.65;
 }
 
 // Its middle is left out, so that it takes no more than the room.

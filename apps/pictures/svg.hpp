@@ -36,6 +36,7 @@ class Svg {
                      double size = 12);
   static constexpr double smallest_size = 9;
 
+  double width() const { return width_; }
   /// The whole file; clopt::write_file() writes it.
   std::string str() const;
 
@@ -74,11 +75,11 @@ class LinePlot {
   /// where it goes.
   /// \param room in pixels beside it, for another picture.
   Svg draw(double room = 0) const;
-  /// Where that room is: from draw_width to the right, and as high as draw_height.
+  /// That room is the right end of the picture, and as high as draw_height.
   static constexpr double draw_width = 860;
   static constexpr double draw_height = 480;
-  /// Pictures of as many plots, side by side in rows, as large as one each.
-  static Svg draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots);
+  /// Pictures of as many plots, side by side in rows. \param room as for draw().
+  static Svg draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots, double room = 0);
 
  private:
   struct Point {

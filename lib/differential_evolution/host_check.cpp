@@ -89,9 +89,8 @@ void tell(const Plan& plan, const std::vector<std::size_t>& places, Result& resu
   for (std::size_t n = 0; n < violations.size(); ++n) result.violations[places[n]] = static_cast<double>(violations[n]);
 }
 
-}  // namespace
-
-void tell_violations(const Plan& plan, bool was_ended, Result& result) {
+// Values and violations of infeasible vectors, which a device has as one number.
+void tell_values(const Plan& plan, bool was_ended, Result& result) {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < result.values.size(); ++k) {
     if (result.violations[k] == 0 || std::isinf(result.violations[k])) continue;
@@ -104,6 +103,13 @@ void tell_violations(const Plan& plan, bool was_ended, Result& result) {
     tell<double>(plan, places, result);
   else
     tell<float>(plan, places, result);
+}
+
+}  // namespace
+
+void tell_violations(const Plan& plan, bool was_ended, Result& result) {
+  tell_values(plan, was_ended, result);
+  if (plan.objective.is_fit()) result.chi_squared = result.values;
 }
 
 void require_sound(const Plan& plan, const Device& device, std::uint32_t generation, const Summary& summary) {

@@ -202,12 +202,6 @@ class LeastSquares : public Polisher {
     return polished;
   }
 
-  std::vector<double> numbers_of(Queue& queue, const Buffer<Real>& buffer, std::size_t count) {
-    std::vector<Real> numbers(count);
-    queue.read(buffer, std::span(numbers));
-    return {numbers.begin(), numbers.end()};
-  }
-
   const Plan& plan_;
   const Buffers<Real>& buffers_;
   shared::fit_settings settings_{};

@@ -121,7 +121,7 @@ class ObservedRun {
 
   /// The generations that the next launch of all pieces has; 0 where the run ends.
   std::uint32_t next_step(std::uint32_t generation) {
-    if (generation >= plan_.generations || running() == 0 || run_.watch().expired()) return 0;
+    if (generation >= plan_.generations || running() == 0 || run_.search_is_over()) return 0;
     auto step = plan_.generations - generation;
     for (std::size_t n = 0; n < pieces_.size(); ++n)
       step = std::min({step, paces_[n].step(), slots()[n].batch->most_kept()});
@@ -191,7 +191,8 @@ class ObservedRun {
   void give_statistics(std::uint32_t generation) { plan_.options.statistics(statistics_of(plan_, rows_, generation)); }
 
   void note_all(std::uint32_t generation) {
-    for (const auto& piece : pieces_) run_.note_done(piece, generation);
+    for (std::size_t n = 0; n < pieces_.size(); ++n)
+      run_.note_done(pieces_[n], generation, slots()[n].batch->running());
     run_.report();
   }
 

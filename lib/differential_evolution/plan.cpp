@@ -196,18 +196,16 @@ void check_objective(const Objective& objective) {
                       objective.name(), name_of(objective.kind())));
 }
 
-// Where evaluations are limited, a local search has a tenth of them.
-constexpr std::uint64_t polish_share = 10;
-
 // A simplex, or the products of slopes, are this number squared.
 constexpr std::size_t most_polished_dimensions = 4096;
 
 void reserve_polish(Plan& plan) {
   const auto& options = plan.options;
   plan.polishes = is_polished(plan.problem, options);
-  require(!plan.polishes || plan.problem.dimensions <= most_polished_dimensions,
-          fmt::format("`polish` is for at most {} `dimensions`, and there are {}; leave it out",
-                      most_polished_dimensions, plan.problem.dimensions));
+  require(
+      !plan.polishes || plan.problem.dimensions <= most_polished_dimensions,
+      fmt::format("`polish` is for at most {} `dimensions`, and there are {}; {}", most_polished_dimensions,
+                  plan.problem.dimensions, plan.problem.objective.is_fit() ? "give `polish = false`" : "leave it out"));
   require(!plan.polishes || plan.whole.empty(),
           "`polish` moves parameters by less than one, and `integer` names some; leave one of both out");
   require(!plan.polishes || !plan.constrained(),
@@ -275,8 +273,10 @@ void limit(Plan& plan) {
   if (!evaluations) return;
   const std::uint64_t population = plan.settings.population;
   require(*evaluations >= population,
-          fmt::format("{} `evaluations` are less than the {} of the initial vectors; give at least {}",
-                      *options.evaluations, population, population + (plan.polishes ? population / 9 + 1 : 0)));
+          fmt::format("{} `evaluations`{} are less than the {} of the initial vectors; give at least {}{}",
+                      *options.evaluations, plan.polishes ? ", of which `polish` has a tenth," : "", population,
+                      population + (plan.polishes ? population / 9 + 1 : 0),
+                      plan.polishes && *options.evaluations >= population ? ", or `polish = false`" : ""));
   const auto fit = plan.settings.by_evaluations != 0 ? generations_within(*evaluations, plan.settings)
                                                      : *evaluations / population - 1;
   plan.generations = static_cast<std::uint32_t>(std::min(generations, fit));
@@ -314,16 +314,6 @@ void set_sizes(Plan& plan, std::size_t population) {
   settings.archive = shared::evolution_archive(settings.strategy, settings.adapt, settings.population);
 }
 
-// A bound of all parameters, or those of each.
-void add_bounds(RunIdentity& identity, const char* name, std::span<const double> bounds) {
-  if (std::all_of(bounds.begin(), bounds.end(), [&](double bound) { return bound == bounds.front(); }))
-    identity.add(name, bounds.front());
-  else
-    identity.add_data(name, bounds);
-}
-
-std::string text_of(const std::optional<std::uint64_t>& limit) { return limit ? std::to_string(*limit) : "none"; }
-
 }  // namespace
 
 void check(const Problem& problem, const Options& options) { make_plan(problem, options, {}); }
@@ -359,41 +349,6 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);
   limit(plan);
   return plan;
-}
-
-RunIdentity identity_of(const Plan& plan) {
-  const auto& problem = plan.problem;
-  const auto& options = plan.options;
-  const std::span<const double> bounds(plan.bounds);
-  RunIdentity identity("differential-evolution");
-  // The direction first: the objective's hash differs with it, and would be the less plain difference.
-  identity.add("direction", std::string_view(plan.maximises() ? "maximise" : "minimise"))
-      .add("objective", problem.objective)
-      .add("dimensions", problem.dimensions)
-      .add("problems", problem.problems)
-      .add("columns", problem.columns)
-      .add_data("data", problem.data);
-  if (!problem.abscissa.empty()) identity.add_data("abscissa", problem.abscissa);
-  if (!problem.sigma.empty()) identity.add_data("sigma", problem.sigma);
-  add_bounds(identity, "lower", bounds.first(problem.dimensions));
-  add_bounds(identity, "upper", bounds.last(problem.dimensions));
-  identity.add("precision", precision_names.of(plan.precision))
-      .add("strategy", strategy_names.of(plan.strategy))
-      .add("adapt", std::string_view(adaptation_of(options)))
-      .add("bounds", std::string_view(bound_treatment_of(problem, options)))
-      .add("population", plan.settings.population)
-      .add("weight", plan.weight())
-      .add("crossover", plan.crossover())
-      .add("seed", options.seed);
-  if (plan.polishes) identity.add("polish", std::string_view("yes"));
-  if (!plan.whole.empty()) identity.add_data("integer", plan.whole);
-  if (!options.initial.empty())
-    identity.add_data("initial", options.initial).add("initial_of_problem", options.initial_of_problem);
-  if (plan.settings.adapt != EVOLUTION_LSHADE) return identity;
-  // The population shrinks over these.
-  identity.add("evaluations", std::string_view(text_of(options.evaluations)));
-  if (!options.evaluations) identity.add("generations", plan.settings.shrinks_until);
-  return identity;
 }
 
 bool needs_whole_generations(const Objective& objective) { return objective.is_batch_function(); }

@@ -12,6 +12,9 @@
 
 namespace clopt::differential_evolution {
 
+/// Of so many limited evaluations, and of so many seconds of a limited time, a local search has one.
+inline constexpr std::uint64_t polish_share = 10;
+
 /// What is the same for all devices of a run. Within the library every objective is minimised: of one that is
 /// maximised, values are the negatives.
 struct Plan {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "launcher.hpp"
@@ -37,6 +38,14 @@ class Polisher {
   /// where the run must end.
   virtual Polished polish(Queue& queue, std::size_t problems, const Watch& watch) = 0;
 };
+
+/// The first numbers of a buffer.
+template <class Real>
+std::vector<double> numbers_of(Queue& queue, const Buffer<Real>& buffer, std::size_t count) {
+  std::vector<Real> numbers(count);
+  queue.read(buffer, std::span(numbers));
+  return {numbers.begin(), numbers.end()};
+}
 
 /// Builds what a plan needs; null where there is nothing to do at the end of generations.
 /// \param buffers those of the batch. \param room problems of the batch at most.

@@ -130,8 +130,11 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
   const auto n = plan_.problem.dimensions;
   const std::span<const double> normal(polished.normal);
   for (std::size_t k = 0; k < piece.count; ++k) {
-    const auto variance = residual_variance(summary.best_values[k], present_data(plan_.problem, piece.first + k), n,
-                                            !plan_.problem.sigma.empty());
+    // What stands for a violation is no sum of squares.
+    const auto variance = plan_.is_feasible(summary.best_values[k])
+                              ? residual_variance(summary.best_values[k], present_data(plan_.problem, piece.first + k),
+                                                  n, !plan_.problem.sigma.empty())
+                              : std::numeric_limits<double>::infinity();
     const auto errors = standard_errors(normal.subspan(k * n * (n + 1), n * (n + 1)), n, variance);
     std::copy(errors.begin(), errors.end(), errors_.begin() + static_cast<std::ptrdiff_t>((piece.first + k) * n));
   }

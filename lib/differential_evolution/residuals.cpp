@@ -54,6 +54,8 @@ std::vector<double> residuals(const Problem& problem, std::span<const double> pa
                               Device& device) {
   Options options;
   options.precision = precision;
+  // No search, so that nothing keeps a search from being polished.
+  options.polish = false;
   const auto plan = make_plan(problem, options, {});
   if (!problem.objective.is_fit())
     throw InvalidInput(fmt::format("the objective {} has no residuals; give a text that defines `residual`",

@@ -83,6 +83,12 @@ std::vector<Piece> Run::pieces_of(std::size_t shares) {
   return pieces;
 }
 
+bool Run::search_is_over() const {
+  if (watch_.expired()) return true;
+  if (!plan_.polishes || !control_.time_limit) return false;
+  return watch_.seconds() >= *control_.time_limit - *control_.time_limit / polish_share;
+}
+
 std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
   batch.take(piece.first, piece.count);
   if (piece.generation)
@@ -98,7 +104,7 @@ void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint3
   require_sound(plan_, device, generation, summary);
   auto polished = batch.polish(watch_);
   if (polished) take_better(*polished, summary);
-  auto unchecked = check_on_host(plan_, device, piece, summary, watch_.expired());
+  auto unchecked = check_on_host(plan_, device, piece, summary, search_is_over());
   if (!unchecked.empty()) {
     const std::lock_guard lock(mutex_);
     result_.unchecked = std::move(unchecked);
@@ -106,13 +112,31 @@ void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint3
   if (state_.keeps_images()) deposit(piece, generation, batch);
   state_.finish(piece, generation, summary, polished);
   note_best(summary);
-  note_done(piece, plan_.generations);
+  note_end(piece);
   if (is_caller()) report();
 }
 
-void Run::note_done(const Piece& piece, std::uint32_t generation) {
+void Run::note_done(const Piece& piece, std::uint32_t generation, std::size_t running) {
   const std::lock_guard lock(mutex_);
-  done_[piece.first] = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
+  auto& done = done_[piece.first];
+  done.problems = static_cast<double>(piece.count) * generation / std::max(1U, plan_.generations);
+  if (done.evaluations == 0) {
+    done.state = plan_.first_state(0);
+    done.evaluations = std::uint64_t{plan_.settings.population} * piece.count;
+  }
+  // A device that takes over begins where the last checkpoint is.
+  if (generation <= done.generation) return;
+  if (plan_.settings.adapt == EVOLUTION_LSHADE)
+    for (; done.generation < generation; plan_.count_evaluations(done.state, ++done.generation))
+      done.evaluations += running * done.state.alive;
+  else
+    done.evaluations += std::uint64_t{plan_.settings.population} * running * (generation - done.generation);
+  done.generation = generation;
+}
+
+void Run::note_end(const Piece& piece) {
+  const std::lock_guard lock(mutex_);
+  done_[piece.first].problems = static_cast<double>(piece.count);
 }
 
 void Run::note_best(const Summary& summary) {
@@ -131,16 +155,21 @@ void Run::note_best(Best best) {
 void Run::report() {
   if (!watch_.report_due()) return;
   double done = 0;
+  std::uint64_t evaluations = 0;
   Best best;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [first, part] : done_) done += part;
+    for (const auto& [first, piece] : done_) {
+      done += piece.problems;
+      evaluations += piece.evaluations;
+    }
     best = best_;
   }
   const bool has_value = !best.point.empty() && plan_.is_feasible(best.value);
   const auto value = has_value ? std::optional(plan_.turned(best.value)) : std::nullopt;
   try {
-    watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)), value, best.point);
+    watch_.report("generations", std::min(1.0, done / static_cast<double>(plan_.problem.problems)), value, best.point,
+                  evaluations);
   } catch (...) {
     report_failed_ = true;
     throw;

@@ -34,6 +34,8 @@ class Run {
   Slots& slots() { return slots_; }
   const std::vector<std::shared_ptr<Device>>& devices() const { return slots_.devices(); }
   const Watch& watch() const { return watch_; }
+  /// Whether generations must end: what is left of the time is the local search's.
+  bool search_is_over() const;
 
   /// The problems in pieces that are no larger than a share, and than what devices have memory for.
   std::vector<Piece> pieces_of(std::size_t shares);
@@ -51,8 +53,10 @@ class Run {
   }
   void save() { state_.save(*plan_.options.checkpoint); }
 
-  /// Notes for report() how far a piece is.
-  void note_done(const Piece& piece, std::uint32_t generation);
+  /// Notes for report() how far a piece is. \param running how many of its problems have gone on since the last call.
+  void note_done(const Piece& piece, std::uint32_t generation, std::size_t running);
+  /// The same at the piece's end.
+  void note_end(const Piece& piece);
   /// Notes for report() a value and its vector, unless a better one is known.
   void note_best(Best best);
   /// The same for the best of a piece's problems.
@@ -84,7 +88,14 @@ class Run {
   double begin_ = 0;
   std::mutex mutex_;
   Best best_;
-  std::map<std::size_t, double> done_;  // problems that are done, fractions counted, of each piece by its first
+  /// What is known of a piece.
+  struct Done {
+    double problems = 0;  ///< that are done, fractions counted
+    std::uint32_t generation = 0;
+    State state{};  ///< of a problem that has not stopped
+    std::uint64_t evaluations = 0;
+  };
+  std::map<std::size_t, Done> done_;  // of each piece by its first
   std::atomic<bool> report_failed_{false};
 };
 

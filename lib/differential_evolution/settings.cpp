@@ -95,7 +95,8 @@ std::size_t population_of(const Problem& problem, const Options& options) {
 }
 
 bool is_polished(const Problem& problem, const Options& options) {
-  return options.polish.value_or(problem.objective.is_fit() && problem.integer.empty());
+  const auto& objective = problem.objective;
+  return options.polish.value_or(objective.is_fit() && problem.integer.empty() && !objective.has_violation());
 }
 
 std::uint64_t usual_generations_of(const Problem& problem, const Options& options) {

@@ -54,13 +54,13 @@ class SharedRun {
     piece.generation = run_.state().generation_of(piece);
     if (run_.is_caller()) run_.report();
     // Problems that the limits leave no time for stay as they are; one at least has vectors.
-    if (!piece.generation && watch.expired() && began_.exchange(true)) return;
+    if (!piece.generation && run_.search_is_over() && began_.exchange(true)) return;
     began_ = true;
     auto generation = run_.begin(batch, piece, watch);
     Pace pace(*slot.device, plan, piece.count);
     Clock::time_point next_best{};
     note(batch, piece, generation, next_best);
-    while (generation < plan.generations && batch.running() != 0 && !watch.expired() && !run_.report_failed()) {
+    while (generation < plan.generations && batch.running() != 0 && !run_.search_is_over() && !run_.report_failed()) {
       const auto step = std::min(pace.step(), plan.generations - generation);
       batch.advance(generation + 1, generation + step);
       generation += step;
@@ -76,7 +76,7 @@ class SharedRun {
 
   /// Notes how far a piece is, and its best value where that is due. \param next_best when it is due next.
   void note(Batch& batch, const Piece& piece, std::uint32_t generation, Clock::time_point& next_best) {
-    run_.note_done(piece, generation);
+    run_.note_done(piece, generation, batch.running());
     const auto begin = Clock::now();
     // Threads other than the caller's do not ask the watch.
     if (run_.reports() && begin >= next_best && (!run_.is_caller() || run_.watch().report_due())) {

@@ -390,7 +390,7 @@ void Run::report() const {
   const auto& limit = settings_.options.generations;
   const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
                                           : statistics_.converged_loci / static_cast<double>(shape_.length);
-  watch_.report("generations", std::min(done, 1.0), best_fitness(), point);
+  watch_.report("generations", std::min(done, 1.0), best_fitness(), point, statistics_.evaluations);
 }
 
 bool Run::is_expired() const {

@@ -79,7 +79,7 @@ class Run {
     if (control.progress) {
       control.progress_interval = 0;
       control.progress = [this](const Progress& progress) {
-        watch_.report(progress.phase, progress.done, progress.best, progress.best_point);
+        watch_.report(progress.phase, progress.done, progress.best, progress.best_point, progress.evaluations);
         return !watch_.interrupted();
       };
     }

@@ -198,7 +198,8 @@ class Run {
     watch_.report("generations",
                   static_cast<double>(engine_->generation()) /
                       static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, state_->restarts()), 1)),
-                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_);
+                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_,
+                  state_->evaluations());
   }
 
   bool ended() {

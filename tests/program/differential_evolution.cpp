@@ -78,6 +78,15 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_refused) {
   evolution_refused({"--bounds", "mirror"}, "reflect");
   evolution_refused({"--precision", "half"}, "float");
   evolution_refused({"--objective", "rastrgin"}, "rastrigin");
+  // Of those that this solver takes.
+  const auto message = run(short_run({"--objective", "onema"})).error;
+  BOOST_TEST(message.find("ackley, griewank") != std::string::npos, message);
+  BOOST_TEST(message.find("onemax") == std::string::npos, message);
+  evolution_refused({"--objective", "onemax"}, "bits");
+  for (const auto& [wrong, right] : {std::pair("tuor:cities.tsp", "tour:FILE"), std::pair("trop5", "trapK")}) {
+    clopt::test::refused({"genetic", "--objective", wrong}, right);
+    clopt::test::refused({"genetic", "--objective", wrong}, "ackley");
+  }
   evolution_refused({"--objective", "onemax"}, "bits");
   evolution_refused({"--objective", "none.cl"}, "none.cl");
 }

@@ -2,49 +2,27 @@
 /// Fits by the program: files of data, what is refused, and what the results have.
 #include <clopt/checkpoint.hpp>
 
-#include <boost/property_tree/ptree.hpp>
-#include <boost/property_tree/xml_parser.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <support/folder.hpp>
+#include "fit_files.hpp"
 #include "refused.hpp"
 
+using clopt::test::check_fit_picture;
+using clopt::test::fit_with;
+using clopt::test::FitFiles;
+using clopt::test::line_text;
 using clopt::test::refused;
 using clopt::test::run;
 using Words = std::vector<std::string>;
 
 namespace {
-
-const char* const line_text =
-    "real residual(individual x, uint j) { return gene(x, 0) + gene(x, 1) * abscissa(x, j) - row(x, j); }\n";
-
-// Files of a small fit of lines.
-class Files {
- public:
-  std::string file(const std::string& name, const std::string& content) { return folder_.file(name, content); }
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-
- private:
-  clopt::test::TemporaryFolder folder_;
-
- public:
-  const std::string text = file("line.cl", line_text);
-  const std::string data = file("data.csv", "1,2,3,4\n2,4,6,8\n0,0,1,1\n");
-};
-
-Words fit_with(const Files& files, const Words& more) {
-  Words words{"differential-evolution", "--device", "openmp:0", "--threads", "1",       "--objective", files.text,
-              "--dimensions",           "2",        "--lower",  "-10",       "--upper", "10"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 std::vector<std::vector<std::string>> table_of(const std::string& file) {
   std::ifstream stream(file);
@@ -57,77 +35,12 @@ std::vector<std::vector<std::string>> table_of(const std::string& file) {
   return rows;
 }
 
-// A picture's texts, as wide as their letters are on the average.
-struct Label {
-  double left;
-  double right;
-  double top;
-  double bottom;
-  std::string words;
-};
-
-std::vector<Label> labels_of(const boost::property_tree::ptree& tree) {
-  constexpr double letter = 0.5;  // of a size
-  std::vector<Label> labels;
-  for (const auto& [name, element] : tree.get_child("svg")) {
-    if (name != "text") continue;
-    const auto number = [&](const char* attribute) {
-      return element.get<double>(std::string("<xmlattr>.") + attribute);
-    };
-    const double size = number("font-size");
-    const auto words = element.data();
-    const double length = letter * size * static_cast<double>(words.size());
-    const auto anchor = element.get<std::string>("<xmlattr>.text-anchor");
-    const double before = anchor == "start" ? 0 : anchor == "end" ? length : length / 2;
-    const double x = number("x");
-    const double y = number("y");
-    // Turned ones run upwards.
-    if (element.get_child_optional("<xmlattr>.transform"))
-      labels.push_back({x - size, x, y + before - length, y + before, words});
-    else
-      labels.push_back({x - before, x - before + length, y - size, y, words});
-  }
-  return labels;
-}
-
-void require_tidy(const std::string& file, std::size_t least_labels) {
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_xml(file, tree);
-  const double width = tree.get<double>("svg.<xmlattr>.width");
-  const double height = tree.get<double>("svg.<xmlattr>.height");
-  const auto labels = labels_of(tree);
-  BOOST_TEST(labels.size() >= least_labels);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto& one = labels[i];
-    BOOST_TEST((one.left >= 0 && one.right <= width && one.top >= 0 && one.bottom <= height), one.words);
-    for (std::size_t k = 0; k < i; ++k) {
-      const auto& other = labels[k];
-      const bool apart =
-          one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;
-      BOOST_TEST(apart, one.words << " lies on " << other.words);
-    }
-  }
-  for (const auto& [name, element] : tree.get_child("svg")) {
-    if (name != "circle") continue;
-    BOOST_TEST(element.get<double>("<xmlattr>.cx") <= width);
-    BOOST_TEST(element.get<double>("<xmlattr>.cy") <= height);
-  }
-}
-
-std::size_t count_of(const std::string& file, const std::string& what) {
-  std::ifstream stream(file);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  std::size_t count = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
-  return count;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(program_fits)
 
 BOOST_AUTO_TEST_CASE(bad_input_of_fits_is_refused) {
-  Files files;
+  FitFiles files;
   const auto refuse = [&](const Words& more, const std::string& naming) { refused(fit_with(files, more), naming); };
   const Words data{"--data", files.data};
   const auto with = [&](const Words& more) {
@@ -182,7 +95,7 @@ BOOST_AUTO_TEST_CASE(bad_input_of_fits_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(an_output_has_errors_and_chi_squared) {
-  Files files;
+  FitFiles files;
   const auto output = files.path("fits.csv");
   const auto outcome = run(fit_with(files, {"--data", files.data, "--output", output, "--json"}));
   BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
@@ -209,40 +122,90 @@ BOOST_AUTO_TEST_CASE(an_output_has_errors_and_chi_squared) {
   BOOST_TEST(run(fit_with(files, {"--data", files.data, "--no-polish", "--json"})).json()["polish"].is_null());
 }
 
-BOOST_AUTO_TEST_CASE(a_picture_shows_data_curve_and_residuals) {
-  Files files;
+BOOST_AUTO_TEST_CASE(a_fit_may_have_constraints) {
+  FitFiles files;
+  // The line begins at most at 0.5.
+  const auto text =
+      files.file("limited.cl", line_text + "real violation(individual x) { return gene(x, 0) - 0.5f; }\n");
+  const auto output = files.path("fits.csv");
   const auto picture = files.path("fit.svg");
-  const auto draw = [&](const Words& more) {
-    auto words = fit_with(files, {"--plot", picture, "--quiet"});
+  const auto with = [&](const Words& more) {
+    auto words = fit_with(files, {"--data", files.data});
+    words[6] = text;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  for (const Words& more : {Words{}, Words{"--no-polish"}}) {
+    auto words = with({"--output", output, "--plot", picture, "--json"});
     words.insert(words.end(), more.begin(), more.end());
     const auto outcome = run(words);
     BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
-  };
-  draw({"--data", files.data});
-  require_tidy(picture, 20);
-  // The best, the median and the worst row, each with four data and as many residuals.
-  BOOST_TEST(count_of(picture, "<polyline") == 3U);
-  BOOST_TEST(count_of(picture, "<circle") == 3U * 8);
-  for (const char* rank : {"(best)", "(median)", "(worst)"}) BOOST_TEST(count_of(picture, rank) == 1U);
-  draw({"--data", files.data, "--plot-rows", "2,0"});
-  require_tidy(picture, 15);
-  BOOST_TEST(count_of(picture, "row 2:") == 1U);
-  BOOST_TEST(count_of(picture, "row 1:") == 0U);
-  // One row, with a datum that is missing, and numbers of other sizes.
-  draw({"--data", files.file("one.csv", "1e6,,3e6,4.5e6,1e-9\n"), "--sigma",
-        files.file("sigma.csv", "1e5,1e5,1e5,1e5,1e5\n")});
-  require_tidy(picture, 10);
-  BOOST_TEST(count_of(picture, "<polyline") == 1U);
-  BOOST_TEST(count_of(picture, "<circle") == 8U);
-  // Equal data, and a single one.
-  draw({"--data", files.file("equal.csv", "5,5,5\n5,5,5\n")});
-  require_tidy(picture, 10);
-  draw({"--data", files.file("single.csv", "5\n")});
-  require_tidy(picture, 3);
+    BOOST_TEST(outcome.json()["polish"].is_null());
+    BOOST_TEST(outcome.json()["feasible_problems"] == 3);
+    check_fit_picture(picture, 20);
+    const auto table = table_of(output);
+    BOOST_REQUIRE(table.size() == 4U);
+    // 0.5 + 17 t / 14 is the best for 1, 2, 3, 4.
+    BOOST_TEST(table[0][6] == "x0");
+    BOOST_TEST(std::abs(std::stod(table[1][6]) - 0.5) < 1e-3);
+    BOOST_TEST(std::abs(std::stod(table[1][7]) - 17.0 / 14) < 1e-3);
+    BOOST_TEST(std::abs(std::stod(table[1][1]) - 5.0 / 14) < 1e-3);
+    BOOST_TEST(table[1][1] == table[1][10]);
+  }
+  refused(with({"--polish"}), "--polish knows no constraints");
+  // A run that goes on is not polished, either.
+  const auto checkpoint = files.path("run.checkpoint");
+  BOOST_TEST(run(with({"--generations", "7", "--checkpoint", checkpoint})).status == 0);
+  const auto resumed =
+      run({"differential-evolution", "--device", "openmp:0", "--resume", checkpoint, "--generations", "20", "--json"});
+  BOOST_REQUIRE_MESSAGE(resumed.status == 0, resumed.error);
+  BOOST_TEST(resumed.json()["checksum"] == run(with({"--generations", "20", "--json"})).json()["checksum"]);
+  // Nothing keeps this one: there are no sums of squares, and no errors.
+  const auto never = files.file("never.cl", line_text + "real violation(individual x) { return 1; }\n");
+  auto words = with({"--output", output, "--json"});
+  words[6] = never;
+  BOOST_TEST(run(words).status == 4);
+  const auto table = table_of(output);
+  BOOST_REQUIRE(table.size() == 4U);
+  BOOST_TEST(table[1][1] == table[1][10]);
+  BOOST_TEST(table[1][8] == "inf");
+}
+
+BOOST_AUTO_TEST_CASE(polish_that_cannot_be_had_is_explained) {
+  FitFiles files;
+  // It is the default of a fit.
+  auto words = fit_with(files, {"--data", files.data});
+  words[8] = "5000";
+  refused(words, "give --no-polish");
+  refused(fit_with(files, {"--data", files.data, "--evaluations", "42"}), "or --no-polish");
+  // Where there is nothing left for it.
+  const Words ended{"de", "--objective", "sphere", "--polish", "--device", "openmp:0", "--time-limit"};
+  auto outcome = run({ended.begin(), ended.end() - 1});
+  BOOST_TEST(outcome.output.find("polished  1 by nelder-mead") != std::string::npos, outcome.output);
+  auto limited = ended;
+  limited.emplace_back("0");
+  outcome = run(limited);
+  BOOST_TEST(outcome.status == 0);
+  BOOST_TEST(outcome.output.find("polished  none by nelder-mead: no time was left") != std::string::npos,
+             outcome.output);
+  // A tenth of the time is reserved.
+  limited.back() = "3";
+  limited.insert(limited.end(), {"--generations", "1000000000", "--json"});
+  outcome = run(limited);
+  BOOST_TEST(outcome.json()["polish"]["evaluations"].get<int>() > 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_fit_without_any_number_is_none) {
+  FitFiles files;
+  const auto text =
+      files.file("root.cl", "real residual(individual x, uint j) { return sqrt(-1 - gene(x, 0)) - row(x, j); }\n");
+  refused({"de", "--objective", text, "--dimensions", "1", "--lower", "0", "--upper", "9", "--data", files.data,
+           "--device", "openmp:0"},
+          "is a number, so there is no answer; look at its bounds");
 }
 
 BOOST_AUTO_TEST_CASE(the_example_is_fitted) {
-  Files files;
+  FitFiles files;
   const std::string examples = CLOPT_SOURCE "/docs/examples/";
   const auto output = files.path("fits.csv");
   const auto picture = files.path("fits.svg");
@@ -267,7 +230,7 @@ BOOST_AUTO_TEST_CASE(the_example_is_fitted) {
                             picture,
                             "--json"});
   BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
-  require_tidy(picture, 30);
+  check_fit_picture(picture, 30);
   const auto table = table_of(output);
   BOOST_REQUIRE(table.size() == 50U);
   // The noise of the data is 0.1: chi squared over 35 degrees of freedom.
@@ -278,7 +241,7 @@ BOOST_AUTO_TEST_CASE(the_example_is_fitted) {
 }
 
 BOOST_AUTO_TEST_CASE(data_may_be_missing) {
-  Files files;
+  FitFiles files;
   const auto output = files.path("fits.csv");
   // The same lines, however what is missing is written.
   const auto gaps = files.file("gaps.csv", "t0,t1,t2,t3\n1,,3,4\n1,nan,3,4\n1;NA;3;4\n1,2,3\n1 2 3 4\n");
@@ -295,7 +258,7 @@ BOOST_AUTO_TEST_CASE(data_may_be_missing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_fit_goes_on_from_its_checkpoint) {
-  Files files;
+  FitFiles files;
   const auto gaps = files.file("gaps.csv", "1,,3,4\n0,0,1\n");
   const auto places = files.file("places.csv", "0,1,2,3\n");
   const auto sigma = files.file("sigma.csv", "1,1,1,2\n1,2,1,1\n");

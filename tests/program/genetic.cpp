@@ -6,13 +6,11 @@
 #include <filesystem>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <support/folder.hpp>
-#include "picture_layout.hpp"
 #include "refused.hpp"
 #include "run.hpp"
 
@@ -389,59 +387,6 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_written) {
   BOOST_TEST(full.status == 2);
   BOOST_TEST(full.error.find("/dev/full") != std::string::npos);
   BOOST_TEST(full.json()["checksum"] == genetic_solved(small_genetic())["checksum"]);
-}
-
-BOOST_AUTO_TEST_CASE(a_tour_stands_on_the_map) {
-  const TemporaryFolder folder;
-  const auto file = (folder.path() / "tour.svg").string();
-  const auto cities = std::string(CLOPT_SOURCE) + "/tests/genetic/data/berlin52.tsp";
-  genetic_solved(
-      {"genetic", "--objective", "tour:" + cities, "--generations", "20", "--device", "openmp:0", "--plot", file});
-  const auto picture = clopt::test::check_layout(clopt::test::read_file(file));
-  std::size_t marks = 0;
-  std::string trip;
-  for (const auto& [name, element] : picture.get_child("svg")) {
-    marks += name == "circle";
-    if (name == "polyline") trip = element.get<std::string>("<xmlattr>.points");
-  }
-  BOOST_TEST(marks == 52U);
-  // The last curve goes through all cities and back, in its half of the picture.
-  std::istringstream numbers(trip);
-  std::set<std::pair<double, double>> visited;
-  std::size_t points = 0;
-  for (std::pair<double, double> point; numbers >> point.first && numbers.ignore() && numbers >> point.second;
-       ++points) {
-    BOOST_TEST((point.first >= 860 && point.first <= 1340 && point.second >= 0 && point.second <= 480));
-    visited.insert(point);
-  }
-  BOOST_TEST(points == 53U);
-  BOOST_TEST(visited.size() == 52U);
-}
-
-BOOST_AUTO_TEST_CASE(islands_stand_side_by_side) {
-  const TemporaryFolder folder;
-  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
-  const Words words{"genetic", "--objective", "sphere",   "--genes", "3", "--population", "20", "--islands",
-                    "5",       "--device",    "openmp:0", "--seed",  "7"};
-  const auto with = [&](Words all, const Words& more) {
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-  };
-  genetic_solved(with(words, {"--generations", "30", "--plot", file("whole.svg")}));
-  const auto picture = clopt::test::check_layout(clopt::test::read_file(file("whole.svg")));
-  std::size_t curves = 0;
-  std::size_t titles = 0;
-  for (const auto& [name, element] : picture.get_child("svg")) {
-    curves += name == "polyline";
-    titles += name == "text" && element.get_value<std::string>().starts_with("island ");
-  }
-  BOOST_TEST(curves == 20U);
-  BOOST_TEST(titles == 5U);
-  // A run that goes on draws what it has drawn before.
-  genetic_solved(with(words, {"--generations", "12", "--plot", file("part.svg"), "--checkpoint", file("run")}));
-  genetic_solved(
-      {"genetic", "--resume", file("run"), "--generations", "30", "--plot", file("part.svg"), "--device", "openmp:0"});
-  BOOST_TEST(clopt::test::read_file(file("part.svg")) == clopt::test::read_file(file("whole.svg")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

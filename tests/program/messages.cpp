@@ -11,6 +11,7 @@ BOOST_AUTO_TEST_SUITE(messages)
 BOOST_AUTO_TEST_CASE(fields_become_options_of_the_subcommand) {
   OptionParser parser("tour", "[OPTION...]", "Finds a tour.");
   parser.value("tournament-size", "N", "how many meet").values("device", "ID", "where").switch_("json", "one object");
+  parser.switch_("polish", "polished").switch_("no-polish", "not polished");
   parser.hidden("plot").argument("FILE");
   BOOST_TEST(parser.parse({"--json"}).has_value());
   BOOST_TEST(with_option_names("`tournament_size` is 1; give 2 or more") == "--tournament-size is 1; give 2 or more");
@@ -21,6 +22,9 @@ BOOST_AUTO_TEST_CASE(fields_become_options_of_the_subcommand) {
   BOOST_TEST(with_option_names("a ` alone, `json` and ` once more") == "a ` alone, `json` and ` once more");
   BOOST_TEST(with_option_names("`json` and a ` alone") == "--json and a ` alone");
   BOOST_TEST(with_option_names("``") == "``");
+  // What switches a field off.
+  BOOST_TEST(with_option_names("give `polish = false`") == "give --no-polish");
+  BOOST_TEST(with_option_names("give `check = false`") == "give `check = false`");
   BOOST_TEST(with_option_names("") == "");
 }
 

@@ -1,11 +1,9 @@
 /// \file
 /// `clopt differential-evolution`.
-#include <clopt/csv.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,8 +11,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <functional>
+#include <memory>
+#include <new>
 #include <optional>
 
 #include <commands/subcommand.hpp>
@@ -24,15 +23,16 @@
 #include <frame/watchdog.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
+#include "output_table.hpp"
+#include "report.hpp"
+#include "request.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
 
 namespace solver = clopt::differential_evolution;
 
-constexpr std::string_view name = "differential-evolution";
 constexpr std::size_t usual_dimensions = 10;
-constexpr std::size_t parameters_shown = 12;
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 
 OptionParser make_parser() {
@@ -98,17 +98,6 @@ std::vector<double> list_of(const Options& options, const std::string& option) {
   return numbers;
 }
 
-/// Everything that the options say of a run.
-struct Request {
-  CommonOptions common;
-  RunOptions run;
-  ChosenObjective objective;
-  solver::Problem problem;
-  solver::Options options;
-  std::optional<std::string> output;
-  std::vector<std::size_t> plot_rows = {};                         ///< as read_plot_rows() has them
-  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
-};
 
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
@@ -216,211 +205,9 @@ Json stored_parameters(const Request& request) {
   return parameters;
 }
 
-std::vector<double> vector_of(const solver::Result& result, std::size_t problem, std::size_t dimensions) {
-  const auto begin = result.parameters.begin() + static_cast<std::ptrdiff_t>(problem * dimensions);
-  return {begin, begin + static_cast<std::ptrdiff_t>(dimensions)};
-}
-
-/// The table of --output.
-class OutputTable {
- public:
-  OutputTable(const std::string& file, std::size_t dimensions, bool is_fit, bool is_constrained)
-      : dimensions_(dimensions) {
-    std::vector<std::string> columns{"problem", "value", "generations", "stop", "invalid"};
-    if (is_constrained) columns.emplace_back("violation");
-    for (std::size_t j = 0; j < dimensions; ++j) columns.push_back(fmt::format("x{}", j));
-    for (std::size_t j = 0; j < dimensions && is_fit; ++j) columns.push_back(fmt::format("error_{}", j));
-    if (is_fit) columns.insert(columns.end(), {"chi_squared", "converged"});
-    writer_.emplace(file, std::move(columns));
-  }
-  void write(const solver::Result& result) {
-    for (std::size_t k = 0; k < result.values.size(); ++k) {
-      std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
-                                        std::string(solver::name_of(result.stops[k])), result.invalid[k]};
-      if (!result.violations.empty()) row.emplace_back(result.violations[k]);
-      for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
-      add_fit(result, k, row);
-      writer_->add(row);
-    }
-  }
-  const std::string& failure() const { return writer_->failure(); }
-
- private:
-  void add_fit(const solver::Result& result, std::size_t k, std::vector<CsvWriter::Field>& row) const {
-    if (result.chi_squared.empty()) return;
-    for (std::size_t j = 0; j < dimensions_; ++j) row.emplace_back(result.errors[k * dimensions_ + j]);
-    row.emplace_back(result.chi_squared[k]);
-    row.emplace_back(std::uint64_t{!result.converged.empty() && result.converged[k] != 0});
-  }
-
-  std::size_t dimensions_;
-  std::optional<CsvWriter> writer_;
-};
-
-/// What belongs to a run besides the solver's result.
-struct Report {
-  const Request& request;
-  const solver::Result& result;
-  const std::vector<DeviceInfo>& devices;
-  double open_seconds;
-};
-
-std::uint64_t invalid_of(const solver::Result& result) {
-  return std::accumulate(result.invalid.begin(), result.invalid.end(), std::uint64_t{0});
-}
-
-// A search among no values at all has no answer.
-void require_values(const solver::Problem& problem, const solver::Result& result) {
-  if (result.interrupted() || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
-  throw InvalidInput(
-      fmt::format("none of the {} values of the objective {} is a number, so there is no answer{}",
-                  result.total_evaluations, problem.objective.name(),
-                  problem.columns == 0
-                      ? "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"
-                      : fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
-                                    problem.columns, problem.columns == 1 ? "column" : "columns")));
-}
-
-// JSON has no infinity.
-Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-std::uint64_t converged_of(const solver::Result& result) {
-  return std::accumulate(result.converged.begin(), result.converged.end(), std::uint64_t{0});
-}
-
-Json polish_json(const solver::Result& result) {
-  if (result.polish == "none") return nullptr;
-  return {{"method", result.polish},
-          {"improved", result.polished},
-          {"converged", converged_of(result)},
-          {"evaluations", result.polish_evaluations}};
-}
-
-Json errors_json(const solver::Result& result, std::size_t dimensions) {
-  auto errors = Json::array();
-  for (std::size_t j = 0; j < dimensions; ++j)
-    errors.push_back(number_json(result.errors[result.best * dimensions + j]));
-  return errors;
-}
-
-Json to_json(const Report& report) {
-  const auto& result = report.result;
-  const auto& problem = report.request.problem;
-  const auto& options = report.request.options;
-  auto object = result_head(name, report.devices, result.method, options.seed);
-  object["objective"] = problem.objective.name();
-  object["dimensions"] = problem.dimensions;
-  object["population"] = result.population;
-  object["problems"] = problem.problems;
-  object["precision"] = options.precision;
-  object["strategy"] = options.strategy;
-  object["adapt"] = options.adapt;
-  object["reason"] = result.reason;
-  object["best"] = {{"problem", result.best},
-                    {"value", number_json(result.values[result.best])},
-                    {"parameters", vector_of(result, result.best, problem.dimensions)}};
-  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, problem.dimensions);
-  auto& values = object["values"] = Json::array();
-  for (const double value : result.values) values.push_back(number_json(value));
-  if (!result.violations.empty()) {
-    const double violation = result.violations[result.best];
-    object["feasible"] = violation == 0;
-    object["violation"] = number_json(violation);
-    object["feasible_problems"] = result.feasible;
-    auto& violations = object["violations"] = Json::array();
-    for (const double each : result.violations) violations.push_back(number_json(each));
-  }
-  object["solved"] = result.solved;
-  object["generations"] = result.total_generations;
-  if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
-  object["evaluations"] = result.total_evaluations;
-  object["invalid"] = invalid_of(result);
-  object["polish"] = polish_json(result);
-  object["interrupted"] = result.interrupted();
-  if (!result.failures.empty()) object["failures"] = result.failures;
-  object["launches"] = result.launches;
-  object["seconds"] = {{"total", result.seconds.total},
-                       {"compute", result.seconds.compute},
-                       {"open", report.open_seconds},
-                       {"build", result.seconds.build}};
-  object["checked_on_host"] = result.unchecked.empty();
-  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
-  return object;
-}
-
-std::string to_text(const Report& report) {
-  const auto& result = report.result;
-  const auto& problem = report.request.problem;
-  const auto& options = report.request.options;
-  const auto parameters = vector_of(result, result.best, problem.dimensions);
-  const auto shown = std::min(parameters.size(), parameters_shown);
-  std::string text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
-                                 problem.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
-  text +=
-      fmt::format("at        {:.6g}{}\n",
-                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
-                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
-  if (!result.errors.empty()) {
-    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * problem.dimensions);
-    text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
-  }
-  const bool is_constrained = !result.violations.empty();
-  if (is_constrained && result.violations[result.best] != 0)
-    text += fmt::format("violation {:.6g}: no vector was found that keeps all constraints\n",
-                        result.violations[result.best]);
-  if (is_constrained && problem.problems > 1)
-    text += fmt::format("feasible  {} of {} problems\n", result.feasible, problem.problems);
-  if (problem.problems > 1) {
-    std::vector<double> sorted;
-    for (std::size_t k = 0; k < result.values.size(); ++k)
-      if (!is_constrained || result.violations[k] == 0) sorted.push_back(result.values[k]);
-    if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
-    std::sort(sorted.begin(), sorted.end());
-    const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
-    text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
-  }
-  if (result.polish != "none")
-    text += fmt::format("polished  {} by {}: {} better, {} converged\n", result.values.size(), result.polish,
-                        result.polished, converged_of(result));
-  if (options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
-  if (const auto invalid = invalid_of(result); invalid != 0)
-    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
-  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
-  for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
-  text += fmt::format("work      {} generations, {} evaluations\n", result.total_generations, result.total_evaluations);
-  text += fmt::format("method    {} ({})\n", result.method, result.reason);
-  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
-                      readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
-  return text;
-}
-
-// What went wrong, or an empty text.
-std::string write_fit(const Request& request, const solver::Result& result, Device& device) {
-  const auto picture = draw_fit(request.problem, result, request.options.precision, request.plot_rows, device);
-  return write_file(*request.run.plot, picture.str());
-}
-
-int status_of(const solver::Result& result, const Request& request) {
-  if (result.interrupted()) return Status::interrupted;
-  if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
-  if (result.feasible < request.problem.problems) return Status::not_reached;
-  return Status::done;
-}
-
-}  // namespace
-
-std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
-
-int run(const Arguments& arguments) {
-  const auto given = make_parser().parse(arguments);
-  if (!given) return Status::done;
-  const auto [resumed, options] = resume(*given, std::string(name));
-  auto objective = read_objective(options, resumed, "rastrigin");
+// Checks all that can be checked before any work.
+Request read_request(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
+  auto objective = read_objective(options, resumed, "rastrigin", {}, GeneKind::reals);
   solver::Problem empty{objective.objective};
   Request request{
       read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}};
@@ -431,27 +218,68 @@ int run(const Arguments& arguments) {
   read_initial(options, resumed, request);
   request.output = options.text("output");
   if (request.output) check_writable(*request.output);
+  request.resumed_generation = resumed_generation(resumed);
   solver::check(request.problem, request.options);
+  return request;
+}
 
-  const bool is_constrained = request.problem.objective.has_violation();
-  RunFiles files(request.run, stored_parameters(request), resumed);
-  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
-  request.resumed_generation = apps::resumed_generation(resumed);
+// Statistics and the picture of a run; a fit has a picture of its own.
+void begin_files(const Request& request, RunFiles& files) {
   std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
-  if (is_constrained) columns.emplace_back("feasible");
+  if (request.problem.objective.has_violation()) columns.emplace_back("feasible");
   files.begin_statistics(columns, request.resumed_generation);
-  const bool is_fit = request.problem.objective.is_fit();
-  if (!is_fit)
+  if (!request.problem.objective.is_fit())
     files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value",
                      {"best", "mean", "worst"});
+}
+
+std::function<void(const solver::Statistics&)> observer(const Request& request, RunFiles& files) {
+  if (!files.wants_generations()) return {};
+  return [&files, is_constrained = request.problem.objective.has_violation()](const solver::Statistics& row) {
+    std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
+    if (is_constrained) fields.emplace_back(row.feasible);
+    files.add_row(fields);
+    files.add_points(row.generation, {row.best, row.mean, row.worst});
+  };
+}
+
+// The best so far, where the run does not end.
+Json unfinished_best(const BestSoFar& best) { return {{"value", number_json(best.value)}, {"parameters", best.point}}; }
+
+// The picture of a fit, by the first device that is not lost. \returns what went wrong, or an empty text.
+std::string write_fit(const Request& request, const solver::Result& result,
+                      const std::vector<std::shared_ptr<Device>>& devices) {
+  std::string failure;
+  for (const auto& device : devices) try {
+      const auto picture = draw_fit(request.problem, result, request.options.precision, request.plot_rows, *device);
+      return write_file(*request.run.plot, picture.str());
+    } catch (const Error& error) {
+      failure = with_option_names(error.what());
+    } catch (const std::bad_alloc&) {
+      failure = "memory ran out";
+    }
+  return fmt::format("the picture {} was not drawn: {}", printable(*request.run.plot), failure);
+}
+
+}  // namespace
+
+std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
+
+int run(const Arguments& arguments) {
+  const auto given = make_parser().parse(arguments);
+  if (!given) return Status::done;
+  const auto [resumed, options] = resume(*given, std::string(name));
+  auto request = read_request(options, resumed);
+  const bool is_fit = request.problem.objective.is_fit();
+  RunFiles files(request.run, stored_parameters(request), resumed);
+  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
+  begin_files(request, files);
   std::optional<OutputTable> output;
-  if (request.output) output.emplace(*request.output, request.problem.dimensions, is_fit, is_constrained);
+  if (request.output)
+    output.emplace(*request.output, request.problem.dimensions, is_fit, request.problem.objective.has_violation());
 
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
-                                     [](const BestSoFar& best) {
-                                       return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
-                                     },
-                                     [&files] { files.flush(); }});
+                                     unfinished_best, [&files] { files.flush(); }});
   const auto infos = find_devices(request.common.devices);
   watchdog.set_devices(infos);
   const Stopwatch opening;
@@ -463,13 +291,7 @@ int run(const Arguments& arguments) {
   ProgressBar bar(request.common.shows_progress());
   request.options.checkpoint = files.checkpoint();
   request.options.resume = resumed;
-  if (files.wants_generations())
-    request.options.statistics = [&](const solver::Statistics& row) {
-      std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
-      if (is_constrained) fields.emplace_back(row.feasible);
-      files.add_row(fields);
-      files.add_points(row.generation, {row.best, row.mean, row.worst});
-    };
+  request.options.statistics = observer(request, files);
   const auto result = solver::solve(request.problem, request.options, devices, watchdog.control(bar));
   watchdog.end();
   bar.wipe();
@@ -477,7 +299,6 @@ int run(const Arguments& arguments) {
 
   if (output) output->write(result);
   auto failures = files.finish();
-  if (request.run.plot && is_fit) failures.push_back(write_fit(request, result, *devices.front()));
   if (output) failures.push_back(output->failure());
   std::vector<DeviceInfo> used;
   used.reserve(devices.size());
@@ -487,6 +308,11 @@ int run(const Arguments& arguments) {
     print_json(to_json(report));
   else
     print(to_text(report));
+  if (request.run.plot && is_fit) {
+    watchdog.go_on(fmt::format("the picture {} is not drawn", printable(*request.run.plot)));
+    failures.push_back(write_fit(request, result, devices));
+    watchdog.end();
+  }
   return status_with_files(status_of(result, request), failures, name);
 }
 

@@ -88,7 +88,9 @@ void add_fit_options(OptionParser& parser) {
           "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
       .value("sigma", "FILE.csv",
              "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
-      .switch_("polish", "end with a local search from each best vector (of a fit that is the default)")
+      .switch_("polish",
+               "end with a local search from each best vector (of a fit without violation and whole numbers that is "
+               "the default)")
       .switch_("no-polish", "end without it");
 }
 
@@ -156,7 +158,7 @@ std::optional<bool> read_polish(const Options& options, const std::shared_ptr<co
 
 void store_polish(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
   // A list is no option's value.
-  parameters["polishes"] = Json::array({options.polish.value_or(problem.objective.is_fit())});
+  parameters["polishes"] = Json::array({solver::is_polished(problem, options)});
 }
 
 void keep_numbers(CheckpointState& state, const solver::Problem& problem, const solver::Options& options) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <pictures/panel.hpp>
+#include "fit_curve.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -19,11 +20,10 @@ namespace {
 namespace solver = clopt::differential_evolution;
 
 constexpr std::size_t most_plot_rows = 8;
-constexpr std::size_t pieces_between_data = 8;
 constexpr std::size_t most_bars = 40;
 constexpr double picture_width = 860;
 constexpr double panel_left = 84;
-constexpr double panel_right = 28;
+constexpr double panel_right = 40;
 constexpr double title_height = 40;
 constexpr double curve_height = 190;
 constexpr double residual_height = 70;
@@ -35,102 +35,6 @@ constexpr const char* data_colour = "#0072B2";
 constexpr const char* curve_colour = "#D55E00";
 constexpr const char* bar_colour = "#56B4E9";
 
-/// A row of a fit as it is drawn.
-struct Drawn {
-  std::vector<Svg::Point> data;
-  std::vector<Svg::Point> residuals;  ///< datum less curve
-  std::vector<Svg::Point> curve;
-};
-
-double side_of(const std::vector<double>& side, std::size_t columns, std::size_t row, std::size_t j, double otherwise) {
-  if (side.empty()) return otherwise;
-  return side.size() == columns ? side[j] : side[row * columns + j];
-}
-
-std::vector<double> part_of(const std::vector<double>& all, std::size_t begin, std::size_t count) {
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
-  return {first, first + static_cast<std::ptrdiff_t>(count)};
-}
-
-/// A row's own problem, again and again: each time with other places between the data, and with two data for each,
-/// which show where the residual is 0.
-class Curve {
- public:
-  Curve(const solver::Problem& problem, const solver::Result& result, std::size_t row, const std::string& precision,
-        Device& device)
-      : problem_(problem), row_(row), columns_(problem.columns) {
-    for (std::size_t j = 0; j < columns_; ++j)
-      places_.push_back(side_of(problem.abscissa, columns_, row, j, static_cast<double>(j)));
-    pieces_ = problem.objective.is_function() || problem.objective.mentions("abscissa") ? pieces_between_data : 1;
-    const auto span = Span::around(part_of(problem.data, row * columns_, columns_));
-    shift_ = span.most - span.least;
-    evaluate(part_of(result.parameters, row * problem.dimensions, problem.dimensions), precision, device);
-  }
-
-  Drawn drawn() const {
-    Drawn drawn;
-    for (std::size_t j = 0; j < columns_; ++j) {
-      const double datum = problem_.data[row_ * columns_ + j];
-      for (std::size_t piece = 0; piece < pieces_; ++piece)
-        drawn.curve.push_back({place(j, piece), curve_at(j, piece)});
-      if (std::isnan(datum)) continue;
-      drawn.data.push_back({places_[j], datum});
-      drawn.residuals.push_back({places_[j], datum - curve_at(j, 0)});
-    }
-    std::erase_if(drawn.curve, [](const auto& point) { return !std::isfinite(point.x) || !std::isfinite(point.y); });
-    std::stable_sort(drawn.curve.begin(), drawn.curve.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-    return drawn;
-  }
-
- private:
-  double place(std::size_t j, std::size_t piece) const {
-    if (j + 1 == columns_) return places_[j];
-    return places_[j] + (places_[j + 1] - places_[j]) * static_cast<double>(piece) / static_cast<double>(pieces_);
-  }
-
-  double datum(std::size_t j, bool is_shifted) const {
-    const double own = problem_.data[row_ * columns_ + j];
-    return (std::isnan(own) ? 0 : own) + (is_shifted ? shift_ : 0);
-  }
-
-  void evaluate(const std::vector<double>& vector, const std::string& precision, Device& device) {
-    solver::Problem all{problem_.objective};
-    all.dimensions = problem_.dimensions;
-    all.lower = problem_.lower;
-    all.upper = problem_.upper;
-    all.columns = columns_;
-    all.problems = 2 * pieces_;
-    std::vector<double> parameters;
-    for (std::size_t piece = 0; piece < pieces_; ++piece)
-      for (const bool is_shifted : {false, true}) {
-        parameters.insert(parameters.end(), vector.begin(), vector.end());
-        for (std::size_t j = 0; j < columns_; ++j) {
-          all.data.push_back(datum(j, is_shifted));
-          const double here = place(j, piece);
-          if (pieces_ > 1) all.abscissa.push_back(std::isfinite(here) ? here : 0);
-          const double sigma = side_of(problem_.sigma, columns_, row_, j, 1);
-          if (!problem_.sigma.empty()) all.sigma.push_back(std::isfinite(sigma) ? sigma : 1);
-        }
-      }
-    found_ = solver::residuals(all, parameters, precision, device);
-  }
-
-  /// Residuals are linear in the datum.
-  double curve_at(std::size_t j, std::size_t piece) const {
-    const double here = found_[2 * piece * columns_ + j];
-    const double slope = (found_[(2 * piece + 1) * columns_ + j] - here) / shift_;
-    return datum(j, false) - here / slope;
-  }
-
-  const solver::Problem& problem_;
-  std::size_t row_;
-  std::size_t columns_;
-  std::size_t pieces_ = 1;
-  double shift_ = 1;
-  std::vector<double> places_;
-  std::vector<double> found_;
-};
-
 std::vector<double> numbers_of(const std::vector<Svg::Point>& points, double Svg::Point::*side) {
   std::vector<double> numbers;
   numbers.reserve(points.size());
@@ -138,31 +42,36 @@ std::vector<double> numbers_of(const std::vector<Svg::Point>& points, double Svg
   return numbers;
 }
 
-void draw_row(Svg& picture, double top, const std::string& title, const Drawn& drawn) {
-  const double width = picture_width - panel_left - panel_right;
+/// What a panel shows across and up. A curve that has a pole does not flatten the data.
+std::pair<Span, Span> spans_of(const DrawnRow& drawn) {
   auto places = numbers_of(drawn.data, &Svg::Point::x);
-  const auto between = numbers_of(drawn.curve, &Svg::Point::x);
-  places.insert(places.end(), between.begin(), between.end());
   auto heights = numbers_of(drawn.data, &Svg::Point::y);
-  // A curve that has a pole does not flatten the data.
   const auto of_data = Span::around(heights);
   const double most_beyond = of_data.most - of_data.least;
-  for (const auto& point : drawn.curve)
-    heights.push_back(std::clamp(point.y, of_data.least - most_beyond, of_data.most + most_beyond));
-  const auto across = Span::around(places);
-  const auto up = Span::around(heights);
+  for (const auto& part : drawn.curve)
+    for (const auto& point : part) {
+      places.push_back(point.x);
+      heights.push_back(std::clamp(point.y, of_data.least - most_beyond, of_data.most + most_beyond));
+    }
+  return {Span::around(places), Span::around(heights)};
+}
+
+void draw_row(Svg& picture, double top, const std::string& title, const DrawnRow& drawn) {
+  const double width = picture_width - panel_left - panel_right;
+  const auto [across, up] = spans_of(drawn);
   auto off = numbers_of(drawn.residuals, &Svg::Point::y);
   off.push_back(0);
 
-  picture.text(panel_left, top + 14, shortened_to(title, width, 13), "start", 13);
+  picture.text_within(panel_left, top + 14, width, title, "start", 13);
   const double frame_top = top + 24;
   const Panel above(picture, {panel_left, frame_top, width, curve_height}, across, up);
   above.draw_axes(false);
-  above.draw_titles("", "data and curve");
-  std::vector<Svg::Point> line;
-  for (const auto& point : drawn.curve)
-    line.push_back({above.x(point.x), above.y(std::clamp(point.y, up.least, up.most))});
-  if (line.size() > 1) picture.polyline(line, curve_colour, 2);
+  above.draw_titles("", drawn.curve.empty() ? "data" : "data and curve");
+  for (const auto& part : drawn.curve) {
+    std::vector<Svg::Point> line;
+    for (const auto& point : part) line.push_back({above.x(point.x), above.y(std::clamp(point.y, up.least, up.most))});
+    if (line.size() > 1) picture.polyline(line, curve_colour, 2);
+  }
   for (const auto& point : drawn.data) picture.circle(above.x(point.x), above.y(point.y), 3, data_colour);
 
   const Panel below(picture, {panel_left, frame_top + curve_height + 12, width, residual_height}, across,
@@ -171,7 +80,6 @@ void draw_row(Svg& picture, double top, const std::string& title, const Drawn& d
   below.draw_titles("abscissa", "residuals");
   picture.line(panel_left, below.y(0), panel_left + width, below.y(0), "#888888");
   for (const auto& point : drawn.residuals) {
-    if (!std::isfinite(point.y)) continue;
     picture.line(below.x(point.x), below.y(0), below.x(point.x), below.y(point.y), data_colour);
     picture.circle(below.x(point.x), below.y(point.y), 2.5, data_colour);
   }
@@ -183,7 +91,9 @@ void draw_bars(Svg& picture, double top, const std::vector<double>& all) {
   for (const double value : all)
     if (std::isfinite(value)) values.push_back(value);
   const double width = picture_width - panel_left - panel_right;
-  picture.text(panel_left, top + 14, fmt::format("sums of squared residuals of {} rows", values.size()), "start", 13);
+  picture.text(panel_left, top + 14,
+               fmt::format("sums of squared residuals of {} row{}", values.size(), values.size() == 1 ? "" : "s"),
+               "start", 13);
   if (values.empty()) return;
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const bool is_logarithmic = *least > 0 && *most / *least >= logarithmic_bars_from;
@@ -265,12 +175,13 @@ Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const
   if (shown.empty()) shown = usual_rows(result.values);
   std::erase_if(shown, [&](const auto& row) { return !std::isfinite(result.values[row.first]); });
   Svg picture(picture_width, title_height + row_height * static_cast<double>(shown.size()) + bars_room);
-  picture.text(panel_left, 26, shortened_to("fits of " + problem.objective.name(), picture_width - panel_left, 15),
-               "start", 15);
+  picture.text_within(panel_left, 26, picture_width - panel_left - panel_right, "fits of " + problem.objective.name(),
+                      "start", 15);
   double top = title_height;
   for (const auto& [row, rank] : shown) {
-    draw_row(picture, top, title_of(problem, result, row, rank),
-             Curve(problem, result, row, precision, device).drawn());
+    const auto drawn = drawn_row(problem, result, row, precision, device);
+    const auto title = title_of(problem, result, row, rank);
+    draw_row(picture, top, drawn.curve.empty() ? title + "; no datum makes its residual 0" : title, drawn);
     top += row_height;
   }
   draw_bars(picture, top, result.values);

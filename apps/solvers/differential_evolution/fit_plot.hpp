@@ -22,8 +22,8 @@ void add_fit_plot_options(OptionParser& parser);
 /// rows of a fit, and where there is no --plot.
 std::vector<std::size_t> read_plot_rows(const Options& options, const clopt::differential_evolution::Problem& problem);
 
-/// Draws a result. The curve is where a residual would be 0: its text is evaluated once more on \p device, between the
-/// data too where it reads the abscissa. \param rows as read_plot_rows() has them.
+/// Draws a result. The text is evaluated again on \p device, as drawn_row() says. \param rows as read_plot_rows() has
+/// them. \throws DeviceError.
 Svg draw_fit(const clopt::differential_evolution::Problem& problem, const clopt::differential_evolution::Result& result,
              const std::string& precision, std::vector<std::size_t> rows, Device& device);
 

@@ -67,7 +67,7 @@ class Files {
   void show_tour(const solver::Result& result) {
     constexpr std::string_view kind = "tour:";
     const auto name = run_->parameters.value("objective", std::string());
-    if (!name.starts_with(kind)) return;
+    if (!run_->files_and_limits.plot || !name.starts_with(kind)) return;
     const auto places = read_places(name.substr(kind.size()), result.genes.size());
     if (places.empty()) return;
     const std::vector<std::uint32_t> order(result.genes.begin(), result.genes.end());
@@ -215,9 +215,11 @@ std::string to_text(const Report& report) {
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
   text += fmt::format("genes     {}\n", genes_text(report));
   text += fmt::format(
-      "run       {} generations, {}{} evaluations; ended by {}{}{}\n", result.generations,
+      "run       {} generations, {}{} evaluations{}{}{}{}\n", result.generations,
       result.restarts == 0 ? "" : fmt::format("{} restart{}, ", result.restarts, result.restarts == 1 ? "" : "s"),
-      result.evaluations, name_of(result.ending),
+      result.evaluations, rate_text(result.evaluations, result.seconds.compute),
+      // The program itself tells of an interrupt.
+      result.interrupted() ? std::string() : fmt::format("; ended by {}", name_of(result.ending)),
       resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
       run.options.target && !reached_target(result) ? "; the target was not reached" : "");
   const auto& options = run.options;

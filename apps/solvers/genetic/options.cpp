@@ -129,7 +129,7 @@ ChosenProblem read_problem(const Options& options, const std::shared_ptr<const C
     check_bounds(options, chosen.problem);
     return chosen;
   }
-  auto chosen = read_objective(options, resumed, usual_objective);
+  auto chosen = read_objective(options, resumed, usual_objective, solver::problem_names());
   const bool has_bits = chosen.objective.kind() == GeneKind::bits;
   solver::Problem problem{std::move(chosen.objective), genes.value_or(has_bits ? usual_bits : usual_others),
                           read_bounds(options, "lower"), read_bounds(options, "upper")};

@@ -1,5 +1,5 @@
 /// \file
-/// Twins of the stages of differential evolution, apart and merged, and of its summaries.
+/// Twins of the stages of differential evolution, apart and merged.
 #include <objective/batch.hpp>
 #include <openmp/objective/objective.hpp>
 #include <openmp/team.hpp>
@@ -379,30 +379,6 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
   });
 }
 
-template <class Real>
-void summarise_twin(const Range& range, const operations::Summarise<Real>& arguments) {
-  const Settings settings = arguments.settings;
-  const std::size_t population = settings.population;
-  const std::uint64_t step = std::uint64_t{settings.dimensions} + 1;
-  for_each_part(range.groups(), [&](std::size_t k) {
-    const auto* const values = arguments.values.data() + k * population;
-    auto& state = arguments.states[k];
-    const auto found = find_extremes(values, state.alive);
-    state.best = found.best;
-    arguments.best_values[k] = found.least;
-    arguments.worst_values[k] = found.greatest;
-    std::uint64_t digest = 0;
-    for (std::size_t i = 0; i < state.alive; ++i) digest += shared::evolution_digest(bits_of(values[i]), i * step);
-    for (std::size_t j = 0; j < settings.dimensions; ++j) {
-      const auto* const parameter = arguments.vectors.data() + k * numbers_of(settings) + j * population;
-      for (std::size_t i = 0; i < state.alive; ++i)
-        digest += shared::evolution_digest(bits_of(parameter[i]), i * step + j + 1);
-      arguments.best_vectors[k * settings.dimensions + j] = parameter[found.best];
-    }
-    arguments.digests[k] = digest;
-  });
-}
-
 }  // namespace
 
 const Twin initialise{initialise_twin<float>, initialise_twin<double>};
@@ -414,6 +390,5 @@ const Twin recombine{recombine_twin<float>, recombine_twin<double>};
 const Twin replace{replace_twin<float>, replace_twin<double>};
 const Twin evolve{evolve_twin<float>, evolve_twin<double>};
 const Twin lead{lead_twin<float>, lead_twin<double>};
-const Twin summarise{summarise_twin<float>, summarise_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution

@@ -99,7 +99,9 @@ class Searches {
     const auto fewest = searches_[best()]->annealing->fewest_conflicts();
     if (!task_.watch.interrupted() && task_.watch.report_due()) {
       const auto conflicts = fewest ? std::optional(static_cast<double>(*fewest)) : std::nullopt;
-      task_.watch.report("anneal", conflicts ? 1 / (1 + *conflicts) : 0, conflicts);
+      std::uint64_t evaluations = 0;
+      for (const auto& search : searches_) evaluations += search->annealing->evaluations();
+      task_.watch.report("anneal", conflicts ? 1 / (1 + *conflicts) : 0, conflicts, {}, evaluations);
     }
     if (!task_.statistics) return;
     std::vector<double> conflicts;

@@ -254,7 +254,7 @@ class UmdaSearch {
   void report(const Umda& run) {
     if (!task_.watch.interrupted() && task_.watch.report_due()) {
       const auto best = static_cast<double>(least_conflicts(run));
-      task_.watch.report("umda", 1 / (1 + best), best);
+      task_.watch.report("umda", 1 / (1 + best), best, {}, evaluations_of(run.generation()));
     }
     // A run on another device makes generations again.
     if (!task_.statistics || run.generation() < next_statistics_) return;

@@ -97,7 +97,8 @@ struct Options {
                                  ///< one
   /// Whether a local search follows from the best vector of each minimisation, within the bounds, on the device: by
   /// Levenberg and Marquardt's method for residuals, by Nelder and Mead's for any other objective, at most 4096
-  /// dimensions. None: for residuals alone. Of limited evaluations it has a tenth.
+  /// dimensions. None: for residuals alone, and where no parameter is a whole number and there is no violation, since
+  /// it knows neither. Of limited evaluations and of a time limit it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
   /// It ends after so many generations in which its best value has not become better; 0: never. A run that goes on

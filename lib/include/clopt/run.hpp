@@ -36,6 +36,8 @@ struct Progress {
   double done = 0;                       ///< the part of the phase that is done, from 0 to 1
   std::optional<double> best{};          ///< the best value so far, once there is one
   std::span<const double> best_point{};  ///< its genes or parameters, where they are on the host already; else empty
+  /// Individuals or vectors evaluated so far, counted from the very start of the run; none where nothing is evaluated.
+  std::optional<std::uint64_t> evaluations{};
 };
 
 /// Controls of one run, the same for every solver. All are optional; none changes a result that is reached.
@@ -101,9 +103,9 @@ class CLOPT_API Watch {
   }
   /// Calls the progress callback, if there is one and it is due.
   void report(std::string_view phase, double done, std::optional<double> best = std::nullopt,
-              std::span<const double> best_point = {}) const {
+              std::span<const double> best_point = {}, std::optional<std::uint64_t> evaluations = std::nullopt) const {
     if (!report_due()) return;
-    if (!control_->progress({phase, done, best, best_point})) ended_by_callback_ = true;
+    if (!control_->progress({phase, done, best, best_point, evaluations})) ended_by_callback_ = true;
     reported_ = true;
     next_report_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(control_->progress_interval));

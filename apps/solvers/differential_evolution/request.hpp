@@ -1,0 +1,33 @@
+/// \file
+/// What a run of differential evolution was asked for.
+#pragma once
+
+#include <clopt/differential_evolution.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <frame/common_options.hpp>
+#include <frame/objective_options.hpp>
+#include <frame/run_options.hpp>
+
+namespace clopt::apps::differential_evolution {
+
+inline constexpr std::string_view name = "differential-evolution";
+
+/// Everything that the options say of a run.
+struct Request {
+  CommonOptions common;
+  RunOptions run;
+  ChosenObjective objective;
+  clopt::differential_evolution::Problem problem;
+  clopt::differential_evolution::Options options;
+  std::optional<std::string> output;
+  std::vector<std::size_t> plot_rows = {};                         ///< as read_plot_rows() has them
+  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
+};
+
+}  // namespace clopt::apps::differential_evolution
