@@ -33,7 +33,7 @@ std::shared_ptr<const Checkpoint> read(const std::filesystem::path& file) {
 /// A run of which all that a checkpoint compares can be changed.
 struct Run {
   de::Problem problem{Objective::from_text("real objective(individual x) { return gene(x, 0u) * row(x, 0u); }\n")};
-  auto options = test::classical();
+  de::Options options = test::classical();
 
   Run() {
     problem.dimensions = 3;

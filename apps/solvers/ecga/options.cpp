@@ -59,10 +59,10 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
   return {std::move(problem), std::move(parameters)};
 }
 
-// --goal in the objective's own terms.
-void read_goal(const Options& options, Run& run) {
-  const auto goal = options.choice("goal", {"optimum", "m-1"});
-  if (goal && run.files_and_limits.target) throw InvalidInput("--goal and --target contradict each other; give one");
+// --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
+void read_goal(const Options& given, Run& run) {
+  const auto goal = given.choice("goal", {"optimum", "m-1"});
+  if (goal && given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
   const auto optimum = run.problem.objective.optimum();
   if (goal && !optimum)
     throw InvalidInput(
@@ -184,7 +184,7 @@ Run read_run(const Options& given) {
           options.text("output"),
           std::move(chosen.parameters),
           std::move(resumption.checkpoint)};
-  read_goal(options, run);
+  read_goal(given, run);
   read_population(options, run);
   check_several_runs(options, run);
   auto& o = run.options;

@@ -270,9 +270,7 @@ OptionParser make_parser() {
              "between")
       .value("upper", "V", "largest value of a gene")
       .value("precision", "NAME",
-             "of values and real genes: float, double, or auto (default): double where the objective has a violation, "
-             "else "
-             "float")
+             "of values and real genes: float, double, or auto (default): double for a violation, else float")
       .choices({"auto", "float", "double"})
       .value("population", "N", "individuals (default: by the preset)")
       .value("initial", "FILE", "start population, an individual a row; what is missing is drawn")
