@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(limits_and_ways_to_compute_may_change) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   const auto problem = problem_of("rastrigin", 3, 2);
-  auto options = test::classical();
+  de::Options options = test::classical();
   options.generations = 5;
   options.spread = 1e-9;
   options.checkpoint = std::make_shared<CheckpointWriter>(file);
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(the_checkpoint_of_another_solver_is_refused) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   CheckpointWriter(file).write(CheckpointState(RunIdentity("genetic")));
-  auto options = test::classical();
+  de::Options options = test::classical();
   options.resume = read(file);
   BOOST_CHECK_EXCEPTION(
       de::solve(problem_of("sphere", 3, 2), options, *host(1)), InvalidInput,
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_target) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   const auto problem = problem_of("sphere", 3, 6);
-  auto options = test::classical();
+  de::Options options = test::classical();
   options.strategy = "best1bin";
   options.generations = 60;
   for (const auto& [first, second] : {std::pair{0.5, 1e-4}, {1e-4, 0.5}}) {
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
   problem.problems = 3;
   problem.lower = {-5};
   problem.upper = {5};
-  auto options = test::classical();
+  de::Options options = test::classical();
   options.adapt = "lshade";
   options.generations = 60;
   const auto writer = std::make_shared<CheckpointWriter>(file);
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_from_a_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = problem_of("sphere", 2, 13);
-  auto options = test::classical();
+  de::Options options = test::classical();
   options.population = 10;
   options.target = 1e-3;
   options.generations = 60;
