@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_evaluations_a_second) {
   const clopt::test::TemporaryFolder folder;
   const auto output = (folder.path() / "terminal").string();
   const std::string limits = " --generations 1000000000 --time-limit 1 --device openmp:0";
-  for (const std::string& words :
+  for (const char* words :
        {"de --objective rosenbrock --dimensions 30 --population 500 --adapt lshade --evaluations 60000000000",
         "ga --objective rastrigin --genes 50 --stagnation 1000000000",
         "ecga --objective onemax --length 200 --population 2000 --tournament 1 --stagnation 0",
