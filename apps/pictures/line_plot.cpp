@@ -302,10 +302,11 @@ Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<cons
   Svg picture(whole + room, room > 0 ? std::max(needed, height) : needed);
   picture.text_within(24, 24, whole - 48, title, "start", 15);
   if (!plots.empty()) plots[0]->draw_legend(picture, 24, 46, true);
-  for (std::size_t i = 0; i < plots.size(); ++i)
-    plots[i]->draw_into(picture,
-                        {panel_width * static_cast<double>(i % columns),
-                         head + panel_height * static_cast<double>(i / columns), panel_width, panel_height, 32, 12});
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const std::size_t row = i / columns;
+    plots[i]->draw_into(picture, {panel_width * static_cast<double>(i % columns),
+                                  head + panel_height * static_cast<double>(row), panel_width, panel_height, 32, 12});
+  }
   return picture;
 }
 

@@ -76,7 +76,7 @@ class Words {
 
   /// The next word, which stays the next one.
   std::optional<std::string> peek() {
-    const auto word = next();
+    auto word = next();
     if (word) at_ = word_at_;
     return word;
   }

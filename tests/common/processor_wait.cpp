@@ -1,11 +1,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <sched.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include <support/processor_wait.hpp>

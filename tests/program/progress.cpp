@@ -1,5 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -12,7 +14,6 @@
 #include "refused.hpp"
 #include "run.hpp"
 
-using clopt::Progress;
 using clopt::apps::progress_line;
 using clopt::test::run;
 
@@ -51,13 +52,13 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_evaluations_a_second) {
   const clopt::test::TemporaryFolder folder;
   const auto output = (folder.path() / "terminal").string();
   const std::string limits = " --generations 1000000000 --time-limit 1 --device openmp:0";
-  for (const std::string words :
+  for (const char* words :
        {"de --objective rosenbrock --dimensions 30 --population 500 --adapt lshade --evaluations 60000000000",
         "ga --objective rastrigin --genes 50 --stagnation 1000000000",
         "ecga --objective onemax --length 200 --population 2000 --tournament 1 --stagnation 0",
         "exchange --topology torus:5x5 --optimizer umda --steps bound"}) {
-    const auto command = "script -qec '" + std::string(CLOPT_PROGRAM) + " " + words + limits + "' " + output;
-    const int status = std::system((command + " >/dev/null 2>&1").c_str());
+    const auto command = fmt::format("script -qec '{} {}{}' {} >/dev/null 2>&1", CLOPT_PROGRAM, words, limits, output);
+    const int status = std::system(command.c_str());
     BOOST_TEST(WIFEXITED(status));
     const auto shown = clopt::test::read_file(output);
     BOOST_TEST(shown.find(" evaluations/s") != std::string::npos, words << ": " << shown);

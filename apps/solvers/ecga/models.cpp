@@ -131,7 +131,8 @@ std::string Models::picture() const {
                              : fmt::format("{} generations, of which one in {} is shown", entries_.size(), every),
                   "start", 11);
   for (std::size_t row = 0; row < shown && row * every < entries_.size(); ++row) {
-    const double x = left + block_width * static_cast<double>(row / rows_a_block);
+    const std::size_t block = row / rows_a_block;
+    const double x = left + block_width * static_cast<double>(block);
     const double y = top + height * static_cast<double>(row % rows_a_block);
     draw_row(svg, entries_[row * every], x, y, cell, height);
   }
@@ -142,7 +143,7 @@ std::string Models::picture() const {
     const double room = text_width(fmt::format("{}", length_), 10) + 8;
     std::uint64_t step = 1;
     for (std::uint64_t power = 1; cell * static_cast<double>(step) < room; power *= 10)
-      for (const std::uint64_t factor : {1, 2, 5})
+      for (const std::uint64_t factor : {1U, 2U, 5U})
         if (cell * static_cast<double>(step) < room) step = factor * power;
     for (std::uint64_t locus = 0; locus < length_; locus += step) {
       const double middle = x + cell * (static_cast<double>(locus) + 0.5);
