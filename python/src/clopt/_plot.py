@@ -182,7 +182,7 @@ def _links(result: Any, ax: Any) -> None:
     legend = [Patch(color=colours[k], label=meanings[k]) for k in np.unique(state)]
     ax.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, frameon=False, fontsize="small")
     conflicts = f", {result.conflicts} conflicts" if result.conflicts > 0 else ""
-    share = used.sum() / (channels.sum() * max(1, result.steps))
+    share = np.minimum(used, channels[:, None]).sum() / (channels.sum() * max(1, result.steps))
     ax.set_title(
         f"{result.pattern}: {result.steps} steps, bound {result.bound}{conflicts}; {share:.0%} of the links in use",
         fontsize="medium",
