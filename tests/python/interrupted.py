@@ -33,7 +33,10 @@ def plain(x):
 
 
 def vectorised(x):
-    begun.set()
+    global calls
+    calls += 1
+    if calls > 2:  # there is a best one by then
+        begun.set()
     return (x * x).sum(0)
 
 
