@@ -132,7 +132,8 @@ def differential_evolution(
             keys = population.take(x, *function.values_of(x))
             if population.generation > 0:
                 if disp:
-                    print(f"differential_evolution step {population.generation}: f(x)= {population.values[population.keys.argmin()]}")
+                    best = population.values[population.keys.argmin()]
+                    print(f"differential_evolution step {population.generation}: f(x)= {best}")
                 if callback is not None and _stops(callback, population, function, tol):
                     ending = "callback"
                 elif population.has_converged(tol, atol):
@@ -180,7 +181,12 @@ class _Function:
     """func as it is called, and how often it was."""
 
     def __init__(
-        self, func: Callable[..., Any], args: Sequence[Any], vectorized: bool, mapping: Callable[..., Any], constraints: Constraints
+        self,
+        func: Callable[..., Any],
+        args: Sequence[Any],
+        vectorized: bool,
+        mapping: Callable[..., Any],
+        constraints: Constraints,
     ) -> None:
         self._call = _Call(func, args)
         self._vectorized = vectorized
@@ -246,7 +252,9 @@ def _way_of_evaluating(vectorized: bool, updating: Optional[str], workers: Any) 
     if not callable(workers) and (not isinstance(workers, (int, np.integer)) or workers == 0 or workers < -1):
         raise InvalidInput(f"workers={workers!r}: give processes from 1 on, -1 for all cores, or a map-like callable")
     if vectorized and has_workers:
-        warnings.warn("differential_evolution: the 'workers' keyword is used, and not vectorized=True", UserWarning, stacklevel=3)
+        warnings.warn(
+            "differential_evolution: the 'workers' keyword is used, and not vectorized=True", UserWarning, stacklevel=3
+        )
         vectorized = False
     if updating == "immediate" and not vectorized and not has_workers:
         raise InvalidInput("updating='immediate': whole generations are evaluated; give 'deferred', or leave it out")
