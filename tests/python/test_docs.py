@@ -17,10 +17,24 @@ import clopt
 SOURCE = pathlib.Path(os.environ.get("CLOPT_SOURCE", pathlib.Path(__file__).parents[2]))
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "python/README.md"])
+def blocks_of(page):
+    return re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+PAGES = [
+    page
+    for page in ["README.md", "python/README.md", *sorted(f"docs/{each.name}" for each in (SOURCE / "docs").glob("*.md"))]
+    if blocks_of(page)
+]
+
+
+def test_pages_have_examples():
+    assert {"README.md", "python/README.md", "docs/index.md", "docs/python.md", "docs/scipy.md"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_of_documents(page, tmp_path):
-    blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
-    assert blocks
+    blocks = blocks_of(page)
     (tmp_path / "docs").symlink_to(SOURCE / "docs")
     before = os.getcwd()
     os.chdir(tmp_path)

@@ -49,6 +49,13 @@ class EcgaResult(_run.RunResult):
     seed: int
     """The one given, or the one that was drawn."""
 
+    def to_networkx(self) -> Any:
+        """The model as a networkx.Graph: a node for each locus, an edge between any two loci of a group. A node's
+        attribute `group` is the group's number in `model`, `value` the locus's bit in `x`."""
+        from clopt import _graphs
+
+        return _graphs.of_model(self.model, self.x)
+
 
 def ecga(
     func: Union[str, Objective, Any] = "trap5",

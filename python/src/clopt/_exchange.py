@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from clopt import _core, _run
+from clopt import _core, _graphs, _run
 from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
 
@@ -93,8 +93,7 @@ class ExchangeResult(_run.RunResult):
 
         An edge's attribute `transfers` lists (from, to, slot) of the messages that cross it.
         """
-        import networkx
-
+        networkx = _graphs.networkx()
         if slot is not None and not 0 <= slot < self.steps:
             raise InvalidInput(f"slot={slot}: the schedule has the slots 0 to {self.steps - 1}")
         names = self.labels if self.labels is not None else tuple(range(self.nodes))
@@ -110,17 +109,11 @@ class ExchangeResult(_run.RunResult):
                 graph.edges[edge]["transfers"].append((names[int(a)], names[int(b)], int(self.slots[k])))
         return graph
 
-
-def _text_of_graph(graph: Any) -> tuple[str, tuple[Hashable, ...]]:
-    labels = tuple(graph.nodes)
-    number = {label: i for i, label in enumerate(labels)}
-    if graph.is_multigraph():
-        raise InvalidInput("a graph with parallel edges has no meaning here; give a Graph or a DiGraph")
-    word = "arc" if graph.is_directed() else "link"
-    lines = [f"nodes {len(labels)}"]
-    lines += [f"{word} {number[a]} {number[b]}" for a, b in graph.edges]
-    lines += [f"role {number[a]} {role}" for a, role in graph.nodes(data="role") if role is not None]
-    return "\n".join(lines) + "\n", labels
+    def network(self) -> Any:
+        """The topology as a networkx.DiGraph, which `exchange` takes too: an edge for each pair of nodes with links,
+        whose attribute `channels` counts them; a node's attribute `role` is there where it does not both send and
+        receive."""
+        return _graphs.of_topology(self.topology_text, self.nodes, self.links, self.labels)
 
 
 def exchange(
@@ -151,7 +144,8 @@ def exchange(
     Args:
         topology: "mesh:4x4", "torus:5x5", "hypercube:4", "ring:8", "spidergon:16", "fat-tree:2x3", ...; a file of
             statements (`nodes N`, `link A B`, `arc A B`, `role A ...`); or a networkx graph, whose edges are links both
-            ways, or one way in a DiGraph, and whose node attribute `role` is "sender", "receiver" or "router".
+            ways, or one way in a directed one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are
+            parallel channels; a node's attribute `role` is "sender", "receiver" or "router".
         pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...
         steps: of the schedule; "bound": as many as the bound; None: as few as can be found.
         optimizer: "auto", "construct", "pack", "anneal", "tabu" or "umda".
@@ -188,7 +182,7 @@ def exchange(
     drawn = _run.seed_of(seed, resume)
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
-        text, labels = _text_of_graph(topology)
+        text, labels = _graphs.text_of(topology)
         problem = _core.ExchangeProblem.of_text(text, "graph", pattern)
     elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
         problem = _core.ExchangeProblem.of_class(topology, drawn, pattern)

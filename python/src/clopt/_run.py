@@ -91,6 +91,26 @@ class RunResult:
     """With ``statistics=True`` the columns of a table with a row for each generation: "nit", "nfev", "best", "mean",
     "worst" and what the solver adds; else None."""
 
+    def plot(self, what: Optional[str] = None, *, ax: Any = None, weights: Optional[ArrayLike] = None) -> Any:
+        """Draws a picture by matplotlib, and returns its Axes (``.figure.savefig("run.png")`` saves it).
+
+        Args:
+            what: "statistics" (best, mean and worst over the generations, of a run with ``statistics=True``); of
+                `differential_evolution` also "values" (of many problems) and "parameters"; of `genetic` "genes"; of
+                `ecga` "model" (which loci belong together); of `subset_sum` "methods" (the times that method "auto"
+                compared), "items" and "weights"; of `exchange` "links" (which are in use in each slot). None: the
+                first of these that the result has something for, of `exchange` and `ecga` not the statistics.
+            ax: the Axes to draw in; None: those of a new figure of pyplot.
+            weights: of `subset_sum` all weights of the instance, shape (n,): the chosen ones are drawn among them.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            InvalidInput: there is no such picture, or the result has nothing for it.
+        """
+        from clopt import _plot
+
+        return _plot.draw(self, what, ax, weights)
+
 
 Callback = Callable[[IntermediateResult], Any]
 

@@ -7,21 +7,24 @@ OptimizeResult. What clopt does in another way has another default here, and is 
 argument        scipy's default               here
 ==============  ============================  ==================================================================
 mutation        (0.5, 1): drawn each time     0.75; a range is refused
-init            "latinhypercube"              "random"; all else is refused
+strategy        "best1bin"                    the same; "randtobest1bin", "randtobest1exp" and functions are refused
 updating        "immediate"                   "deferred": whole generations; "immediate" is refused
-workers         1                             1, or a map-like callable; a number of processes is refused
-constraints     ()                            () ; constraints are refused (a text's value can hold a penalty)
-integrality     None                          None; whole numbers are refused
-x0              None                          None; a start vector is refused
 ==============  ============================  ==================================================================
 
-The random numbers are clopt's own, so that one seed does not give scipy's vectors.
+A trial takes its parent's place where it is better, not where it is as good. Of two vectors that break constraints the
+one with the lesser sum of violations is better (Deb 2000); scipy wants that no violation is greater. A whole number of
+`integrality` is rounded up or down at random when a vector is made; scipy rounds when it evaluates one. The random
+numbers are clopt's own, so that one seed does not give scipy's vectors.
 """
 
 from __future__ import annotations
 
+import inspect
+import multiprocessing
+import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -30,6 +33,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
 from clopt._devices import DeviceLike
+from clopt._scipy_constraints import Constraints
+from clopt._scipy_population import Population, first_vectors
 from clopt.errors import Interrupted, InvalidInput
 
 __all__ = ["differential_evolution"]
@@ -37,68 +42,19 @@ __all__ = ["differential_evolution"]
 Floats = NDArray[np.float64]
 
 _MESSAGES = {
+    "": "in progress",
     "spread": "Optimization terminated successfully.",
     "callback": "callback function requested stop early",
     "generations": "Maximum number of iterations has been exceeded.",
 }
 
 
-class _Population:
-    """The vectors and values of the run, as the library has them: it replaces a vector by one that is as good."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.vectors: Floats = np.empty((0, 0))
-        self.values: Floats = np.empty(0)
-        self.generation = -1
-
-    def take(self, vectors: Floats, values: Floats) -> None:
-        if len(self.values) == 0:
-            self.vectors, self.values = vectors.copy(), values.copy()
-        else:
-            better = (values <= self.values) | np.isnan(self.values)
-            self.vectors[better], self.values[better] = vectors[better], values[better]
-        self.generation += 1
-
-    @property
-    def best(self) -> int:
-        return int(np.argmin(np.where(np.isnan(self.values), np.inf, self.values)))
-
-    def convergence(self, tol: float) -> float:
-        """As scipy's: 1 and more where the values differ little."""
-        if np.any(np.isinf(self.values)):
-            return 0.0
-        spread = np.std(self.values) / (np.abs(np.mean(self.values)) + np.finfo(float).eps)
-        return float(tol / (spread + np.finfo(float).eps))
-
-    def has_converged(self, tol: float, atol: float) -> bool:
-        if not np.all(np.isfinite(self.values)):
-            return False
-        return bool(np.std(self.values) <= atol + tol * np.abs(np.mean(self.values)))
-
-
-def _refuse(**given: tuple[Any, str]) -> None:
-    for name, (is_wrong, instead) in given.items():
-        if is_wrong:
-            raise InvalidInput(f"{name}: clopt does not support this; {instead}")
-
-
-def _seed_of(rng: Any) -> int:
-    if rng is None or isinstance(rng, (int, np.integer)):
-        return int(rng) if rng is not None else int(np.random.default_rng().integers(2**63))
-    if hasattr(rng, "integers"):
-        return int(rng.integers(2**63))
-    if hasattr(rng, "randint"):
-        return int(rng.randint(2**31))
-    raise InvalidInput(f"rng={rng!r}: give a whole number, a numpy Generator or None")
-
-
 def differential_evolution(
     func: Callable[..., Any],
     bounds: Any,
-    args: Sequence[Any] = (),
+    args: Optional[Sequence[Any]] = (),
     strategy: str = "best1bin",
-    maxiter: int = 1000,
+    maxiter: Optional[int] = 1000,
     popsize: int = 15,
     tol: float = 0.01,
     mutation: float = 0.75,
@@ -106,10 +62,10 @@ def differential_evolution(
     rng: Any = None,
     callback: Optional[Callable[..., Any]] = None,
     disp: bool = False,
-    polish: bool = True,
-    init: str = "random",
+    polish: Union[bool, Callable[..., Any]] = True,
+    init: Any = "latinhypercube",
     atol: float = 0,
-    updating: str = "deferred",
+    updating: Optional[str] = None,
     workers: Union[int, Callable[..., Any]] = 1,
     constraints: Any = (),
     x0: Optional[ArrayLike] = None,
@@ -126,7 +82,9 @@ def differential_evolution(
 
     Raises:
         InvalidInput (a ValueError): what is refused or has no meaning.
-        Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` is the OptimizeResult of the best so far.
+        RuntimeError: func or a constraint returned values of a wrong shape.
+        Interrupted (a KeyboardInterrupt): Ctrl-C, also while polishing; its `result` is the OptimizeResult of the best
+            so far.
 
     Example:
         >>> from clopt.scipy import differential_evolution
@@ -135,25 +93,25 @@ def differential_evolution(
         >>> bool(abs(r.x - 1).max() < 1e-4), r.success
         (True, True)
     """
-    _refuse(
-        mutation=(np.ndim(mutation) != 0, "give one number, which is not drawn from a range"),
-        init=(not isinstance(init, str) or init != "random", "vectors are drawn uniformly (init='random')"),
-        updating=(updating != "deferred", "whole generations are evaluated (updating='deferred')"),
-        workers=(not callable(workers) and workers != 1, "give 1 or a map-like callable, or vectorized=True"),
-        constraints=(constraints is not None and np.size(constraints) != 0, "add a penalty to the value"),
-        x0=(x0 is not None, "leave it out"),
-        integrality=(integrality is not None and np.any(integrality), "round in the function"),
-    )
     if not callable(func):
         raise TypeError("func must be a function of Python; clopt.differential_evolution takes texts")
-    if vectorized and callable(workers):
-        warnings.warn("vectorized=True: workers are not used", UserWarning, stacklevel=2)
+    if np.ndim(mutation) != 0:
+        raise InvalidInput("mutation: clopt does not draw it from a range; give one number")
+    if callable(strategy):
+        raise InvalidInput("strategy: clopt does not take a function; give the name of a strategy")
+    vectorized = _way_of_evaluating(vectorized, updating, workers)
     limits, dimensions = _run.bounds_of(bounds, None)
     if limits is None or dimensions is None:
         raise InvalidInput("bounds are missing: give a pair (least, greatest) for each parameter")
     lower, upper = limits
+    is_whole = _flags(integrality, lower, upper)
+    number = _seed_of(seed if rng is None else rng)
     free = int(np.count_nonzero(lower != upper))
-    population = _Population(max(5, popsize * max(1, free)))
+    start, size = first_vectors(
+        init, max(5, popsize * max(1, free)), lower, upper, x0, is_whole, np.random.default_rng(number)
+    )
+    problem_constraints = Constraints(constraints, vectorized)
+    population = Population()
     control = _run.make_control(
         device=device,
         time_limit=None,
@@ -163,65 +121,117 @@ def differential_evolution(
         checkpoint=None,
         resume=None,
     )
-    ending = "generations"
-    nfev = 0
+    ending = ""
+    with _mapping(workers) as mapping:
+        function = _Function(func, args or (), vectorized, mapping, problem_constraints)
 
-    def values_of(x: Floats) -> Floats:
-        if vectorized:
-            values = np.asarray(func(x.T, *args), dtype=np.float64)
-        else:
-            mapping = workers if callable(workers) else map
-            values = np.array([float(np.squeeze(v)) for v in mapping(_Call(func, args), x)], dtype=np.float64)
-        if values.shape != (len(x),):
-            raise RuntimeError(
-                "The vectorized function must return an array of shape (S,) when given an array of shape (len(x), S)"
-            )
-        return values
+        def evaluate(x: Floats, _: Any) -> Floats:
+            nonlocal ending
+            if ending:
+                return np.full(len(x), population.keys.max())  # after the end, until the library has heard of it
+            keys = population.take(x, *function.values_of(x))
+            if population.generation > 0:
+                if disp:
+                    best = population.values[population.keys.argmin()]
+                    print(f"differential_evolution step {population.generation}: f(x)= {best}")
+                if callback is not None and _stops(callback, population, function, tol):
+                    ending = "callback"
+                elif population.has_converged(tol, atol):
+                    ending = "spread"
+                if ending:
+                    control.stop()
+            return keys
 
-    def evaluate(x: Floats, _: Any) -> Floats:
-        nonlocal ending, nfev
-        if ending != "generations":
-            return np.full(len(x), population.values.max())  # after the end, until the library has heard of it
-        values = values_of(x)
-        nfev += len(x)
-        population.take(x, values)
-        if population.generation > 0:
-            if disp:
-                print(f"differential_evolution step {population.generation}: f(x)= {population.values.min()}")
-            if callback is not None and _stops(callback, population, tol, nfev):
-                ending = "callback"
-            elif population.has_converged(tol, atol):
-                ending = "spread"
-            if ending != "generations":
-                control.stop()
-        return values
-
-    problem = _core.DifferentialEvolutionProblem(
-        _core.Objective.from_function(evaluate, "reals", False, "function"), dimensions
-    )
-    problem.set_bounds(lower, upper)
-    options = _core.DifferentialEvolutionOptions()
-    with _run.renamed(generations="maxiter", weight="mutation", crossover="recombination", population="popsize"):
-        _run.set_options(
-            options,
-            strategy=strategy,
-            generations=int(maxiter),
-            population=population.size,
-            weight=mutation,
-            crossover=recombination,
-            seed=_seed_of(seed if rng is None else rng),
-            precision="double",
+        problem = _core.DifferentialEvolutionProblem(
+            _core.Objective.from_function(evaluate, "reals", False, "function"), dimensions
         )
-        fields = _core.differential_evolution(problem, options, control)
+        problem.set_bounds(lower, upper)
+        problem.integer = np.flatnonzero(is_whole).tolist()
+        options = _core.DifferentialEvolutionOptions()
+        if start is not None:
+            options.set_initial(start.reshape(-1), 0)
+        with _run.renamed(generations="maxiter", weight="mutation", crossover="recombination", population="popsize"):
+            _run.set_options(
+                options,
+                strategy=strategy,
+                generations=1000 if maxiter is None else int(maxiter),
+                population=size,
+                weight=mutation,
+                crossover=recombination,
+                bounds="resample",
+                seed=number,
+                precision="double",
+            )
+            fields = _core.differential_evolution(problem, options, control)
     if len(population.values) == 0:
         raise Interrupted("Ctrl-C ended the run before there was any value")
-    result = _result(population, ending, nfev)
+    result = _result(population, ending or "generations", function)
     if fields["interrupted"]:
-        result.success, result.message = False, "Ctrl-C ended the run"
-        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
-    if polish and ending != "callback":
-        _polish(result, func, args, vectorized, lower, upper)
+        raise _interrupted(result)
+    try:
+        _polish(result, function, polish, lower, upper, is_whole)
+    except KeyboardInterrupt:
+        raise _interrupted(result) from None
+    if problem_constraints:
+        _tell_violations(result, problem_constraints)
     return result
+
+
+class _Function:
+    """func as it is called, and how often it was."""
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        args: Sequence[Any],
+        vectorized: bool,
+        mapping: Callable[..., Any],
+        constraints: Constraints,
+    ) -> None:
+        self._call = _Call(func, args)
+        self._vectorized = vectorized
+        self._mapping = mapping
+        self.constraints = constraints
+        self.nfev = 0
+
+    def values_of(self, x: Floats) -> tuple[Floats, Optional[Floats]]:
+        """Values of vectors x of shape (S, parameters), and violations where there are constraints: infeasible vectors
+        have the value infinity, and func is not called for them."""
+        if not self.constraints:
+            return self._evaluate(x), None
+        violations = self.constraints.of(np.array(x))
+        feasible = violations.sum(axis=1) <= 0
+        values = np.full(len(x), np.inf)
+        if np.any(feasible):
+            values[feasible] = self._evaluate(x[feasible])
+        return values, violations
+
+    def _evaluate(self, x: Floats) -> Floats:
+        # A function may write to what it is given.
+        given = np.array(x)
+        if self._vectorized:
+            values = np.asarray(self._call(given.T), dtype=np.float64)
+            if values.size == 1 == len(x):
+                values = values.reshape(1)
+            if values.shape != (len(x),):
+                raise RuntimeError(
+                    f"The vectorized function must return an array of shape ({len(x)},) for vectors of shape "
+                    f"{given.T.shape}; it returned {values.shape}"
+                )
+            self.nfev += 1
+            return values
+        found = list(self._mapping(self._call, given))
+        if len(found) != len(x):
+            raise RuntimeError(f"workers: the map-like callable returned {len(found)} values of {len(x)}")
+        if any(np.size(value) != 1 for value in found):
+            raise RuntimeError("func(x, *args) must return a scalar value; it returned an array")
+        self.nfev += len(x)
+        return np.array([float(np.squeeze(value)) for value in found])
+
+    def of_one(self, x: Floats) -> float:
+        """The value of a vector of shape (parameters,); it is not counted."""
+        x = np.array(x)
+        return float(np.squeeze(self._call(x[:, np.newaxis] if self._vectorized else x)))
 
 
 class _Call:
@@ -234,10 +244,63 @@ class _Call:
         return self.func(x, *self.args)
 
 
-def _stops(callback: Callable[..., Any], population: _Population, tol: float, nfev: int) -> bool:
-    import inspect
+def _way_of_evaluating(vectorized: bool, updating: Optional[str], workers: Any) -> bool:
+    """Whether func gets whole generations; warns where scipy does."""
+    if updating not in (None, "deferred", "immediate"):
+        raise InvalidInput(f"updating={updating!r}: whole generations are evaluated; give 'deferred', or leave it out")
+    has_workers = callable(workers) or workers != 1
+    if not callable(workers) and (not isinstance(workers, (int, np.integer)) or workers == 0 or workers < -1):
+        raise InvalidInput(f"workers={workers!r}: give processes from 1 on, -1 for all cores, or a map-like callable")
+    if vectorized and has_workers:
+        warnings.warn(
+            "differential_evolution: the 'workers' keyword is used, and not vectorized=True", UserWarning, stacklevel=3
+        )
+        vectorized = False
+    if updating == "immediate" and not vectorized and not has_workers:
+        raise InvalidInput("updating='immediate': whole generations are evaluated; give 'deferred', or leave it out")
+    if updating != "deferred" and (vectorized or has_workers):
+        name = "vectorized" if vectorized else "workers"
+        warnings.warn(
+            f"differential_evolution: the '{name}' keyword means updating='deferred'", UserWarning, stacklevel=3
+        )
+    return vectorized
 
-    state = _result(population, "generations", nfev)
+
+@contextmanager
+def _mapping(workers: Any) -> Iterator[Callable[..., Any]]:
+    """What evaluates vectors: `map`, the caller's, or that of a pool of processes."""
+    if callable(workers):
+        yield workers
+    elif workers == 1:
+        yield map
+    else:
+        with multiprocessing.Pool(len(os.sched_getaffinity(0)) if workers == -1 else workers) as pool:
+            yield pool.map
+
+
+def _flags(integrality: Optional[ArrayLike], lower: Floats, upper: Floats) -> NDArray[np.bool_]:
+    flags = np.asarray(False if integrality is None else integrality, dtype=bool)
+    if flags.ndim > 1 or flags.size not in (1, len(lower)):
+        raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth, or one for each of {len(lower)}")
+    flags = np.broadcast_to(flags, lower.shape)
+    empty = flags & (np.ceil(lower) > np.floor(upper))
+    if np.any(empty):
+        raise InvalidInput(f"integrality: there is no whole number within the bounds of parameter {int(empty.argmax())}")
+    return flags
+
+
+def _seed_of(rng: Any) -> int:
+    if rng is None or isinstance(rng, (int, np.integer)):
+        return int(rng) if rng is not None else int(np.random.default_rng().integers(2**63))
+    if hasattr(rng, "integers"):
+        return int(rng.integers(2**63))
+    if hasattr(rng, "randint"):
+        return int(rng.randint(2**31))
+    raise InvalidInput(f"rng={rng!r}: give a whole number, a numpy Generator or None")
+
+
+def _stops(callback: Callable[..., Any], population: Population, function: _Function, tol: float) -> bool:
+    state = _result(population, "", function)
     state.convergence = population.convergence(tol)
     try:
         names = list(inspect.signature(callback).parameters)
@@ -246,35 +309,67 @@ def _stops(callback: Callable[..., Any], population: _Population, tol: float, nf
     try:
         if names == ["intermediate_result"]:
             return bool(callback(intermediate_result=state))
-        return bool(callback(np.copy(state.x), convergence=state.convergence))
+        return bool(callback(np.copy(state.x), state.convergence))
     except StopIteration:
         return True
 
 
-def _result(population: _Population, ending: str, nfev: int) -> Any:
-    best = population.best
+def _result(population: Population, ending: str, function: _Function) -> Any:
+    order = population.best_first()
+    vectors, values = population.vectors[order], population.values[order]
     return scipy.optimize.OptimizeResult(
-        x=population.vectors[best].copy(),
-        fun=float(population.values[best]),
-        nfev=nfev,
+        x=vectors[0].copy(),
+        fun=float(values[0]),
+        nfev=function.nfev,
         nit=max(0, population.generation),
         message=_MESSAGES[ending],
-        success=ending == "spread",
-        population=population.vectors.copy(),
-        population_energies=population.values.copy(),
+        success=ending in ("", "spread"),
+        population=vectors,
+        population_energies=values,
     )
 
 
-def _polish(result: Any, func: Callable[..., Any], args: Sequence[Any], vectorized: bool, lower: Floats, upper: Floats) -> None:
-    def value_of(x: Floats) -> float:
-        return float(np.squeeze(func(x[:, np.newaxis], *args) if vectorized else func(x, *args)))
+def _interrupted(result: Any) -> Interrupted:
+    result.success, result.message = False, "Ctrl-C ended the run"
+    return Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
 
-    polished = scipy.optimize.minimize(
-        value_of, np.copy(result.x), method="L-BFGS-B", bounds=scipy.optimize.Bounds(lower, upper)
-    )
-    result.nfev += polished.nfev
-    inside = np.all((lower <= polished.x) & (polished.x <= upper))
+
+def _violation(constraints: Constraints, x: Floats) -> float:
+    return float(np.sum(np.concatenate(constraints.of_each(x))))
+
+
+def _polish(
+    result: Any, function: _Function, polish: Any, lower: Floats, upper: Floats, is_whole: NDArray[np.bool_]
+) -> None:
+    if not polish or np.all(is_whole):
+        return
+    constraints = function.constraints
+    if constraints and _violation(constraints, result.x) > 0:
+        warnings.warn(
+            "differential_evolution: no vector keeps the constraints; polishing begins at the least infeasible one",
+            UserWarning, stacklevel=3,
+        )
+    # Whole numbers stay what they are.
+    limits = scipy.optimize.Bounds(np.where(is_whole, result.x, lower), np.where(is_whole, result.x, upper))
+    if callable(polish):
+        polished = polish(function.of_one, np.copy(result.x), bounds=limits, constraints=constraints.given)
+        if not isinstance(polished, scipy.optimize.OptimizeResult):
+            raise InvalidInput("The result from a user defined polishing function is no OptimizeResult")
+    else:
+        way = {"method": "trust-constr", "constraints": constraints.given} if constraints else {"method": "L-BFGS-B"}
+        polished = scipy.optimize.minimize(function.of_one, np.copy(result.x), bounds=limits, **way)
+    result.nfev += polished.get("nfev", 0)
+    inside = bool(np.all((lower <= polished.x) & (polished.x <= upper)))
+    if constraints and inside:
+        inside = _violation(constraints, polished.x) <= _violation(constraints, result.x)
     if polished.fun < result.fun and polished.success and inside:
-        result.fun, result.x, result.jac = float(polished.fun), polished.x, polished.jac
-        result.population[int(np.argmin(result.population_energies))] = polished.x
-        result.population_energies[int(np.argmin(result.population_energies))] = polished.fun
+        result.fun, result.x, result.jac = float(polished.fun), polished.x, polished.get("jac")
+        result.population[0], result.population_energies[0] = polished.x, polished.fun
+
+
+def _tell_violations(result: Any, constraints: Constraints) -> None:
+    result.constr = constraints.of_each(result.x)
+    result.constr_violation = result.maxcv = float(np.max(np.concatenate(result.constr)))
+    if result.maxcv > 0:
+        result.success = False
+        result.message = f"The solution does not satisfy the constraints, MAXCV = {result.maxcv}"

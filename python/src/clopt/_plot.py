@@ -1,0 +1,249 @@
+"""Pictures of results by matplotlib, which is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from clopt.errors import InvalidInput
+
+__all__ = ["draw"]
+
+# A table that is longer has no name at each row.
+_NAMED_ROWS = 48
+
+
+def _axes() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("plot() draws by matplotlib, which is not there; pip install matplotlib", name="matplotlib") from None
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def _set_scale(ax: Any, *values: Any) -> None:
+    """A logarithmic axis where values span more than two powers of ten."""
+    numbers = np.concatenate([np.ravel(each) for each in values])
+    numbers = numbers[np.isfinite(numbers)]
+    if len(numbers) > 0 and numbers.min() > 0 and numbers.max() > 100 * numbers.min():
+        ax.set_yscale("log")
+
+
+def _count_on(axis: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _statistics(result: Any, ax: Any) -> None:
+    table: Mapping[str, Any] = result.statistics
+    islands = np.unique(table["island"]) if "island" in table else np.array([0])
+    if len(islands) > 1:
+        for island in islands:
+            rows = table["island"] == island
+            ax.plot(table["nit"][rows], table["best"][rows], label=f"island {int(island)}")
+        _set_scale(ax, table["best"])
+    else:
+        names = [name for name in ("best", "mean", "worst") if name == "best" or not np.array_equal(table[name], table["best"])]
+        for name in names:
+            ax.plot(table["nit"], table[name], {"best": "-", "mean": "--", "worst": ":"}[name], label=name)
+        _set_scale(ax, *(table[name] for name in names))
+    if len(islands) <= 10:
+        ax.legend()
+    _count_on(ax.xaxis)
+    ax.set_xlabel("generation")
+    ax.set_ylabel("value")
+
+
+def _values(result: Any, ax: Any) -> None:
+    values = np.sort(result.fun)
+    ax.plot(np.arange(1, len(values) + 1), values, ".-" if len(values) <= _NAMED_ROWS else "-")
+    _set_scale(ax, values)
+    _count_on(ax.xaxis)
+    ax.set_xlabel("problems, the best first")
+    ax.set_ylabel("value")
+
+
+def _parameters(result: Any, ax: Any) -> None:
+    x = np.atleast_2d(result.x)
+    places = np.arange(x.shape[1])
+    if len(x) == 1:
+        errors = np.atleast_2d(result.errors)[0] if result.errors.size > 0 else None
+        if errors is not None and not np.all(np.isfinite(errors)):
+            errors = None
+        ax.errorbar(places, x[0], yerr=errors, fmt="o", capsize=3)
+    else:
+        ax.boxplot(x, positions=places, showfliers=False, manage_ticks=False)
+        ax.set_title(f"parameters of {len(x)} problems: median, quartiles, range", fontsize="medium")
+    if len(places) <= _NAMED_ROWS:
+        ax.set_xticks(places)
+    ax.set_xlabel("parameter")
+    ax.set_ylabel("value")
+
+
+def _genes(result: Any, ax: Any) -> None:
+    x = np.asarray(result.x)
+    if x.dtype.kind != "f" and np.array_equal(np.sort(x), np.arange(len(x))) and len(x) > 2:
+        ax.plot(np.arange(len(x)), x, ".")
+        ax.set_xlabel("place in the order")
+        ax.set_ylabel("item")
+    elif x.dtype.kind != "f" and set(np.unique(x)) <= {0, 1}:
+        # Rows of as many bits as a square has.
+        columns = int(np.ceil(np.sqrt(len(x))))
+        cells = np.full(columns * -(-len(x) // columns), np.nan)
+        cells[: len(x)] = x
+        ax.imshow(cells.reshape(-1, columns), cmap="Greys", vmin=-0.15, vmax=1)
+        ax.set_xlabel(f"bit, {columns} a row")
+        ax.set_ylabel("row")
+    else:
+        ax.plot(np.arange(len(x)), x, "o" if len(x) <= _NAMED_ROWS else ".")
+        ax.axhline(0, color="0.8", zorder=0)
+        ax.set_xlabel("gene")
+        ax.set_ylabel("value")
+
+
+def _model(result: Any, ax: Any) -> None:
+    length = len(result.x)
+    cells = np.zeros((length, length))
+    for group in result.model:
+        cells[np.ix_(group, group)] = len(group)
+    image = ax.imshow(np.ma.masked_equal(cells, 0), cmap="viridis_r", vmin=1, vmax=max(2, cells.max()))
+    bar = ax.figure.colorbar(image, ax=ax, label="loci of the group")
+    bar.set_ticks(np.arange(1, int(max(2, cells.max())) + 1))
+    ax.set_xlabel("locus")
+    ax.set_ylabel("locus")
+
+
+def _methods(result: Any, ax: Any) -> None:
+    names = [name for name, _, _, _ in result.candidates]
+    seconds = np.array([each for _, each, _, _ in result.candidates])
+    colours = [
+        "C1" if name == result.method else "C0" if available else "0.8" for name, _, _, available in result.candidates
+    ]
+    ax.barh(np.arange(len(names)), seconds, color=colours)
+    ax.set_yticks(np.arange(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.set_xlabel("seconds predicted (orange: used, grey: cannot be used)")
+
+
+def _items(result: Any, ax: Any) -> None:
+    ax.step(np.append(0, result.indices), np.arange(len(result.indices) + 1), where="post")
+    _count_on(ax.xaxis)
+    _count_on(ax.yaxis)
+    ax.set_xlabel("item")
+    ax.set_ylabel("items chosen up to it")
+
+
+def _weights(result: Any, ax: Any, weights: Any) -> None:
+    order = np.argsort(weights, kind="stable")[::-1]
+    is_chosen = np.isin(order, result.indices)
+    places = np.arange(len(order))
+    for chosen, name, colour in ((True, "chosen", "C0"), (False, "left", "0.8")):
+        rows = is_chosen == chosen
+        if len(order) <= 4 * _NAMED_ROWS:
+            ax.bar(places[rows], weights[order][rows], color=colour, width=0.9, label=name)
+        else:
+            ax.plot(places[rows], weights[order][rows], "|", color=colour, label=name)
+    ax.legend()
+    ax.set_xlabel("item, the heaviest first")
+    ax.set_ylabel("weight")
+
+
+def _links(result: Any, ax: Any) -> None:
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.patches import Patch
+
+    pairs, channels = np.unique(result.links, axis=0, return_counts=True)
+    row_of = {(int(a), int(b)): row for row, (a, b) in enumerate(pairs)}
+    used = np.zeros((len(pairs), result.steps))
+    for k, slot in enumerate(result.slots):
+        path = result.path(k)
+        for a, b in zip(path, path[1:]):
+            used[row_of[int(a), int(b)], slot] += 1
+    # 0 idle, 1 partly used, 2 full, 3 more than there is.
+    state = np.where(used == 0, 0, np.where(used < channels[:, None], 1, np.where(used == channels[:, None], 2, 3)))
+    colours = ["#f2f2f2", "#9ecae1", "#2171b5", "#cb181d"]
+    meanings = ["idle", "channels left", "full", "conflict"]
+    ax.imshow(
+        state, aspect="auto", interpolation="nearest", cmap=ListedColormap(colours),
+        norm=BoundaryNorm([-0.5, 0.5, 1.5, 2.5, 3.5], 4),
+    )
+    names = result.labels if result.labels is not None else range(result.nodes)
+    if len(pairs) <= _NAMED_ROWS:
+        ax.set_yticks(range(len(pairs)), [f"{names[int(a)]} → {names[int(b)]}" for a, b in pairs], fontsize="small")
+    if result.steps <= _NAMED_ROWS:
+        ax.set_xticks(range(result.steps))
+    ax.set_xlabel("slot")
+    ax.set_ylabel("link")
+    legend = [Patch(color=colours[k], label=meanings[k]) for k in np.unique(state)]
+    ax.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, frameon=False, fontsize="small")
+    conflicts = f", {result.conflicts} conflicts" if result.conflicts > 0 else ""
+    share = np.minimum(used, channels[:, None]).sum() / (channels.sum() * max(1, result.steps))
+    ax.set_title(
+        f"{result.pattern}: {result.steps} steps, bound {result.bound}{conflicts}; {share:.0%} of the links in use",
+        fontsize="medium",
+    )
+
+
+Drawing = Callable[[Any, Any], None]
+
+# The pictures of each solver's result, and the attribute without which there is none; the first that can be drawn is
+# the usual one.
+_PICTURES: dict[str, dict[str, tuple[Drawing, Optional[str]]]] = {
+    "DifferentialEvolutionResult": {
+        "statistics": (_statistics, "statistics"),
+        "values": (_values, "fun"),
+        "parameters": (_parameters, None),
+    },
+    "GeneticResult": {"statistics": (_statistics, "statistics"), "genes": (_genes, None)},
+    "EcgaResult": {"model": (_model, None), "statistics": (_statistics, "statistics")},
+    "SubsetSumResult": {"methods": (_methods, "candidates"), "items": (_items, None)},
+    "ExchangeResult": {"links": (_links, None), "statistics": (_statistics, "statistics")},
+}
+
+
+def _can_draw(result: Any, needs: Optional[str]) -> bool:
+    if needs is None:
+        return True
+    has = getattr(result, needs)
+    return np.ndim(has) != 0 if needs == "fun" else bool(has)
+
+
+def _weights_of(result: Any, weights: ArrayLike) -> Any:
+    array = np.asarray(weights)
+    if "SubsetSumResult" != type(result).__name__:
+        raise InvalidInput("weights belong to results of subset_sum; leave them out")
+    if array.ndim != 1 or (len(result.indices) > 0 and int(result.indices[-1]) >= len(array)):
+        raise InvalidInput(f"weights have the shape {array.shape}; give those of the instance, one axis of numbers")
+    return array
+
+
+def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]) -> Any:
+    """Draws a picture of a result; `clopt.RunResult.plot` tells which there are."""
+    pictures = _PICTURES[type(result).__name__]
+    drawn = _weights_of(result, weights) if weights is not None else None
+    if what is None:
+        what = "weights" if drawn is not None else next(n for n, (_, needs) in pictures.items() if _can_draw(result, needs))
+    if what != "weights" and what not in pictures:
+        raise InvalidInput(f"what={what!r}: this result has the pictures {', '.join(pictures)}")
+    if what == "weights" and drawn is None:
+        raise InvalidInput("what='weights': give the weights of the instance too")
+    if what == "statistics" and result.statistics is None:
+        raise InvalidInput("what='statistics': solve with statistics=True")
+    if what != "weights" and not _can_draw(result, pictures[what][1]):
+        raise InvalidInput(f"what={what!r}: this result has nothing for it")
+    if ax is None:
+        ax = _axes()
+    if what == "weights":
+        _weights(result, ax, drawn)
+    else:
+        pictures[what][0](result, ax)
+    if not ax.get_title():
+        value = result.value if hasattr(result, "value") else getattr(result, "fun", "")
+        told = f"best value {value:g}; " if isinstance(value, float) else f"sum {value}; " if isinstance(value, int) else ""
+        ax.set_title(told + result.message, fontsize="medium")
+    return ax

@@ -1,0 +1,121 @@
+"""The scripts of docs/examples/python run, as they are or with less work, and so do the notebooks made of them."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+SOURCE = pathlib.Path(os.environ.get("CLOPT_SOURCE", pathlib.Path(__file__).parents[2]))
+SCRIPTS = SOURCE / "docs" / "examples" / "python"
+
+
+def fits(variables):
+    assert variables["fits"].x.shape == (variables["CURVES"], 3) and variables["fits"].converged.mean() > 0.99
+    # Standard errors are those of the distances from the truth.
+    assert 0.9 < np.std(variables["distances"]) < 1.1
+
+
+def numba(variables):
+    assert variables["result"].fun < 1e-6 and variables["medians"].x.shape == (100, 2)
+    # The sum of distances is convex: it is as great or greater a step away.
+    row = variables["places"][0].reshape(-1, 2)
+    sums = [np.hypot(*(variables["medians"].x[0] + step - row).T).sum() for step in 1e-2 * np.vstack([np.eye(2), -np.eye(2)])]
+    assert min(sums) >= variables["medians"].fun[0]
+
+
+def model(variables):
+    assert variables["result"].fun == 40 and variables["is_right"]
+
+
+def exchange(variables):
+    assert variables["schedule"].optimal and variables["schedule"].steps == 5
+    assert set(variables["used"].nodes) == set("ABCDEFGHIJ")
+
+
+def budget(variables):
+    assert variables["choice"].optimal and variables["spent"] == variables["budget"]
+    assert variables["found"].indices.tolist() == [3, 7, 10]
+
+
+def resumed(variables):
+    assert variables["first"].nit < 400 and variables["rest"].checksum == variables["whole"].checksum
+
+
+# What a script needs beyond the package and matplotlib, what is cut short, what its variables must be, its picture.
+EXAMPLES = {
+    "fit_curves": ([], {"CURVES = 10_000": "CURVES = 2_000"}, fits),
+    "minimise_numba": (["numba"], {}, numba),
+    "model_graph": (["networkx"], {}, model),
+    "exchange_graph": (["networkx"], {}, exchange),
+    "spend_budget": ([], {}, budget),
+    "resume_run": ([], {}, resumed),
+}
+
+
+def run(text, name, folder, monkeypatch):
+    """Runs a script's text on the processor, in a folder, and returns its variables."""
+    matplotlib = pytest.importorskip("matplotlib")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("CLOPT_DEVICE", "openmp:0")
+    matplotlib.use("Agg")
+    variables = {"__name__": "__main__"}
+    try:
+        exec(compile(text, name, "exec"), variables)
+    finally:
+        matplotlib.pyplot.close("all")
+    return variables
+
+
+def test_every_script_is_tested():
+    assert {script.stem for script in SCRIPTS.glob("*.py")} == set(EXAMPLES)
+    page = (SOURCE / "docs" / "examples.md").read_text(encoding="utf-8")
+    assert all(f"examples/python/{name}.py" in page for name in EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_script(name, tmp_path, monkeypatch):
+    modules, cuts, check = EXAMPLES[name]
+    for module in modules:
+        pytest.importorskip(module)
+    text = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8")
+    for old, new in cuts.items():
+        assert old in text
+        text = text.replace(old, new)
+    check(run(text, f"{name}.py", tmp_path, monkeypatch))
+    pictures = [picture.name for picture in tmp_path.glob("*.png")]
+    assert pictures == ([] if name == "minimise_numba" else [f"{name}.png"])
+    assert all((tmp_path / picture).stat().st_size > 5000 for picture in pictures)
+
+
+@pytest.fixture(scope="module")
+def notebooks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notebooks")
+    subprocess.run([sys.executable, SOURCE / "tools" / "notebooks", folder], check=True, stdout=subprocess.DEVNULL)
+    return {file.stem: file for file in folder.glob("*.ipynb")}
+
+
+def test_notebooks_have_the_scripts_code(notebooks):
+    assert set(notebooks) == set(EXAMPLES)
+    for name, file in notebooks.items():
+        cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
+        code = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        script = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8")
+        lines = [line for line in script.splitlines() if line.strip() and not line.startswith("#")]
+        assert "".join(code.split()) == "".join("".join(lines).split()), name
+        assert cells[0]["cell_type"] == "markdown" and cells[0]["source"][0].startswith("# ")
+
+
+def test_a_notebook_runs(notebooks, tmp_path, monkeypatch):
+    cells = json.loads(notebooks["spend_budget"].read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    budget(run(code, "spend_budget.ipynb", tmp_path, monkeypatch))
+
+
+def test_notebooks_are_valid(notebooks):
+    nbformat = pytest.importorskip("nbformat")
+    for file in notebooks.values():
+        nbformat.validate(nbformat.read(file, as_version=4))

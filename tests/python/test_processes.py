@@ -1,0 +1,112 @@
+"""Processes and threads, and other libraries with threads of their own: nothing hangs, and checksums stay the same."""
+
+import concurrent.futures
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import clopt
+
+# "Never", on however busy a machine.
+NEVER = 240
+BOUNDS = 3 * [(-5.0, 5.0)]
+
+
+def solve(seed, device="openmp:0"):
+    """One checksum of all solvers, by the library's threads and by a function of Python."""
+    runs = (
+        clopt.differential_evolution("rastrigin", BOUNDS, problems=7, maxiter=9, seed=seed, device=device),
+        clopt.differential_evolution(lambda x: (x * x).sum(0), BOUNDS, vectorized=True, maxiter=9, seed=seed, device=device),
+        clopt.genetic("rastrigin", 7, maxiter=9, seed=seed, device=device),
+        clopt.ecga("trap5", 20, population=200, maxiter=2, seed=seed, device=device),
+        clopt.subset_sum([31, 41, 59, 26, 53, 58, 97], 150 + seed, device=device),
+        clopt.exchange("ring:5", seed=seed, device=device),
+    )
+    return " ".join(run.checksum for run in runs)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    # The parent has used the library, and has threads, before any child begins.
+    return [solve(seed) for seed in range(4)]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_processes(expected, method):
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map_async(solve, range(4), chunksize=1).get(timeout=NEVER) == expected
+
+
+def test_threads(expected):
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        found = [pool.submit(solve, seed % 4) for seed in range(16)]
+        assert [each.result(timeout=NEVER) for each in found] == 4 * expected
+
+
+def test_threads_share_a_device(expected, device):
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = [pool.submit(solve, seed, device) for seed in range(4)]
+        assert [each.result(timeout=NEVER) for each in found] == expected
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_while_another_thread_solves(expected):
+    is_over = threading.Event()
+
+    def go_on():
+        clopt.differential_evolution(
+            "rastrigin", BOUNDS, maxiter=2**31 - 1, callback=lambda intermediate_result: is_over.is_set(), device="openmp:0"
+        )
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    try:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(NEVER)
+            os._exit(0 if solve(1) == expected[1] else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def work_of(library):
+    """A product by the threads of numpy's BLAS or of torch."""
+    if library == "numpy":
+        matrix = np.random.default_rng(1).normal(size=(300, 300))
+        return lambda: float((matrix @ matrix).trace())
+    torch = pytest.importorskip("torch")
+    matrix = torch.ones((300, 300), dtype=torch.float64)
+    return lambda: float((matrix @ matrix).trace())
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_beside_other_libraries(expected, library):
+    work = work_of(library)
+    before = work()
+    assert [solve(seed) for seed in range(4)] == expected
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = [pool.submit(solve, seed) for seed in range(4)]
+        products = [pool.submit(work) for _ in range(50)]
+        assert [each.result(timeout=NEVER) for each in found] == expected
+        assert all(each.result(timeout=NEVER) == pytest.approx(before) for each in products)
+
+
+@pytest.mark.parametrize("order", ["numpy, clopt", "clopt, numpy", "torch, clopt", "clopt, torch"])
+def test_order_of_imports(expected, order):
+    if "torch" in order:
+        pytest.importorskip("torch")
+    lines = [f"import {order}", "import test_processes", "print(test_processes.solve(1))"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=NEVER, env=environment
+    )
+    assert done.stdout.strip() == expected[1], done.stderr
