@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors) {
   run.strategy = "currenttopbest1";
   run.generations = 25;
   for (const char* adapt : {"shade", "lshade"})
-    for (const std::size_t population : {6, 15, 16, 17, 48, 49, 64, 256, 257, 530}) {
+    for (const std::size_t population : {6U, 15U, 16U, 17U, 48U, 49U, 64U, 256U, 257U, 530U}) {
       run.adapt = adapt;
       run.population = population;
       run.dimensions = population % 2 == 0 ? 33 : 16;

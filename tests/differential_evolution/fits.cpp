@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(parabolas_are_fitted_as_they_are_solved, *boost::unit_test:
   const auto& device = test::device();
   for (const std::string precision : {"float", "double"}) {
     if (precision == "double" && !device.info().has_double) continue;
-    for (const std::size_t columns : {7, 49}) {
+    for (const std::size_t columns : {7U, 49U}) {
       const auto all = with_gaps(measured(7, columns, 5));
       auto options = test::classical();
       options.precision = precision;
@@ -286,7 +286,7 @@ BOOST_AUTO_TEST_CASE(what_the_data_leave_open_has_an_infinite_error) {
 BOOST_AUTO_TEST_CASE(a_limit_of_evaluations_is_kept) {
   const auto all = measured(3, 12, 12);
   const auto problem = problem_of(Objective::from_text(parabola), all);
-  for (const std::uint64_t limit : {70, 200, 1000, 5000}) {
+  for (const std::uint64_t limit : {70U, 200U, 1000U, 5000U}) {
     auto options = test::classical();
     options.evaluations = limit;
     const auto result = de::solve(problem, options, *test::host(1));

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_SUITE(polish)
 BOOST_AUTO_TEST_CASE(smooth_minima_are_found, *boost::unit_test::label("device")) {
   for (const std::string precision : {"float", "double"}) {
     if (precision == "double" && !test::device().info().has_double) continue;
-    for (const std::size_t dimensions : {1, 2, 7}) {
+    for (const std::size_t dimensions : {1U, 2U, 7U}) {
       auto problem = test::problem_of("sphere", dimensions, 7);
       auto options = polished_options(10);
       options.precision = precision;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_batch_function_gets_those_that_go_on) {
 
 BOOST_AUTO_TEST_CASE(limits_are_kept) {
   const auto problem = test::problem_of("rosenbrock", 3, 5);
-  for (const std::uint64_t limit : {23, 100, 1000, 3000}) {
+  for (const std::uint64_t limit : {23U, 100U, 1000U, 3000U}) {
     auto options = test::classical();
     options.evaluations = limit;
     options.polish = true;
