@@ -84,8 +84,9 @@ Part part_of(const Problem& problem, const Options& options, const RunControl& c
   part.options.range = range;
   part.problem.problems = range.count;
   keep_rows(part.problem.data, range, problem.columns);
+  // There may be none, or one row for all.
   for (auto* const side : {&part.problem.abscissa, &part.problem.sigma})
-    if (side->size() != problem.columns) keep_rows(*side, range, problem.columns);
+    if (side->size() > problem.columns) keep_rows(*side, range, problem.columns);
   if (options.initial_of_problem != 0)
     keep_rows(part.options.initial, range, options.initial_of_problem * problem.dimensions);
   return part;

@@ -94,19 +94,19 @@ class Slices {
 };
 
 // The whole run against the merged slices of several divisions, in any order, as JSON and as text.
-void compare(const Words& words, const std::vector<std::uint64_t>& divisions, int status = 0) {
+void compare(const Words& words, const std::vector<std::uint64_t>& divisions) {
   std::string line;
   for (const auto& word : words) line += word + " ";
   std::mt19937 random(20);
   const auto whole = joined(words, {"--device", "openmp:0", "--quiet"});
   const auto expected = run(joined(whole, {"--json"}));
-  BOOST_TEST_CONTEXT(line << expected.error) { BOOST_REQUIRE_EQUAL(expected.status, status); }
+  BOOST_TEST_CONTEXT(line << expected.error) { BOOST_REQUIRE(expected.status == 0 || expected.status == 4); }
   for (const auto count : divisions) BOOST_TEST_CONTEXT(line << "in " << count) {
       const Slices slices(words, count);
       auto files = slices.files();
       std::shuffle(files.begin(), files.end(), random);
       const auto merged = run(joined(joined({"merge"}, files), {"--json"}));
-      BOOST_TEST_CONTEXT(merged.error) { BOOST_REQUIRE_EQUAL(merged.status, status); }
+      BOOST_TEST_CONTEXT(merged.error) { BOOST_REQUIRE_EQUAL(merged.status, expected.status); }
       BOOST_TEST(essence_of(merged.json()) == essence_of(expected.json()));
       BOOST_TEST(essence_of(run(joined({"merge"}, files)).output) == essence_of(run(whole).output));
     }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(problems_of_differential_evolution) {
   // Some reach the target, and all stop by themselves.
   compare({"differential-evolution", "--problems", "9", "--dimensions", "3", "--generations", "60", "--objective",
            "ackley", "--target", "0.01"},
-          {3}, 4);
+          {3});
   compare(
       {"differential-evolution", "--problems", "6", "--dimensions", "2", "--objective", "sphere", "--target", "0.001"},
       {4});
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(texts_with_data_fits_and_violations) {
           {3, 7});
   const auto bounded =
       folder.file("bounded.cl",
-                  "// clopt: reals maximise\n"
+                  "// clopt: reals, maximise\n"
                   "real objective(individual x) { return gene(x, 0) + gene(x, 1); }\n"
                   "real violation(individual x) { return max((real)0, gene(x, 0) * gene(x, 1) - 1); }\n");
   compare({"differential-evolution", "--objective", bounded, "--dimensions", "2", "--lower", "0", "--upper", "3",
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(texts_with_data_fits_and_violations) {
                                       "real violation(individual x) { return (real)1 + fabs(gene(x, 0)); }\n");
   compare({"differential-evolution", "--objective", impossible, "--dimensions", "1", "--lower", "-1", "--upper", "1",
            "--problems", "4", "--generations", "5"},
-          {3}, 4);
+          {3});
 }
 
 BOOST_AUTO_TEST_CASE(the_table_of_all_problems) {
@@ -201,8 +201,7 @@ BOOST_AUTO_TEST_CASE(searches_of_the_exchange) {
                    "--searches", "5",          "--generations", "3000"};
   compare(joined(ring, {"--steps", "bound"}), {1, 2, 3, 7});
   const Words mesh{"exchange", "--topology", "mesh:4x4", "--optimizer", "tabu", "--searches", "4", "--steps", "bound"};
-  compare(joined(mesh, {"--generations", "40", "--replicas", "2"}), {3},
-          run(joined(mesh, {"--generations", "40", "--replicas", "2"})).status);
+  compare(joined(mesh, {"--generations", "40", "--replicas", "2"}), {3});
   const TemporaryFolder folder;
   const auto whole = (folder.path() / "whole.json").string();
   const auto merged = (folder.path() / "merged.json").string();
@@ -230,7 +229,7 @@ BOOST_AUTO_TEST_CASE(parts_of_meet_in_the_middle) {
         (i % 3 == 0 ? "-" : "") + std::to_string(random() % 100'000'000'000'000) + "." + std::to_string(10 + i) + "\n";
   const auto file = folder.file("numbers", numbers);
   const Words amounts = joined(meet, {file, "--capacity", "123456789012345.67"});
-  compare(joined(amounts, {"--exactly"}), {3}, run(joined(amounts, {"--exactly"})).status);
+  compare(joined(amounts, {"--exactly"}), {3});
   const auto whole = (folder.path() / "whole").string();
   const auto merged = (folder.path() / "merged").string();
   BOOST_TEST(run(joined(amounts, {"--output", whole})).status == 0);
