@@ -48,6 +48,9 @@ RunIdentity identity_of(const Plan& plan) {
       .add("weight", plan.weight())
       .add("crossover", plan.crossover())
       .add("seed", options.seed);
+  if (options.range)
+    identity.add("range", std::string_view(
+                              fmt::format("{} from {} on, of {}", problem.problems, plan.first, plan.whole_problems)));
   if (plan.polishes) identity.add("polish", std::string_view("yes"));
   if (!plan.whole.empty()) identity.add_data("integer", plan.whole);
   if (!options.initial.empty())

@@ -320,6 +320,7 @@ void check(const Problem& problem, const Options& options) { make_plan(problem, 
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   Plan plan{problem, options, problem.objective};
+  plan.whole_problems = problem.problems;
   set_names(plan);
   check_objective(problem.objective);
   check_numbers(options, control);

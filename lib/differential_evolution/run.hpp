@@ -26,6 +26,7 @@ inline constexpr std::size_t slots_of_device = 2;
 /// several slots may work at their pieces.
 class Run {
  public:
+  Run(const Part& part, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
   Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
       const RunControl& control);
 
@@ -74,6 +75,7 @@ class Run {
   Result finish();
 
  private:
+  Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
   std::unique_ptr<Batch> make_slot(Device& device);
 
   const RunControl& control_;

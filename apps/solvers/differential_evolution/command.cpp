@@ -20,12 +20,14 @@
 #include <frame/objective_options.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
 #include "output_table.hpp"
 #include "report.hpp"
 #include "request.hpp"
+#include "solver.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -75,6 +77,7 @@ OptionParser make_parser() {
           "--data, each with its own")
       .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0")
       .value("output", "FILE.csv", "write a row a problem");
+  add_shard_option(parser, "problems");
   add_fit_options(parser);
   add_fit_plot_options(parser);
   add_run_options(parser);
@@ -193,6 +196,7 @@ Json stored_parameters(const Request& request) {
   parameters["bounds"] = options.bounds;
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
   parameters["seed"] = options.seed;
+  parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   parameters["integer"] =
       problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
   if (options.adapt == "lshade") {
@@ -210,13 +214,16 @@ Request read_request(const Options& options, const std::shared_ptr<const Checkpo
   auto objective = read_objective(options, resumed, "rastrigin", {}, GeneKind::reals);
   solver::Problem empty{objective.objective};
   Request request{
-      read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}};
+      read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}, {}};
+  request.slice =
+      read_slice_order(options, {{"statistics", "its rows are of all problems at once, and a slice has some"},
+                                 {"plot", "a slice has no picture"}});
   read_solver_options(options, request);
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
   request.plot_rows = read_plot_rows(options, request.problem);
   read_initial(options, resumed, request);
-  request.output = options.text("output");
+  if (!request.slice) request.output = options.text("output");
   if (request.output) check_writable(*request.output);
   request.resumed_generation = resumed_generation(resumed);
   solver::check(request.problem, request.options);
@@ -261,6 +268,49 @@ std::string write_fit(const Request& request, const solver::Result& result,
   return fmt::format("the picture {} was not drawn: {}", printable(*request.run.plot), failure);
 }
 
+/// What a search found, and by which devices.
+struct Found {
+  solver::Result result;
+  std::vector<std::shared_ptr<Device>> devices;
+  double open_seconds = 0;
+
+  std::vector<DeviceInfo> infos() const {
+    std::vector<DeviceInfo> used;
+    used.reserve(devices.size());
+    for (const auto& device : devices) used.push_back(device->info());
+    return used;
+  }
+};
+
+Found search(Request& request, RunFiles& files, Watchdog& watchdog, const std::shared_ptr<const Checkpoint>& resumed) {
+  const auto infos = find_devices(request.common.devices);
+  watchdog.set_devices(infos);
+  const Stopwatch opening;
+  Found found;
+  found.devices.reserve(infos.size());
+  for (const auto& info : infos) found.devices.push_back(open_listed_device(info, request.common.device));
+  found.open_seconds = opening.seconds();
+
+  ProgressBar bar(request.common.shows_progress());
+  request.options.checkpoint = files.checkpoint();
+  request.options.resume = resumed;
+  request.options.statistics = observer(request, files);
+  found.result = solver::solve(request.problem, request.options, found.devices, watchdog.control(bar));
+  watchdog.end();
+  bar.wipe();
+  return found;
+}
+
+SliceReport slice_report(const Request& request) {
+  return {name,
+          "problems",
+          solver::identity(request.problem, request.options),
+          request.problem.problems,
+          to_json(facts_of(request.problem, request.options)),
+          request.options.seed,
+          request.common.json};
+}
+
 }  // namespace
 
 std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
@@ -280,40 +330,33 @@ int run(const Arguments& arguments) {
 
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
                                      unfinished_best, [&files] { files.flush(); }});
-  const auto infos = find_devices(request.common.devices);
-  watchdog.set_devices(infos);
-  const Stopwatch opening;
-  std::vector<std::shared_ptr<Device>> devices;
-  devices.reserve(infos.size());
-  for (const auto& info : infos) devices.push_back(open_listed_device(info, request.common.device));
-  const double open_seconds = opening.seconds();
+  if (request.slice) {
+    const int status = do_slice(*request.slice, slice_report(request), [&](const WorkRange& range) {
+      request.options.range = range;
+      const auto found = search(request, files, watchdog, resumed);
+      return SliceOutcome{found.result, solver::pack(found.result), found.infos(), found.open_seconds};
+    });
+    return status_with_files(status, files.finish(), name);
+  }
 
-  ProgressBar bar(request.common.shows_progress());
-  request.options.checkpoint = files.checkpoint();
-  request.options.resume = resumed;
-  request.options.statistics = observer(request, files);
-  const auto result = solver::solve(request.problem, request.options, devices, watchdog.control(bar));
-  watchdog.end();
-  bar.wipe();
-  require_values(request.problem, result);
-
-  if (output) output->write(result);
+  const auto found = search(request, files, watchdog, resumed);
+  const auto facts = facts_of(request.problem, request.options);
+  require_values(facts, found.result);
+  if (output) output->write(found.result);
   auto failures = files.finish();
   if (output) failures.push_back(output->failure());
-  std::vector<DeviceInfo> used;
-  used.reserve(devices.size());
-  for (const auto& device : devices) used.push_back(device->info());
-  const Report report{request, result, used, open_seconds};
+  const auto used = found.infos();
+  const Report report{facts, found.result, used, found.open_seconds, request.resumed_generation};
   if (request.common.json)
     print_json(to_json(report));
   else
     print(to_text(report));
   if (request.run.plot && is_fit) {
     watchdog.go_on(fmt::format("the picture {} is not drawn", printable(*request.run.plot)));
-    failures.push_back(write_fit(request, result, devices));
+    failures.push_back(write_fit(request, found.result, found.devices));
     watchdog.end();
   }
-  return status_with_files(status_of(result, request), failures, name);
+  return status_with_files(status_of(report), failures, name);
 }
 
 }  // namespace clopt::apps::differential_evolution

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include <frame/common_options.hpp>
 #include <frame/status.hpp>
 #include "output_table.hpp"
 
@@ -44,17 +45,17 @@ Json errors_json(const solver::Result& result, std::size_t dimensions) {
   return errors;
 }
 
-std::string best_text(const solver::Problem& problem, const solver::Result& result) {
-  const auto parameters = vector_of(result, result.best, problem.dimensions);
+std::string best_text(const Facts& facts, const solver::Result& result) {
+  const auto parameters = vector_of(result, result.best, facts.dimensions);
   const auto shown = std::min(parameters.size(), parameters_shown);
   auto text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
-                          problem.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
+                          facts.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
   text +=
       fmt::format("at        {:.6g}{}\n",
                   fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
                   shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
   if (!result.errors.empty()) {
-    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * problem.dimensions);
+    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * facts.dimensions);
     text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
   }
   if (!result.violations.empty() && result.violations[result.best] != 0)
@@ -64,10 +65,10 @@ std::string best_text(const solver::Problem& problem, const solver::Result& resu
 }
 
 // How the values of many problems lie.
-std::string spread_text(const solver::Problem& problem, const solver::Result& result) {
+std::string spread_text(const Facts& facts, const solver::Result& result) {
   const bool is_constrained = !result.violations.empty();
   std::string text;
-  if (is_constrained) text += fmt::format("feasible  {} of {} problems\n", result.feasible, problem.problems);
+  if (is_constrained) text += fmt::format("feasible  {} of {} problems\n", result.feasible, facts.problems);
   std::vector<double> sorted;
   for (std::size_t k = 0; k < result.values.size(); ++k)
     if (!is_constrained || result.violations[k] == 0) sorted.push_back(result.values[k]);
@@ -90,17 +91,51 @@ std::string polish_text(const solver::Result& result) {
 
 }  // namespace
 
-void require_values(const solver::Problem& problem, const solver::Result& result) {
+Facts facts_of(const solver::Problem& problem, const solver::Options& options) {
+  return {problem.objective.name(), problem.dimensions, problem.problems, problem.columns, options.precision,
+          options.strategy,         options.adapt,      options.seed,     options.target,
+          problem.objective.is_fit()};
+}
+
+Json to_json(const Facts& facts) {
+  return {{"objective", facts.objective},
+          {"dimensions", facts.dimensions},
+          {"problems", facts.problems},
+          {"columns", facts.columns},
+          {"precision", facts.precision},
+          {"strategy", facts.strategy},
+          {"adapt", facts.adapt},
+          {"seed", facts.seed},
+          {"target", facts.target ? Json(*facts.target) : Json(nullptr)},
+          {"is_fit", facts.is_fit}};
+}
+
+Facts facts_of(const Json& json) {
+  Facts facts;
+  json.at("objective").get_to(facts.objective);
+  json.at("dimensions").get_to(facts.dimensions);
+  json.at("problems").get_to(facts.problems);
+  json.at("columns").get_to(facts.columns);
+  json.at("precision").get_to(facts.precision);
+  json.at("strategy").get_to(facts.strategy);
+  json.at("adapt").get_to(facts.adapt);
+  json.at("seed").get_to(facts.seed);
+  json.at("is_fit").get_to(facts.is_fit);
+  if (const auto& target = json.at("target"); !target.is_null()) facts.target = target.get<double>();
+  return facts;
+}
+
+void require_values(const Facts& facts, const solver::Result& result) {
   const auto searched = result.total_evaluations - result.polish_evaluations;
   const bool has_value =
       std::any_of(result.values.begin(), result.values.end(), [](double v) { return std::isfinite(v); });
   if (result.interrupted() || has_value || searched == 0 || invalid_of(result) < searched) return;
-  const bool reads_columns = problem.columns != 0 && !problem.objective.is_fit();
+  const bool reads_columns = facts.columns != 0 && !facts.is_fit;
   throw InvalidInput(fmt::format(
       "none of the {} values of the objective {} is a number, so there is no answer{}", result.total_evaluations,
-      problem.objective.name(),
+      facts.objective,
       reads_columns ? fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
-                                  problem.columns, problem.columns == 1 ? "column" : "columns")
+                                  facts.columns, facts.columns == 1 ? "column" : "columns")
                     : "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"));
 }
 
@@ -108,21 +143,20 @@ Json number_json(double value) { return std::isfinite(value) ? Json(value) : Jso
 
 Json to_json(const Report& report) {
   const auto& result = report.result;
-  const auto& problem = report.request.problem;
-  const auto& options = report.request.options;
-  auto object = result_head(name, report.devices, result.method, options.seed);
-  object["objective"] = problem.objective.name();
-  object["dimensions"] = problem.dimensions;
+  const auto& facts = report.facts;
+  auto object = result_head("differential-evolution", report.devices, result.method, facts.seed);
+  object["objective"] = facts.objective;
+  object["dimensions"] = facts.dimensions;
   object["population"] = result.population;
-  object["problems"] = problem.problems;
-  object["precision"] = options.precision;
-  object["strategy"] = options.strategy;
-  object["adapt"] = options.adapt;
+  object["problems"] = facts.problems;
+  object["precision"] = facts.precision;
+  object["strategy"] = facts.strategy;
+  object["adapt"] = facts.adapt;
   object["reason"] = result.reason;
   object["best"] = {{"problem", result.best},
                     {"value", number_json(result.values[result.best])},
-                    {"parameters", vector_of(result, result.best, problem.dimensions)}};
-  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, problem.dimensions);
+                    {"parameters", vector_of(result, result.best, facts.dimensions)}};
+  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, facts.dimensions);
   auto& values = object["values"] = Json::array();
   for (const double value : result.values) values.push_back(number_json(value));
   if (!result.violations.empty()) {
@@ -135,7 +169,7 @@ Json to_json(const Report& report) {
   }
   object["solved"] = result.solved;
   object["generations"] = result.total_generations;
-  if (report.request.resumed_generation) object["resumed_generation"] = *report.request.resumed_generation;
+  if (report.resumed_generation) object["resumed_generation"] = *report.resumed_generation;
   object["evaluations"] = result.total_evaluations;
   object["invalid"] = invalid_of(result);
   object["polish"] = polish_json(result);
@@ -155,11 +189,11 @@ Json to_json(const Report& report) {
 
 std::string to_text(const Report& report) {
   const auto& result = report.result;
-  const auto& problem = report.request.problem;
-  auto text = best_text(problem, result);
-  if (problem.problems > 1) text += spread_text(problem, result);
+  const auto& facts = report.facts;
+  auto text = best_text(facts, result);
+  if (facts.problems > 1) text += spread_text(facts, result);
   if (result.polish != "none") text += polish_text(result);
-  if (report.request.options.target) text += fmt::format("solved    {} of {}\n", result.solved, problem.problems);
+  if (facts.target) text += fmt::format("solved    {} of {}\n", result.solved, facts.problems);
   if (const auto invalid = invalid_of(result); invalid != 0)
     text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
   if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
@@ -175,10 +209,12 @@ std::string to_text(const Report& report) {
   return text;
 }
 
-int status_of(const solver::Result& result, const Request& request) {
+int status_of(const Report& report) {
+  const auto& result = report.result;
+  const auto problems = report.facts.problems;
   if (result.interrupted()) return Status::interrupted;
-  if (request.options.target && result.solved < request.problem.problems) return Status::not_reached;
-  if (result.feasible < request.problem.problems) return Status::not_reached;
+  if (report.facts.target && result.solved < problems) return Status::not_reached;
+  if (result.feasible < problems) return Status::not_reached;
   return Status::done;
 }
 

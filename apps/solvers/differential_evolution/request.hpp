@@ -13,6 +13,7 @@
 #include <frame/common_options.hpp>
 #include <frame/objective_options.hpp>
 #include <frame/run_options.hpp>
+#include <frame/shard_options.hpp>
 
 namespace clopt::apps::differential_evolution {
 
@@ -25,7 +26,8 @@ struct Request {
   ChosenObjective objective;
   clopt::differential_evolution::Problem problem;
   clopt::differential_evolution::Options options;
-  std::optional<std::string> output;
+  std::optional<SliceOrder> slice;                                 ///< of the problems, the only one that is done
+  std::optional<std::string> output;                               ///< of all of them
   std::vector<std::size_t> plot_rows = {};                         ///< as read_plot_rows() has them
   std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
 };

@@ -17,9 +17,11 @@
 #include <commands/subcommand.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_options.hpp>
+#include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
 #include "picture.hpp"
 #include "report.hpp"
+#include "solver.hpp"
 #include "topology.hpp"
 
 namespace clopt::apps::exchange {
@@ -58,13 +60,14 @@ OptionParser make_parser() {
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .switch_("bound", "only find the bound and its certificate");
+  add_shard_option(parser, "--searches");
   add_run_options(parser, {"evaluations", "stagnation", "target", "statistics"});
   return parser;
 }
 
-const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint", "resume",     "steps",
-                                                   "optimizer", "offload",  "method",     "population", "queues",
-                                                   "replicas",  "searches", "generations"};
+const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint",  "resume",     "steps",
+                                                   "optimizer", "offload",  "method",      "population", "queues",
+                                                   "replicas",  "searches", "generations", "shard"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -111,15 +114,9 @@ std::optional<std::uint32_t> read_steps(const Options& options) {
 }
 
 std::vector<std::string> read_outputs(const Options& options) {
+  if (options.has("shard")) return {};
   auto outputs = options.texts("output");
-  for (const auto& file : outputs) {
-    if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
-      throw InvalidInput(
-          fmt::format("--output {}: the name decides the format; end it with .json, .xml (MSCCL) or .anynet "
-                      "(BookSim's topology)",
-                      printable(file)));
-    check_writable(file);
-  }
+  check_outputs(outputs);
   return outputs;
 }
 
@@ -197,24 +194,15 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
   return control.stop.stop_requested() ? Status::interrupted : Status::done;
 }
 
-std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Result& result,
-                         const Faults& faults, std::uint64_t seed) {
-  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, result.schedule));
-  if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
-  auto claimed = solver::claim(problem, result.schedule);
-  claimed.seed = seed;
-  claimed.without_links = faults.links;
-  claimed.without_nodes = faults.nodes;
-  return write_file(file, solver::to_json(claimed));
-}
-
 // The parameters by which a run can go on elsewhere; a topology from a file is kept whole, since the file may change.
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
   Json parameters{{"topology", problem.topology.name},
                   {"pattern", problem.pattern},
                   {"seed", chosen.seed},
                   {"optimizer", chosen.optimizer}};
-  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas"})
+  parameters["shard"] = options.has("shard") ? Json(*options.text("shard")) : Json(nullptr);
+  for (const char* each :
+       {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas", "searches"})
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
@@ -249,17 +237,18 @@ struct Order {
   const Resumption& resumed;
   const std::vector<std::string>& outputs;
   double read_seconds;
+  std::optional<SliceOrder> slice;
 };
 
-int search(const Order& order, solver::Options chosen) {
-  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds] = order;
-  const auto& options = setting.options;
-  const auto& common = setting.common;
-  if (limits.checkpoint)
-    chosen.checkpoint = std::make_shared<CheckpointWriter>(
-        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
-  chosen.resume = resumed.checkpoint;
-  chosen.steps_are_bound = options.text("steps") == "bound";
+/// What a search found, and by which devices.
+struct Found {
+  solver::Result result;
+  std::vector<DeviceInfo> devices;
+  double open_seconds = 0;
+};
+
+Found carry_out(const Order& order, const solver::Options& chosen) {
+  const auto& common = order.setting.common;
 
   // Its best value is the number of conflicts.
   Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {
@@ -279,10 +268,41 @@ int search(const Order& order, solver::Options chosen) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(common.shows_progress());
-  const auto result = solver::solve(problem, chosen, devices, watchdog.control(bar));
+  Found found{{}, infos, open_seconds};
+  found.result = solver::solve(order.problem, chosen, devices, watchdog.control(bar));
   watchdog.end();
   bar.wipe();
+  return found;
+}
 
+int search(const Order& order, solver::Options chosen) {
+  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds, slice] = order;
+  const auto& options = setting.options;
+  const auto& common = setting.common;
+  if (limits.checkpoint)
+    chosen.checkpoint = std::make_shared<CheckpointWriter>(
+        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
+  chosen.resume = resumed.checkpoint;
+  chosen.steps_are_bound = options.text("steps") == "bound";
+
+  if (slice) {
+    const SliceReport report{"exchange",
+                             "searches",
+                             solver::identity(problem, chosen),
+                             chosen.searches,
+                             facts_of(problem, faults, common.seed),
+                             common.seed,
+                             common.json};
+    const int status = do_slice(*slice, report, [&](const WorkRange& range) {
+      chosen.range = range;
+      auto found = carry_out(order, chosen);
+      auto record = solver::pack(found.result);
+      return SliceOutcome{std::move(found.result), std::move(record), std::move(found.devices), found.open_seconds};
+    });
+    return status_with_files(status, {chosen.checkpoint ? chosen.checkpoint->failure() : std::string()}, "exchange");
+  }
+
+  const auto [result, infos, open_seconds] = carry_out(order, chosen);
   std::vector<std::string> failures;
   failures.reserve(outputs.size() + 2);
   for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
@@ -293,10 +313,7 @@ int search(const Order& order, solver::Options chosen) {
     print_json(to_json(report));
   else
     print(to_text(report));
-  const int status = result.interrupted()   ? Status::interrupted
-                     : result.conflicts > 0 ? Status::not_reached
-                                            : Status::done;
-  return status_with_files(status, failures, "exchange");
+  return status_with_files(status_of(result), failures, "exchange");
 }
 
 }  // namespace
@@ -311,6 +328,7 @@ int run(const Arguments& arguments) {
   const auto& options = resumed.options;
   const auto common = read_common_options(options);
   const auto limits = read_run_options(options);
+  const auto slice = read_slice_order(options, {{"plot", "a slice has no picture"}});
   auto chosen = read_options(options, common.seed);
   chosen.steps = read_steps(options);
   chosen.generations = limits.generations;
@@ -326,7 +344,7 @@ int run(const Arguments& arguments) {
   const Setting setting{options, common};
   if (options.is_set("bound")) return find_bound(setting, problem);
 
-  return search({setting, problem, faults, limits, resumed, outputs, read_seconds}, std::move(chosen));
+  return search({setting, problem, faults, limits, resumed, outputs, read_seconds, slice}, std::move(chosen));
 }
 
 }  // namespace clopt::apps::exchange

@@ -1,10 +1,10 @@
 #include "report.hpp"
 
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
-
-#include <utility>
 
 #include <frame/common_options.hpp>
 
@@ -90,6 +90,41 @@ std::string to_text(const Report& report) {
                       readable_seconds(result.seconds.build));
   text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
   return text;
+}
+
+std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Result& result,
+                         const Faults& faults, std::uint64_t seed) {
+  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, result.schedule));
+  if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
+  auto claimed = solver::claim(problem, result.schedule);
+  claimed.seed = seed;
+  claimed.without_links = faults.links;
+  claimed.without_nodes = faults.nodes;
+  return write_file(file, solver::to_json(claimed));
+}
+
+int status_of(const solver::Result& result) {
+  if (result.interrupted()) return Status::interrupted;
+  return result.conflicts > 0 ? Status::not_reached : Status::done;
+}
+
+void check_outputs(const std::vector<std::string>& files) {
+  for (const auto& file : files) {
+    if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
+      throw InvalidInput(
+          fmt::format("--output {}: the name decides the format; end it with .json, .xml (MSCCL) or .anynet "
+                      "(BookSim's topology)",
+                      printable(file)));
+    check_writable(file);
+  }
+}
+
+Json facts_of(const solver::Problem& problem, const Faults& faults, std::uint64_t seed) {
+  auto links = Json::array();
+  for (const auto& link : faults.links) links.push_back(Json::array({link.from, link.to}));
+  return {{"topology", problem.topology.name}, {"text", solver::write_topology(problem.topology)},
+          {"pattern", problem.pattern},        {"seed", seed},
+          {"without_links", std::move(links)}, {"without_nodes", faults.nodes}};
 }
 
 }  // namespace clopt::apps::exchange
