@@ -94,9 +94,9 @@ BOOST_AUTO_TEST_CASE(north_is_up_on_a_map_of_latitudes) {
     return marks;
   };
   const auto map = drawn("GEO");
-  for (const auto& [west, east] : {std::pair(3, 1), std::pair(1, 2), std::pair(2, 4)})
+  for (const auto& [west, east] : {std::pair(3U, 1U), std::pair(1U, 2U), std::pair(2U, 4U)})
     BOOST_TEST(map[west].first < map[east].first);
-  for (const auto& [south, north] : {std::pair(3, 2), std::pair(2, 4), std::pair(4, 1)})
+  for (const auto& [south, north] : {std::pair(3U, 2U), std::pair(2U, 4U), std::pair(4U, 1U)})
     BOOST_TEST(map[south].second > map[north].second);
   // A degree to the east is shorter here than one to the north: by the cosine of 49 degrees.
   const double east = (map[4].first - map[3].first) / (37 + 37 / 60.0 + 9 + 8 / 60.0);

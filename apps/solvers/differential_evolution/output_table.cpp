@@ -7,7 +7,9 @@
 
 namespace clopt::apps::differential_evolution {
 
+namespace {
 namespace solver = clopt::differential_evolution;
+}
 
 std::vector<double> vector_of(const solver::Result& result, std::size_t problem, std::size_t dimensions) {
   const auto begin = result.parameters.begin() + static_cast<std::ptrdiff_t>(problem * dimensions);
