@@ -113,7 +113,7 @@ void compare(const Words& words, const std::vector<std::uint64_t>& divisions) {
 }
 
 // A run of which slices are made here, and whatever else is tried with them.
-const Words small_run{"differential-evolution", "--problems", "5", "--dimensions", "3", "--generations", "6"};
+const Words divided_run{"differential-evolution", "--problems", "5", "--dimensions", "3", "--generations", "6"};
 
 }  // namespace
 
@@ -172,8 +172,8 @@ BOOST_AUTO_TEST_CASE(the_table_of_all_problems) {
   const TemporaryFolder folder;
   const auto whole = (folder.path() / "whole.csv").string();
   const auto merged = (folder.path() / "merged.csv").string();
-  BOOST_TEST(run(joined(small_run, {"--output", whole})).status == 0);
-  const Slices slices(small_run, 3);
+  BOOST_TEST(run(joined(divided_run, {"--output", whole})).status == 0);
+  const Slices slices(divided_run, 3);
   BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
   BOOST_TEST(read_file(merged) == read_file(whole));
   refused(joined(joined({"merge"}, slices.files()), {"--output", slices.file(2)}), "one of the slices");
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(parts_of_meet_in_the_middle) {
 }
 
 BOOST_AUTO_TEST_CASE(missing_slices_are_named) {
-  const Slices slices(small_run, 5);
+  const Slices slices(divided_run, 5);
   const auto outcome = run({"merge", slices.file(2), slices.file(5), "--json"});
   BOOST_TEST(outcome.status == 4);
   BOOST_TEST(outcome.output.empty());
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(missing_slices_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(doubled_and_foreign_slices_are_refused) {
-  const Slices slices(small_run, 2);
+  const Slices slices(divided_run, 2);
   refused({"merge", slices.file(1), slices.file(2), slices.file(1)}, "both slice 1 of 2");
   const TemporaryFolder folder;
   const auto rows = folder.file("rows.csv", "1\n2\n3\n4\n5\n");
@@ -280,10 +280,10 @@ BOOST_AUTO_TEST_CASE(doubled_and_foreign_slices_are_refused) {
     BOOST_TEST_CONTEXT(outcome.error) { BOOST_REQUIRE_EQUAL(outcome.status, 0); }
     refused({"merge", of.file(1), file}, naming);
   };
-  foreign(slices, joined(small_run, {"--seed", "2"}), "`seed` 2");
-  foreign(slices, joined(small_run, {"--population", "21"}), "`population` 21");
-  foreign(slices, joined(small_run, {"--target", "1"}), "`target` 1");
-  auto longer = small_run;
+  foreign(slices, joined(divided_run, {"--seed", "2"}), "`seed` 2");
+  foreign(slices, joined(divided_run, {"--population", "21"}), "`population` 21");
+  foreign(slices, joined(divided_run, {"--target", "1"}), "`target` 1");
+  auto longer = divided_run;
   longer.back() = "7";
   foreign(slices, longer, "`limit of generations` 7");
   auto others = with_data;
@@ -293,12 +293,12 @@ BOOST_AUTO_TEST_CASE(doubled_and_foreign_slices_are_refused) {
   others.back() = other_text;
   foreign(data, others, "`objective`");
   foreign(slices, {"ecga", "--length", "10", "--population", "50", "--runs", "2"}, "run of ecga");
-  const Slices thirds(small_run, 3);
+  const Slices thirds(divided_run, 3);
   refused({"merge", slices.file(1), thirds.file(2)}, "into 3 slices");
 }
 
 BOOST_AUTO_TEST_CASE(damaged_files_are_refused) {
-  const Slices slices(small_run, 2);
+  const Slices slices(divided_run, 2);
   const auto content = read_file(slices.file(1));
   const auto& folder = slices.folder();
   const auto damaged = [&](const std::string& changed, const std::string& naming) {
@@ -323,11 +323,11 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_a_slice_is_refused) {
   const TemporaryFolder folder;
   const auto file = (folder.path() / "slice").string();
   for (const char* wrong : {"0/2", "3/2", "1/0", "1", "/", "1/2/3", "-1/2", "1/2 ", "a/b", "", "1/99999999999"})
-    refused(joined(small_run, {"--shard", wrong, "--output", file}), "I/N");
-  refused(joined(small_run, {"--shard", "1/2"}), "--output FILE");
-  refused(joined(small_run, {"--shard", "1/2", "--output", "/nowhere/slice"}), "/nowhere");
-  refused(joined(small_run, {"--shard", "1/2", "--output", file, "--statistics", file + ".csv"}), "--statistics");
-  refused(joined(small_run, {"--shard", "1/2", "--output", file, "--plot", file + ".svg"}), "--plot");
+    refused(joined(divided_run, {"--shard", wrong, "--output", file}), "I/N");
+  refused(joined(divided_run, {"--shard", "1/2"}), "--output FILE");
+  refused(joined(divided_run, {"--shard", "1/2", "--output", "/nowhere/slice"}), "/nowhere");
+  refused(joined(divided_run, {"--shard", "1/2", "--output", file, "--statistics", file + ".csv"}), "--statistics");
+  refused(joined(divided_run, {"--shard", "1/2", "--output", file, "--plot", file + ".svg"}), "--plot");
   refused({"devices", "--shard", "1/2"}, "no work that can be divided");
   BOOST_TEST(!std::filesystem::exists(file));
 }
