@@ -28,6 +28,7 @@ struct Solver {
   std::optional<std::string> (*tune)(Device& device, const RunControl& control);
   /// Known answers on a device: an empty text, or what is wrong.
   std::string (*self_test)(Device& device);
+  bool shares_out = false;  ///< whether the ranks of a job of MPI share its work
 };
 
 /// Every solver, in the order of CMakeLists.txt's list.

@@ -9,10 +9,12 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
              const RunControl& control) {
   const FirstLaunches first_launches(devices);
   Run run(problem, options, devices, control);
-  if (run.plan().options.statistics)
-    run_observed(run);
-  else
-    run_shared(run);
+  if (!run_distributed(run, control)) {
+    if (run.plan().options.statistics)
+      run_observed(run);
+    else
+      run_shared(run);
+  }
   auto result = run.finish();
   first_launches.move_to_build(result.seconds);
   return result;

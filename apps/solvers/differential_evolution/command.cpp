@@ -18,6 +18,7 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/objective_options.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
@@ -355,6 +356,7 @@ Json to_json(const Report& report) {
   object["polish"] = polish_json(result);
   object["interrupted"] = result.interrupted();
   if (!result.failures.empty()) object["failures"] = result.failures;
+  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["launches"] = result.launches;
   object["seconds"] = {{"total", result.seconds.total},
                        {"compute", result.seconds.compute},
@@ -409,6 +411,7 @@ std::string to_text(const Report& report) {
   text += fmt::format("work      {} generations, {} evaluations\n", result.total_generations, result.total_evaluations);
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(result);
   text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
                       readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));
@@ -467,7 +470,7 @@ int run(const Arguments& arguments) {
                                        return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
                                      },
                                      [&files] { files.flush(); }});
-  const auto infos = find_devices(request.common.devices);
+  const auto infos = find_devices_of_rank(request.common);
   watchdog.set_devices(infos);
   const Stopwatch opening;
   std::vector<std::shared_ptr<Device>> devices;

@@ -23,7 +23,8 @@ inline Solver solver() {
           .cases = validation_cases,
           .bench = benchmark_tables,
           .tune = clopt::differential_evolution::tune,
-          .self_test = clopt::differential_evolution::self_test};
+          .self_test = clopt::differential_evolution::self_test,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::differential_evolution
