@@ -35,7 +35,8 @@ std::string Communicator::library() const {
   const std::string_view all = text.data();
   std::string line(all.substr(0, all.find('\n')));
   if (const auto comma = line.find(','); comma != std::string::npos) line.resize(comma);
-  // MPICH has tabs and spaces between the words.
+  // MPICH says so, with tabs and spaces between the words.
+  if (const auto word = line.find(" Version:"); word != std::string::npos) line.erase(word, 9);
   std::string words;
   for (const char letter : line) {
     const char shown = letter == '\t' ? ' ' : letter;
