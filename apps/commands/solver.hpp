@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <optional>
 #include <string>
@@ -14,6 +15,13 @@
 #include "validation.hpp"
 
 namespace clopt::apps {
+
+/// The slices of a whole run, by their numbers, none missing, and what is to be made of them.
+struct MergeOrder {
+  const std::vector<Slice>& slices;
+  std::vector<std::string> outputs;  ///< files to write, as --output of the run without slices; they can be written
+  bool json = false;
+};
 
 /// A solver's subcommand, and what `validate`, `bench`, `tune` and the self-test of devices ask of it.
 struct Solver {
@@ -28,6 +36,9 @@ struct Solver {
   std::optional<std::string> (*tune)(Device& device, const RunControl& control);
   /// Known answers on a device: an empty text, or what is wrong.
   std::string (*self_test)(Device& device);
+  /// Tells the result of a run that was divided by --shard, as the subcommand tells that of one that was not; null
+  /// where the solver's runs cannot be divided. Returns the exit status, or throws InvalidInput.
+  int (*merge)(const MergeOrder& order) = nullptr;
   bool shares_out = false;  ///< whether the ranks of a job of MPI share its work
 };
 

@@ -22,6 +22,9 @@ int run(const Arguments& arguments);
 namespace cluster_command {
 int run(const Arguments& arguments);
 }
+namespace merge {
+int run(const Arguments& arguments);
+}
 
 const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all = [] {
@@ -29,6 +32,7 @@ const std::vector<Subcommand>& subcommands() {
     for (const auto& solver : solvers())
       list.push_back({solver.name, solver.summary, solver.command, solver.short_name, !solver.shares_out});
     list.insert(list.end(), {
+                                {"merge", "make a whole result of the slices of a run", &merge::run},
                                 {"devices", "list the devices, and what was left out and why", &devices::run},
                                 {"validate", "run every method on every device and compare", &validate::run, {}, true},
                                 {"bench", "measure the tables of a solver's paper", &bench::run, {}, true},

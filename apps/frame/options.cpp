@@ -155,7 +155,14 @@ OptionParser& OptionParser::argument(const std::string& name) {
   return *this;
 }
 
+OptionParser& OptionParser::arguments(const std::string& name) {
+  has_many_arguments_ = true;
+  return argument(name);
+}
+
 std::string OptionParser::unknown(const std::string& option) const {
+  if (option == "--shard")
+    return fmt::format("`clopt {}` has no work that can be divided into slices; leave --shard out", subcommand_);
   std::vector<std::string> names{"--help"};
   for (const auto& known : shown_.options()) names.push_back("--" + known->long_name());
   return fmt::format("there is no option {}; the nearest is {}. `clopt {} --help` lists them", printable(option),
@@ -305,6 +312,7 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   }
   const auto given = values.count(positional_name) ? values[positional_name].as<std::vector<std::string>>()
                                                    : std::vector<std::string>{};
+  if (has_many_arguments_) return Options(std::move(values));
   if (const std::size_t most = argument_.empty() ? 0 : 1; given.size() > most)
     throw InvalidInput(fmt::format("'{}' is one argument too many; `clopt {}` takes {}", printable(given[most]),
                                    subcommand_, most == 0 ? "options only" : fmt::format("one {}", argument_)));

@@ -67,6 +67,8 @@ class OptionParser {
   OptionParser& hidden(const std::string& name);
   /// The one argument that is no option; it may be left out.
   OptionParser& argument(const std::string& name);
+  /// Any number of arguments that are no options, which Options::texts() gives.
+  OptionParser& arguments(const std::string& name);
 
   /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for
   /// anything unknown.
@@ -90,6 +92,7 @@ class OptionParser {
   std::string usage_;
   std::string text_;
   std::string argument_;
+  bool has_many_arguments_ = false;
   boost::program_options::options_description shown_{"Options"};
   boost::program_options::options_description hidden_;
 };

@@ -36,12 +36,12 @@ Choice choose_method(const Plan& plan, const Device& device) {
   const auto population = plan.settings.population;
   if (cuts_fused_loops(plan, device))
     return {Method::merged, fmt::format("{} cuts loops as long as those of fused would be", device.info().id)};
-  const bool few = plan.problem.problems < device.info().compute_units;
+  const bool few = plan.whole_problems < device.info().compute_units;
   // Where problems are as many as compute units, merged has no more work-groups at work than fused.
   if (device.info().launches_are_calls || population <= most_for_a_group(device) || !few)
     return {Method::fused, "a work-group for each problem keeps its vectors to itself"};
   return {Method::merged, fmt::format("{} vectors of {} problems are more than {} work-groups should carry", population,
-                                      plan.problem.problems, plan.problem.problems)};
+                                      plan.whole_problems, plan.whole_problems)};
 }
 
 }  // namespace clopt::differential_evolution

@@ -184,7 +184,7 @@ void serve(cluster::Reader message, std::optional<double> seconds, std::span<con
   RunControl control;
   control.stop = mailbox.stop();
   control.time_limit = seconds;
-  Run run(job->problem, job->options, devices, control);
+  Run run(job->plan(control), devices, control);
   RangeServant(run, mailbox, job->keeps_images).serve();
 }
 

@@ -61,14 +61,14 @@ cluster::Bytes encode_job(const Plan& plan, bool keeps_images) {
   message.add(options.population).add(options.weight).add(options.crossover).add(options.seed);
   message.add(options.generations).add(options.evaluations).add(options.target).add(options.polish);
   message.add(options.spread).add(options.stagnation).add(options.initial).add(options.initial_of_problem);
-  message.add(keeps_images);
+  message.add(options.range).add(plan.whole_problems).add(keeps_images);
   add(message, identity_of(plan));
   return message.take();
 }
 
 std::unique_ptr<const Job> decode_job(cluster::Reader& message) {
-  auto job = std::make_unique<Job>(Job{{cluster::take_objective(message)}, {}});
-  auto& problem = job->problem;
+  auto job = std::make_unique<Job>(Job{{{cluster::take_objective(message)}, {}}});
+  auto& problem = job->part.problem;
   problem.dimensions = message.take<std::size_t>();
   problem.problems = message.take<std::size_t>();
   problem.lower = message.list<double>();
@@ -78,7 +78,7 @@ std::unique_ptr<const Job> decode_job(cluster::Reader& message) {
   problem.abscissa = message.list<double>();
   problem.sigma = message.list<double>();
   problem.integer = message.list<std::size_t>();
-  auto& options = job->options;
+  auto& options = job->part.options;
   options.method = message.text();
   options.precision = message.text();
   options.strategy = message.text();
@@ -96,8 +96,11 @@ std::unique_ptr<const Job> decode_job(cluster::Reader& message) {
   options.stagnation = message.optional<std::uint64_t>();
   options.initial = message.list<double>();
   options.initial_of_problem = message.take<std::size_t>();
+  options.range = message.optional<WorkRange>();
+  job->is_part = options.range.has_value();
+  job->part.whole_problems = message.take<std::size_t>();
   job->keeps_images = message.take<bool>();
-  require_identity(message, identity_of(make_plan(problem, options, {})));
+  require_identity(message, identity_of(job->plan({})));
   return job;
 }
 

@@ -14,9 +14,14 @@ namespace clopt::differential_evolution {
 
 /// A run as a rank gets it from the first one.
 struct Job {
-  Problem problem;
-  Options options;
+  Part part;
+  bool is_part = false;       ///< whether it has a range of the problems of a whole run
   bool keeps_images = false;  ///< whether the first rank writes checkpoints
+
+  /// The plan, which refers to the job.
+  Plan plan(const RunControl& control) const {
+    return is_part ? make_plan(part, control) : make_plan(part.problem, part.options, control);
+  }
 };
 
 /// \param keeps_images as in Job. O(size of the data).

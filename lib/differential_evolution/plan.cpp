@@ -327,6 +327,7 @@ void check(const Problem& problem, const Options& options) { make_plan(problem, 
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   Plan plan{problem, options, problem.objective};
+  plan.whole_problems = problem.problems;
   set_names(plan);
   check_objective(problem.objective);
   check_numbers(options, control);
@@ -382,6 +383,9 @@ RunIdentity identity_of(const Plan& plan) {
       .add("weight", options.weight)
       .add("crossover", options.crossover)
       .add("seed", options.seed);
+  if (options.range)
+    identity.add("range", std::string_view(
+                              fmt::format("{} from {} on, of {}", problem.problems, plan.first, plan.whole_problems)));
   if (plan.polishes) identity.add("polish", std::string_view("yes"));
   if (!plan.whole.empty()) identity.add_data("integer", plan.whole);
   if (!options.initial.empty())

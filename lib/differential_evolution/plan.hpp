@@ -26,6 +26,8 @@ struct Plan {
   std::vector<double> whole{};           ///< of each dimension, 1 for a whole number; none where there is no such one
   bool uniform_bounds = false;           ///< whether all dimensions have the same
   std::vector<double> packed_rows{};     ///< of a fit whose rows have more than data
+  std::size_t first = 0;                 ///< the number of the first problem among those of the whole run
+  std::size_t whole_problems = 0;        ///< of the whole run
   std::uint32_t generations = 0;         ///< at most, by the limits of generations and evaluations
   Ending limit = Ending::generations;    ///< which of both it is
   bool polishes = false;                 ///< whether a local search follows
@@ -59,7 +61,7 @@ struct Plan {
   /// Where a problem stands at first: the initial vectors are evaluated.
   State first_state(std::size_t k) const {
     State state{};
-    state.problem = static_cast<std::uint32_t>(k);
+    state.problem = static_cast<std::uint32_t>(first + k);
     state.stopped_at = EVOLUTION_RUNNING;
     state.alive = settings.population;
     state.least = no_least;
@@ -106,7 +108,19 @@ struct Plan {
 /// \throws InvalidInput, as solve() says.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
 
-/// Everything that the result of a run depends on; limits are left out. O(size of the data).
+/// The minimisations of a range as a problem of their own, with their data and start vectors.
+struct Part {
+  Problem problem;
+  Options options;
+  std::size_t whole_problems = 0;
+};
+/// \throws InvalidInput where the whole run has no such range, and as make_plan().
+Part part_of(const Problem& problem, const Options& options, const RunControl& control);
+/// The plan of a part, whose problems have the random numbers of the whole run.
+Plan make_plan(const Part& part, const RunControl& control);
+
+/// Everything that the result of a run depends on; limits are left out. Of a part, the data are its own. O(size of the
+/// data).
 RunIdentity identity_of(const Plan& plan);
 
 /// Whether an objective must get all individuals of a generation by one call: then all work is of one device, and by

@@ -1,7 +1,6 @@
 #include "progress.hpp"
 
 #include <clopt/checkpoint.hpp>
-#include <support/checksum.hpp>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include <limits>
 
 #include "fit_rows.hpp"
+#include "merging.hpp"
 #include "standard_errors.hpp"
 
 namespace clopt::differential_evolution {
@@ -279,13 +279,10 @@ void RunState::fill(Result& result, Ending cut) const {
   }
   fill_polish(result);
   result.ending = ending(result.stops, cut);
-  Checksum checksum;
-  checksum.add(std::span<const std::uint64_t>(summary_.digests));
-  if (plan_.polishes) {
-    checksum.add(std::span<const double>(summary_.best_values));
-    checksum.add(std::span<const double>(summary_.best_vectors));
-  }
-  result.checksum = checksum.value();
+  result.digests = summary_.digests;
+  result.best_cost = summary_.best_values[result.best];
+  result.maximised = plan_.maximises();
+  result.checksum = checksum_of(result);
 }
 
 }  // namespace clopt::differential_evolution

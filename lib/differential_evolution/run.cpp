@@ -39,18 +39,24 @@ void take_better(Polished& polished, Summary& summary) {
 
 Run::Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
          const RunControl& control)
+    : Run(make_plan(problem, options, control), devices, control) {}
+
+Run::Run(const Part& part, std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
+    : Run(make_plan(part, control), devices, control) {}
+
+Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
     : control_(control),
       watch_(control),
-      plan_(make_plan(problem, options, control)),
-      state_(plan_, options.checkpoint != nullptr || options.resume != nullptr),
+      plan_(std::move(plan)),
+      state_(plan_, plan_.options.checkpoint != nullptr || plan_.options.resume != nullptr),
       slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
   if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one device to run on");
-  if (devices.size() > 1 && needs_whole_generations(problem.objective))
+  if (devices.size() > 1 && needs_whole_generations(plan_.problem.objective))
     throw InvalidInput(
         fmt::format("there are {} devices, each with a thread of its own, and '{}' is a batch function, which is "
                     "called on the caller's thread only; give one device",
-                    devices.size(), problem.objective.name()));
-  if (options.resume) state_.load(*options.resume);
+                    devices.size(), plan_.problem.objective.name()));
+  if (plan_.options.resume) state_.load(*plan_.options.resume);
   const auto choice = choose_method(plan_, *this->devices().front());
   method_ = choice.method;
   result_.method = method_names.of(method_);

@@ -39,6 +39,8 @@ struct Outcome {
 /// several slots may work at their pieces.
 class Run {
  public:
+  Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
+  Run(const Part& part, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
   Run(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
       const RunControl& control);
 

@@ -5,10 +5,9 @@
 
 namespace clopt::differential_evolution {
 
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control) {
-  const FirstLaunches first_launches(devices);
-  Run run(problem, options, devices, control);
+namespace {
+
+Result finish(Run& run, const RunControl& control, const FirstLaunches& first_launches) {
   if (!run_distributed(run, control)) {
     if (run.plan().options.statistics)
       run_observed(run);
@@ -18,6 +17,20 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   auto result = run.finish();
   first_launches.move_to_build(result.seconds);
   return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) {
+  const FirstLaunches first_launches(devices);
+  if (options.range) {
+    const auto part = part_of(problem, options, control);
+    Run run(part, devices, control);
+    return finish(run, control, first_launches);
+  }
+  Run run(problem, options, devices, control);
+  return finish(run, control, first_launches);
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

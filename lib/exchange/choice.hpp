@@ -27,6 +27,10 @@ struct Choice {
   Method method = Method::links;
 };
 
+/// Refuses options of a run that cannot be divided into ranges of searches, and a range that there is not.
+/// \throws InvalidInput.
+void check_divisible(const Options& options, Optimizer optimizer);
+
 /// What options name. \throws InvalidInput for an unknown name, a number out of range, and options that contradict each
 /// other.
 Choice choose(const Options& options);

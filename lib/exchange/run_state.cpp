@@ -60,6 +60,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
     identity.add("population", options.population);
   else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct)
     identity.add("replicas", options.replicas).add("searches", options.searches);
+  if (options.range)
+    identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;
 }
 

@@ -52,6 +52,7 @@ struct SearchTask {
 struct SearchResult {
   Schedule schedule;              ///< the best
   std::uint64_t conflicts = 0;    ///< of it
+  std::uint32_t search = 0;       ///< the number, among all, of the search that it is of
   std::uint64_t generations = 0;  ///< since the very start
   std::uint64_t evaluations = 0;
   std::uint64_t evaluations_done = 0;  ///< with those that were made ahead and not needed

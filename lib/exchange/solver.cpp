@@ -160,6 +160,7 @@ class Run {
     result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;
     if (found.evaluations_done > found.evaluations) ahead_ += found.evaluations_done - found.evaluations;
+    result_.search_conflicts = found.conflicts;
     // A search chooses a channel for each path; spread evenly over parallel ones, paths may have fewer conflicts.
     const auto conflicts = count_conflicts(problem_, found.schedule);
     if (conflicts < found.conflicts && network_.has_parallel_channels()) found.conflicts = conflicts;
@@ -183,6 +184,7 @@ class Run {
 
   void search_once(std::uint32_t steps) {
     auto found = attempt(steps, generations_left(), used_);
+    result_.search = found.search;
     result_.generations = found.generations;
     result_.evaluations = found.evaluations;
     result_.checksum = found.checksum;
@@ -376,6 +378,7 @@ class Run {
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   const auto choice = choose(options);
+  if (options.range) check_divisible(options, choice.optimizer);
   if (devices.empty()) throw InvalidInput("no device is given; open one at least");
   const FirstLaunches first_launches(devices);
   auto result = Run(problem, options, choice, devices, control).run();

@@ -22,7 +22,7 @@ Result solve_on(Device& device, const Instance& instance, const Settings& settin
   const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
-                                  ? meet_in_the_middle(plan, device, watch)
+                                  ? meet_in_the_middle(plan, device, watch, settings.range)
                                   : sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
                           require_subset(plan, found);
                           return found;

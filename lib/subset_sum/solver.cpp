@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include <subset_sum/host/balsub.hpp>
 #include <subset_sum/host/bbe.hpp>
@@ -219,6 +220,8 @@ class Run {
     result_.recovery = found.recovery;
     result_.recovery_bytes = found.recovery_bytes;
     result_.recovery_seconds = found.recovery_seconds;
+    result_.has_pair = found.pair.has_value();
+    if (found.pair) std::tie(result_.pair_slack, result_.pair_sum) = *found.pair;
     if (!found.complete) return accept_early(known, planned, found);
     const Selection best = selection_of(problem_, planned, found);
     const std::string reason = result_.reason;
@@ -317,8 +320,9 @@ Settings settings_of(const Options& options, const RunControl& control) {
     throw InvalidInput(
         fmt::format("subset-sum: `time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
   }
+  if (options.range) require_divisible(options);
   return {method_names.value(options.method, "method"), options.reduce, barrier_names.value(options.barrier, "barrier"),
-          recovery_names.value(options.recovery, "recovery")};
+          recovery_names.value(options.recovery, "recovery"), options.range};
 }
 
 Reporter::Reporter(const RunControl& control) : control_(with_best(control)), watch_(control_) {}

@@ -17,11 +17,15 @@ struct Settings {
   bool reduce = true;
   Barrier barrier = Barrier::xiao_feng;
   Recovery recovery = Recovery::automatic;
+  std::optional<WorkRange> range = std::nullopt;
 };
 
 /// Checks what a caller gave. \throws InvalidInput.
 Settings settings_of(const Instance& instance, const Options& options, const RunControl& control);
 Settings settings_of(const Options& options, const RunControl& control);
+
+/// Refuses options of a run that cannot be divided, and a range that there is not. \throws InvalidInput.
+void require_divisible(const Options& options);
 
 /// What `auto` reckons with.
 struct Resources {

@@ -10,6 +10,8 @@ namespace clopt::apps::differential_evolution {
 // In command.cpp.
 std::string_view summary();
 int run(const Arguments& arguments);
+// In merge.cpp.
+int merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
 // In bench.cpp.
@@ -24,6 +26,7 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::differential_evolution::tune,
           .self_test = clopt::differential_evolution::self_test,
+          .merge = merge,
           .shares_out = true};
 }
 

@@ -13,18 +13,18 @@
 #include <commands/subcommand.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
 #include "models.hpp"
 #include "options.hpp"
+#include "report.hpp"
+#include "solver.hpp"
 
 namespace clopt::apps::ecga {
 namespace {
 
 namespace solver = clopt::ecga;
 using Devices = std::vector<std::shared_ptr<Device>>;
-
-constexpr std::size_t genes_shown = 64;
-constexpr std::size_t groups_shown = 12;
 
 /// The files that a run writes as it goes.
 class Files {
@@ -79,190 +79,7 @@ class Files {
   std::optional<Models> models_;
 };
 
-/// What belongs to a result besides it.
-struct Report {
-  const Run& run;
-  solver::Result result;  ///< of the best run
-  std::uint64_t seed = 1;
-  std::uint64_t population = 0;
-  std::vector<solver::Trial> trials;  ///< where there were several runs
-  std::optional<solver::Sizing> sizing;
-  std::vector<DeviceInfo> devices;
-  double open_seconds = 0;
-  double total_seconds = 0;  ///< of all runs
-  bool interrupted = false;
-};
-
-bool is_as_good(const Run& run, double value, double other) {
-  return solver::maximises(run.problem) ? value >= other : value <= other;
-}
-
-bool target_reached(const Run& run, const solver::Result& result) {
-  return run.options.target && is_as_good(run, result.best_fitness, *run.options.target);
-}
-
-bool succeeded(const Run& run, const solver::Result& result) {
-  if (run.options.target) return target_reached(run, result);
-  const auto optimum = run.problem.objective.optimum();
-  return optimum && is_as_good(run, result.best_fitness, *optimum);
-}
-
-/// Why it was counted in this way, and what devices had no part in it.
-std::string reason_of(const solver::Result& result, std::size_t devices) {
-  if (result.failures.empty()) return result.reason;
-  return fmt::format("{}; {} of {} devices left out ({}), and the others counted their parts", result.reason,
-                     result.failures.size(), devices, result.failures.front());
-}
-
-Json number_json(double value) {
-  if (std::abs(value) < 0x1p63 && value == static_cast<double>(static_cast<std::int64_t>(value)))
-    return static_cast<std::int64_t>(value);
-  return value;
-}
-
-Json trials_json(const std::vector<solver::Trial>& trials) {
-  Json rows = Json::array();
-  for (const auto& trial : trials)
-    rows.push_back({{"seed", trial.seed},
-                    {"population", trial.population},
-                    {"success", trial.success},
-                    {"fitness", number_json(trial.result.best_fitness)},
-                    {"generations", trial.result.generations},
-                    {"evaluations", trial.result.evaluations},
-                    {"seconds", trial.result.seconds.total},
-                    {"checksum", hexadecimal(trial.result.checksum)}});
-  return rows;
-}
-
-std::uint64_t successes(const std::vector<solver::Trial>& trials) {
-  return static_cast<std::uint64_t>(
-      std::count_if(trials.begin(), trials.end(), [](const solver::Trial& trial) { return trial.success; }));
-}
-
-/// Whether a run has ended with the generation that it may have at most.
-bool limit_reached(const Run& run, const solver::Result& result) {
-  if (run.sizing != Sizing::given || run.runs > 1) return false;
-  return run.options.generations && result.generations >= *run.options.generations;
-}
-
-Json to_json(const Report& report) {
-  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds, interrupted] =
-      report;
-  auto object = result_head("ecga", devices, result.method, seed);
-  object["objective"] = run.objective;
-  object["length"] = run.problem.length;
-  object["population"] = population;
-  object["search"] = result.search;
-  object["counting"] = result.counting;
-  object["best"] = {{"fitness", number_json(result.best_fitness)}, {"genes", result.best_genes}};
-  object["model"] = result.model;
-  object["generations"] = result.generations;
-  if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
-  object["evaluations"] = result.evaluations;
-  object["converged"] = result.converged;
-  object["limit_reached"] = limit_reached(run, result);
-  if (run.options.target) object["target"] = number_json(*run.options.target);
-  if (run.options.target) object["target_reached"] = target_reached(run, result);
-  if (run.problem.objective.optimum()) object["optimum"] = number_json(*run.problem.objective.optimum());
-  object["interrupted"] = interrupted;
-  object["reason"] = reason_of(result, devices.size());
-  object["passes"] = result.passes;
-  object["merges"] = result.merges;
-  object["launches"] = result.launches;
-  object["device_bytes"] = result.device_bytes;
-  if (!trials.empty()) {
-    object["runs"] = trials_json(trials);
-    object["successes"] = successes(trials);
-  }
-  if (sizing)
-    object["sizing"] = {{"population", sizing->population},
-                        {"largest_failed", sizing->failed},
-                        {"runs", sizing->runs},
-                        {"evaluations", sizing->evaluations}};
-  object["seconds"] = {{"total", trials.empty() ? result.seconds.total : total_seconds},
-                       {"compute", result.seconds.compute},
-                       {"model", result.model_seconds},
-                       {"first_pass", result.first_pass_seconds},
-                       {"open", open_seconds},
-                       {"build", result.seconds.build}};
-  object["checked_on_host"] = result.unchecked.empty();
-  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
-  return object;
-}
-
-std::string all_genes(const std::vector<std::uint8_t>& genes) {
-  std::string text;
-  for (const auto gene : genes) text += gene != 0 ? '1' : '0';
-  return text;
-}
-
-std::string genes_text(const std::vector<std::uint8_t>& genes) {
-  auto text = all_genes(genes).substr(0, genes_shown);
-  if (genes.size() > genes_shown) text += fmt::format("... ({} more: --json)", genes.size() - genes_shown);
-  return text;
-}
-
-std::string model_lines(const solver::Model& model) {
-  auto shown = model;
-  if (shown.size() > groups_shown) shown.resize(groups_shown);
-  const auto left = model.size() - shown.size();
-  return model_text(shown) + (left == 0 ? "" : fmt::format(" | ... ({} groups more: --json or --model FILE)", left));
-}
-
-/// Why a run has ended, where its values do not show it.
-std::string ending_of(const Run& run, const solver::Result& result) {
-  if (run.sizing == Sizing::given && run.runs == 1 && result.ending == Ending::evaluations)
-    return "; the limit of evaluations was reached";
-  if (run.sizing == Sizing::given && run.runs == 1 && result.ending == Ending::stagnation)
-    return fmt::format("; nothing got better in {} generations", *run.options.stagnation);
-  if (!limit_reached(run, result)) return {};
-  if (resumed_generation(run.resumed) == result.generations)
-    return "; the checkpoint had reached the limit of generations (--generations gives another one)";
-  return "; the limit of generations was reached";
-}
-
-std::string to_text(const Report& report) {
-  const auto& [run, result, seed, population, trials, sizing, devices, open_seconds, total_seconds, interrupted] =
-      report;
-  std::string text;
-  if (sizing && sizing->population != 0)
-    text += fmt::format("sizing    {} individuals are enough; {} runs, {} evaluations\n", sizing->population,
-                        sizing->runs, sizing->evaluations);
-  if (sizing && sizing->population == 0)
-    text += fmt::format("sizing    no population was found in {} runs\n", sizing->runs);
-  if (!trials.empty() && !sizing)
-    text += fmt::format("runs      {} of {} succeeded\n", successes(trials), trials.size());
-  text += fmt::format("best      {} ({}, {} loci{})\n", number_json(result.best_fitness).dump(), run.objective,
-                      run.problem.length, trials.empty() ? "" : fmt::format(", seed {}", seed));
-  text += fmt::format("genes     {}\n", genes_text(result.best_genes));
-  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
-  text += fmt::format("model     {}\n", model_lines(result.model));
-  const bool missed = run.options.target && !target_reached(run, result);
-  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population,
-                      result.generations, result.evaluations, rate_text(result.evaluations, result.seconds.compute),
-                      result.converged ? "; all individuals are equal" : "", ending_of(run, result),
-                      missed ? "; the target was not reached" : "");
-  text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
-                      fmt::format(" ({})", reason_of(result, devices.size())));
-  for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += fmt::format("time      {} ({} computing, {} of it for models); opening the device {}, building kernels {}\n",
-                      readable_seconds(trials.empty() ? result.seconds.total : total_seconds),
-                      readable_seconds(result.seconds.compute), readable_seconds(result.model_seconds),
-                      readable_seconds(open_seconds), readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
-  return text;
-}
-
-int status_of(const Report& report) {
-  if (report.interrupted) return Status::interrupted;
-  if (report.sizing) return report.sizing->population == 0 ? Status::not_reached : Status::done;
-  return report.run.options.target && !target_reached(report.run, report.result) ? Status::not_reached : Status::done;
-}
-
-void run_once(Report& report, const Devices& devices, const RunControl& control, Files& files) {
-  const auto& run = report.run;
+void run_once(const Run& run, Report& report, const Devices& devices, const RunControl& control, Files& files) {
   auto options = run.options;
   options.statistics = files.observer();
   options.checkpoint = files.checkpoint();
@@ -273,41 +90,13 @@ void run_once(Report& report, const Devices& devices, const RunControl& control,
   report.population = options.population;
 }
 
-// Takes over a run that is better than those before.
-void take(Report& report, const solver::Trial& trial) {
-  const bool better = report.trials.empty() ||
-                      !is_as_good(report.run, report.result.best_fitness, trial.result.best_fitness) ||
-                      (trial.success && !succeeded(report.run, report.result));
-  if (better) {
-    report.result = trial.result;
-    report.seed = trial.seed;
-    report.population = trial.population;
-  }
-  report.trials.push_back(trial);
+void run_several(const Run& run, Report& report, const Devices& devices, const RunControl& control) {
+  solver::RunsOptions runs;
+  runs.runs = run.runs;
+  take(report, solver::solve_runs(run.problem, run.options, runs, devices, control));
 }
 
-void run_several(Report& report, const Devices& devices, const RunControl& control) {
-  const auto& run = report.run;
-  const Watch watch(control);
-  auto options = run.options;
-  for (std::uint32_t i = 0; i < run.runs && (i == 0 || !watch.expired()); ++i) {
-    options.seed = run.common.seed + i;
-    auto own = control;
-    if (control.time_limit) own.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
-    own.progress = [&](const Progress& progress) {
-      watch.report(progress.phase, progress.done, progress.best, progress.best_point);
-      return !watch.interrupted();
-    };
-    solver::Trial trial{options.population, options.seed, false, solver::solve(run.problem, options, devices, own)};
-    trial.success = succeeded(run, trial.result);
-    take(report, trial);
-  }
-  report.interrupted = watch.interrupted();
-  report.total_seconds = watch.seconds();
-}
-
-void size_population(Report& report, const Devices& devices, const RunControl& control) {
-  const auto& run = report.run;
+void size_population(const Run& run, Report& report, const Devices& devices, const RunControl& control) {
   const Watch watch(control);
   solver::SizingOptions sizing;
   sizing.trial = [&](const solver::Trial& trial) { take(report, trial); };
@@ -323,16 +112,9 @@ void size_population(Report& report, const Devices& devices, const RunControl& c
   report.total_seconds = watch.seconds();
 }
 
-}  // namespace
-
-std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
-
-int run(const Arguments& arguments) {
-  const auto options = make_parser().parse(arguments);
-  if (!options) return Status::done;
-  const auto run = read_run(*options);
-  Files files(run);
-
+// Opens the devices, notes them in the report, and calls a function with them.
+void work(const Run& run, Report& report, Files& files,
+          const std::function<void(const Devices&, const RunControl&)>& call) {
   Watchdog watchdog(run.common, {"ecga", run.options.counting, run.options.target.has_value(),
                                  [](const BestSoFar& best) {
                                    return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
@@ -344,20 +126,52 @@ int run(const Arguments& arguments) {
   Devices devices;
   devices.reserve(chosen.size());
   for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
-  Report report{run, {}, run.common.seed, run.options.population, {}, {}, {}, opening.seconds(), 0, false};
+  report.open_seconds = opening.seconds();
   report.devices.reserve(devices.size());
   for (const auto& device : devices) report.devices.push_back(device->info());
 
   ProgressBar bar(run.common.shows_progress());
-  const auto control = watchdog.control(bar);
-  if (run.sizing != Sizing::given)
-    size_population(report, devices, control);
-  else if (run.runs > 1)
-    run_several(report, devices, control);
-  else
-    run_once(report, devices, control, files);
+  call(devices, watchdog.control(bar));
   watchdog.end();
   bar.wipe();
+}
+
+SliceReport slice_report(const Run& run, const Facts& facts) {
+  return {"ecga",         "runs",         solver::identity(run.problem, run.options, {run.runs, {}, {}}),
+          run.runs,       to_json(facts), run.common.seed,
+          run.common.json};
+}
+
+}  // namespace
+
+std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
+
+int run(const Arguments& arguments) {
+  const auto options = make_parser().parse(arguments);
+  if (!options) return Status::done;
+  const auto run = read_run(*options);
+  Files files(run);
+
+  const auto facts = facts_of(run);
+  if (run.slice)
+    return do_slice(*run.slice, slice_report(run, facts), [&](const WorkRange& range) {
+      solver::Runs runs;
+      Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
+      work(run, report, files, [&](const Devices& devices, const RunControl& control) {
+        runs = solver::solve_runs(run.problem, run.options, {run.runs, range, {}}, devices, control);
+      });
+      return SliceOutcome{runs, solver::pack(runs), report.devices, report.open_seconds};
+    });
+
+  Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
+  work(run, report, files, [&](const Devices& devices, const RunControl& control) {
+    if (run.sizing != Sizing::given)
+      size_population(run, report, devices, control);
+    else if (run.runs > 1)
+      run_several(run, report, devices, control);
+    else
+      run_once(run, report, devices, control, files);
+  });
 
   auto failures = files.finish();
   if (run.output) failures.push_back(write_file(*run.output, all_genes(report.result.best_genes) + "\n"));

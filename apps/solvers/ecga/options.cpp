@@ -113,6 +113,9 @@ void read_population(const Options& options, Run& run) {
 }
 
 void check_several_runs(const Options& options, const Run& run) {
+  if (run.slice && run.sizing != Sizing::given)
+    throw InvalidInput(
+        "--shard cannot divide the search for a population, whose runs follow from each other; give --population N");
   if (run.runs == 1 && run.sizing == Sizing::given) return;
   const char* why = run.runs != 1                    ? "--runs"
                     : run.sizing == Sizing::doubling ? "--population double"
@@ -136,6 +139,13 @@ RunOptions read_limits(const Options& options) {
   if (!limits.stagnation) limits.stagnation = solver::Options().stagnation;
   return limits;
 }
+
+const std::vector<std::pair<std::string, std::string>> refused_with_slices{
+    {"statistics", "its rows are of one run"},
+    {"plot", "a picture is of one run"},
+    {"model", "models are of one run"},
+    {"checkpoint", "it belongs to one run; give more slices, of one run each"},
+    {"resume", "a checkpoint belongs to one run"}};
 
 // What a checkpoint keeps of the options.
 void keep_parameters(Run& run) {
@@ -179,6 +189,7 @@ OptionParser make_parser() {
       .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
       .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
       .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
+  add_shard_option(parser, "--runs");
   add_run_options(parser, {"stagnation"});
   parser.value(
       "stagnation", "N",
@@ -199,8 +210,9 @@ Run read_run(const Options& given) {
           {},
           Sizing::given,
           static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
+          read_slice_order(options, refused_with_slices),
           options.texts("model"),
-          options.text("output"),
+          options.has("shard") ? std::nullopt : options.text("output"),
           std::move(chosen.parameters),
           std::move(resumption.checkpoint)};
   read_goal(options, run);

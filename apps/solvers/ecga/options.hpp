@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <frame/run_options.hpp>
+#include <frame/shard_options.hpp>
 
 namespace clopt::apps::ecga {
 
@@ -26,6 +27,7 @@ struct Run {
   clopt::ecga::Options options;
   Sizing sizing = Sizing::given;
   std::uint32_t runs = 1;
+  std::optional<SliceOrder> slice;    ///< of the runs, the only one that is made
   std::vector<std::string> models;    ///< files for all models
   std::optional<std::string> output;  ///< the file for the best individual
   Json parameters;                    ///< what a checkpoint keeps

@@ -10,6 +10,8 @@ namespace clopt::apps::ecga {
 // In command.cpp.
 std::string_view summary();
 int run(const Arguments& arguments);
+// In merge.cpp.
+int merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
 // In bench.cpp.
@@ -22,7 +24,8 @@ inline Solver solver() {
           .cases = validation_cases,
           .bench = benchmark_tables,
           .tune = clopt::ecga::tune,
-          .self_test = clopt::ecga::self_test};
+          .self_test = clopt::ecga::self_test,
+          .merge = merge};
 }
 
 }  // namespace clopt::apps::ecga

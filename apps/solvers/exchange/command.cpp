@@ -17,8 +17,11 @@
 #include <commands/subcommand.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_options.hpp>
+#include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
 #include "picture.hpp"
+#include "report.hpp"
+#include "solver.hpp"
 #include "topology.hpp"
 
 namespace clopt::apps::exchange {
@@ -57,13 +60,14 @@ OptionParser make_parser() {
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .switch_("bound", "only find the bound and its certificate");
+  add_shard_option(parser, "--searches");
   add_run_options(parser, {"evaluations", "stagnation", "target", "statistics"});
   return parser;
 }
 
-const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint", "resume",     "steps",
-                                                   "optimizer", "offload",  "method",     "population", "queues",
-                                                   "replicas",  "searches", "generations"};
+const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint",  "resume",     "steps",
+                                                   "optimizer", "offload",  "method",      "population", "queues",
+                                                   "replicas",  "searches", "generations", "shard"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -110,45 +114,10 @@ std::optional<std::uint32_t> read_steps(const Options& options) {
 }
 
 std::vector<std::string> read_outputs(const Options& options) {
+  if (options.has("shard")) return {};
   auto outputs = options.texts("output");
-  for (const auto& file : outputs) {
-    if (!file.ends_with(".json") && !file.ends_with(".xml") && !file.ends_with(".anynet"))
-      throw InvalidInput(
-          fmt::format("--output {}: the name decides the format; end it with .json, .xml (MSCCL) or .anynet "
-                      "(BookSim's topology)",
-                      printable(file)));
-    check_writable(file);
-  }
+  check_outputs(outputs);
   return outputs;
-}
-
-Json certificate_of(const solver::Problem& problem, const solver::Bound& bound) {
-  Json weights = Json::array();
-  const auto& links = problem.topology.links;
-  for (std::size_t link = 0; link < bound.weights.size(); ++link) {
-    // Parallel channels weigh the same, and are listed as one link.
-    const bool is_known = link > 0 && links[link] == links[link - 1];
-    if (bound.weights[link] > 0 && !is_known)
-      weights.push_back({links[link].from, links[link].to, bound.weights[link]});
-  }
-  return {{"weights", std::move(weights)}};
-}
-
-void add_problem(Json& object, const solver::Problem& problem, const solver::Bound& bound) {
-  object["topology"] = problem.topology.name;
-  object["pattern"] = problem.pattern;
-  object["nodes"] = problem.topology.nodes;
-  object["links"] = problem.topology.links.size();
-  object["transfers"] = problem.transfers.size();
-  object["lower_bound"] = bound.steps;
-  object["bound"] = {{"source", bound.source}, {"routing_load", bound.routing_load}, {"exact", bound.exact()}};
-  object["certificate"] = certificate_of(problem, bound);
-}
-
-std::string bound_text(const solver::Bound& bound) {
-  return bound.exact() ? fmt::format("{} steps at least ({})", bound.steps, bound.source)
-                       : fmt::format("{} steps at least ({}); no certificate of this kind can prove more than {:.2f}",
-                                     bound.steps, bound.source, bound.routing_load);
 }
 
 /// What all three kinds of work begin with.
@@ -225,82 +194,15 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
   return control.stop.stop_requested() ? Status::interrupted : Status::done;
 }
 
-/// What belongs to a run besides the solver's result.
-struct Report {
-  const solver::Problem& problem;
-  const solver::Result& result;
-  const std::vector<DeviceInfo>& devices;
-  std::uint64_t seed;
-  double read_seconds;
-  double open_seconds;
-};
-
-double relative_gap(const solver::Result& result) {
-  return static_cast<double>(result.gap()) / static_cast<double>(result.bound.steps);
-}
-
-Json to_json(const Report& report) {
-  const auto& result = report.result;
-  auto object = result_head("exchange", report.devices, result.method, report.seed);
-  add_problem(object, report.problem, result.bound);
-  object["steps"] = result.schedule.steps;
-  object["conflicts"] = result.conflicts;
-  object["optimal"] = result.conflicts == 0 && result.schedule.steps == result.bound.steps;
-  object["gap"] = result.conflicts == 0 ? Json{{"steps", result.gap()}, {"relative", relative_gap(result)}} : Json();
-  object["reason"] = result.reason;
-  object["generations"] = result.generations;
-  object["evaluations"] = result.evaluations;
-  object["evaluations_done"] = result.evaluations_done;
-  object["interrupted"] = result.interrupted();
-  object["seconds"] = {{"total", result.seconds.total}, {"compute", result.seconds.compute},
-                       {"bound", result.bound_seconds}, {"read", report.read_seconds},
-                       {"open", report.open_seconds},   {"build", result.seconds.build}};
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
-  return object;
-}
-
-std::string to_text(const Report& report) {
-  const auto& result = report.result;
-  auto text = fmt::format("schedule  {} steps, {}\n", result.schedule.steps,
-                          result.conflicts == 0 ? "no conflicts" : fmt::format("{} conflicts", result.conflicts));
-  text += fmt::format("bound     {}\n", bound_text(result.bound));
-  if (result.conflicts == 0 && result.gap() > 0)
-    text += fmt::format("gap       {} steps at most above the fewest, {:.1f} %\n", result.gap(),
-                        100 * relative_gap(result));
-  text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", report.problem.topology.nodes,
-                      report.problem.topology.links.size(), report.problem.transfers.size());
-  text += fmt::format("method    {} ({})\n", result.method, result.reason);
-  for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
-  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += fmt::format("work      {} generations, {} evaluations{}\n", result.generations, result.evaluations,
-                      rate_text(result.evaluations, result.seconds.compute));
-  text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
-                      readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),
-                      readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
-  return text;
-}
-
-std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Result& result,
-                         const Faults& faults, std::uint64_t seed) {
-  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, result.schedule));
-  if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
-  auto claimed = solver::claim(problem, result.schedule);
-  claimed.seed = seed;
-  claimed.without_links = faults.links;
-  claimed.without_nodes = faults.nodes;
-  return write_file(file, solver::to_json(claimed));
-}
-
 // The parameters by which a run can go on elsewhere; a topology from a file is kept whole, since the file may change.
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
   Json parameters{{"topology", problem.topology.name},
                   {"pattern", problem.pattern},
                   {"seed", chosen.seed},
                   {"optimizer", chosen.optimizer}};
-  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas"})
+  parameters["shard"] = options.has("shard") ? Json(*options.text("shard")) : Json(nullptr);
+  for (const char* each :
+       {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas", "searches"})
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
@@ -335,17 +237,18 @@ struct Order {
   const Resumption& resumed;
   const std::vector<std::string>& outputs;
   double read_seconds;
+  std::optional<SliceOrder> slice;
 };
 
-int search(const Order& order, solver::Options chosen) {
-  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds] = order;
-  const auto& options = setting.options;
-  const auto& common = setting.common;
-  if (limits.checkpoint)
-    chosen.checkpoint = std::make_shared<CheckpointWriter>(
-        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
-  chosen.resume = resumed.checkpoint;
-  chosen.steps_are_bound = options.text("steps") == "bound";
+/// What a search found, and by which devices.
+struct Found {
+  solver::Result result;
+  std::vector<DeviceInfo> devices;
+  double open_seconds = 0;
+};
+
+Found carry_out(const Order& order, const solver::Options& chosen) {
+  const auto& common = order.setting.common;
 
   // Its best value is the number of conflicts.
   Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {
@@ -365,10 +268,41 @@ int search(const Order& order, solver::Options chosen) {
   const double open_seconds = opening.seconds();
 
   ProgressBar bar(common.shows_progress());
-  const auto result = solver::solve(problem, chosen, devices, watchdog.control(bar));
+  Found found{{}, infos, open_seconds};
+  found.result = solver::solve(order.problem, chosen, devices, watchdog.control(bar));
   watchdog.end();
   bar.wipe();
+  return found;
+}
 
+int search(const Order& order, solver::Options chosen) {
+  const auto& [setting, problem, faults, limits, resumed, outputs, read_seconds, slice] = order;
+  const auto& options = setting.options;
+  const auto& common = setting.common;
+  if (limits.checkpoint)
+    chosen.checkpoint = std::make_shared<CheckpointWriter>(
+        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
+  chosen.resume = resumed.checkpoint;
+  chosen.steps_are_bound = options.text("steps") == "bound";
+
+  if (slice) {
+    const SliceReport report{"exchange",
+                             "searches",
+                             solver::identity(problem, chosen),
+                             chosen.searches,
+                             facts_of(problem, faults, common.seed),
+                             common.seed,
+                             common.json};
+    const int status = do_slice(*slice, report, [&](const WorkRange& range) {
+      chosen.range = range;
+      auto found = carry_out(order, chosen);
+      auto record = solver::pack(found.result);
+      return SliceOutcome{std::move(found.result), std::move(record), std::move(found.devices), found.open_seconds};
+    });
+    return status_with_files(status, {chosen.checkpoint ? chosen.checkpoint->failure() : std::string()}, "exchange");
+  }
+
+  const auto [result, infos, open_seconds] = carry_out(order, chosen);
   std::vector<std::string> failures;
   failures.reserve(outputs.size() + 2);
   for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
@@ -379,10 +313,7 @@ int search(const Order& order, solver::Options chosen) {
     print_json(to_json(report));
   else
     print(to_text(report));
-  const int status = result.interrupted()   ? Status::interrupted
-                     : result.conflicts > 0 ? Status::not_reached
-                                            : Status::done;
-  return status_with_files(status, failures, "exchange");
+  return status_with_files(status_of(result), failures, "exchange");
 }
 
 }  // namespace
@@ -397,6 +328,7 @@ int run(const Arguments& arguments) {
   const auto& options = resumed.options;
   const auto common = read_common_options(options);
   const auto limits = read_run_options(options);
+  const auto slice = read_slice_order(options, {{"plot", "a slice has no picture"}});
   auto chosen = read_options(options, common.seed);
   chosen.steps = read_steps(options);
   chosen.generations = limits.generations;
@@ -412,7 +344,7 @@ int run(const Arguments& arguments) {
   const Setting setting{options, common};
   if (options.is_set("bound")) return find_bound(setting, problem);
 
-  return search({setting, problem, faults, limits, resumed, outputs, read_seconds}, std::move(chosen));
+  return search({setting, problem, faults, limits, resumed, outputs, read_seconds, slice}, std::move(chosen));
 }
 
 }  // namespace clopt::apps::exchange

@@ -34,12 +34,17 @@ struct Search {
 class Searches {
  public:
   explicit Searches(const SearchTask& task) : task_(task) {
-    const std::size_t count = task.options.searches;
+    const auto range = task.options.range.value_or(WorkRange{0, task.options.searches});
+    first_ = range.first;
+    const std::size_t count = range.count;
     for (std::size_t i = 0; i < count; ++i) {
       // To find the groups of symmetries takes its time; a state that is continued needs all of them.
       if (i > 0 && !task.resume && task.watch.expired()) return;
       const auto own = task.resume && count > 1 ? part_of(*task.resume, i) : SearchState();
-      searches_.push_back(std::make_unique<Search>(task, i, !task.resume ? nullptr : count == 1 ? task.resume : &own));
+      searches_.push_back(std::make_unique<Search>(task, first_ + i,
+                                                   !task.resume ? nullptr
+                                                   : count == 1 ? task.resume
+                                                                : &own));
     }
   }
 
@@ -127,6 +132,7 @@ class Searches {
     if (task_.save) kept = state();
     auto result = searches_[chosen]->annealing->result(true);
     result.is_final = is_final;
+    result.search = static_cast<std::uint32_t>(first_ + chosen);
     result.state = std::move(kept);
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       if (i == chosen) continue;
@@ -140,7 +146,8 @@ class Searches {
       result.launches += other.launches;
       result.failures.insert(result.failures.end(), other.failures.begin(), other.failures.end());
     }
-    if (won && searches_.size() > 1) result.how += fmt::format(", search {} of {}", *won + 1, searches_.size());
+    if (const auto all = task_.options.searches; won && all > 1)
+      result.how += fmt::format(", search {} of {}", first_ + *won + 1, all);
     return result;
   }
 
@@ -162,6 +169,7 @@ class Searches {
   }
 
   const SearchTask& task_;
+  std::size_t first_ = 0;  ///< the number of the first of them among all
   std::vector<std::unique_ptr<Search>> searches_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +102,9 @@ struct Options {
   /// them, or, where `initial_of_problem` is k from 1 on, minimisation p with vectors k p to k p + k - 1.
   std::vector<double> initial;
   std::size_t initial_of_problem = 0;
+  /// The minimisations that this run does, of all of the problem's; none: all. The result is of these, in their order,
+  /// each as in a run of all of them; a checkpoint goes on with the same range.
+  std::optional<WorkRange> range;
   /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
   /// on, for the generations behind the checkpoint's. Generations that a launch carries come one after the other once
   /// it has ended.
@@ -154,6 +158,10 @@ struct Result : RunResult {
   /// determine them. Empty without residuals.
   std::vector<double> errors;
   std::vector<double> chi_squared;  ///< of a fit, each problem's sum of squared residuals in units of sigma
+  // What merge() needs besides:
+  std::vector<std::uint64_t> digests;  ///< of each problem's last vectors and values: what the checksum is made of
+  double best_cost = 0;                ///< the value of the best problem, or what stands for its violation, minimised
+  bool maximised = false;              ///< whether the objective is
 };
 
 /// The names that Options::method takes, `auto` first.
@@ -204,6 +212,20 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+
+/// Everything that the result of all minimisations depends on, limits included: results of ranges belong together where
+/// it is the same. O(size of the data). \throws InvalidInput as solve().
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
+
+/// A result as numbers, to be sent or written. O(its size).
+CLOPT_API Record pack(const Result& result);
+/// The result of so many minimisations that was packed. \throws InvalidInput where it is none.
+CLOPT_API Result unpack(const Record& record, std::size_t problems, std::size_t dimensions);
+
+/// The result of all minimisations, of the results of ranges in their order, one behind the other. Its checksum and all
+/// values are those of one run of all of them. Times and launches are added up; method and reason are those of the
+/// first part. \param parts at least one, of the same run. O(their sizes).
+CLOPT_API Result merge(std::vector<Result> parts);
 
 /// The residuals of a fit's data at a vector of each problem, in the order of the data; 0 of those that are absent.
 /// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a name of

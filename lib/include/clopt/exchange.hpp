@@ -7,6 +7,7 @@
 #include <clopt/export.hpp>
 
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -155,6 +156,9 @@ struct Options {
   /// anneal and tabu: searches with seeds of their own, from 1 to most_searches. The result is that of the first one,
   /// in sweeps, to find a schedule; of several the one of the least number. Each takes as much memory as one.
   std::uint32_t searches = 1;
+  /// The searches that this run makes, of all `searches`, at a number of steps that is given; none: all. Each is that
+  /// of a run of all of them.
+  std::optional<WorkRange> range;
   std::optional<std::uint64_t> generations;  ///< limit, counted from the very start; none: see most_generations
   std::uint64_t seed = 1;
   /// Called after each generation or launch, on the thread that called solve(); or null. `construct` and `pack`, and
@@ -200,6 +204,9 @@ struct Result : RunResult {
   /// The same with those that several devices or searches made and that did not count, since the run began or went on.
   std::uint64_t evaluations_done = 0;
   double bound_seconds = 0;  ///< finding the bound, within seconds.total
+  // What merge() needs besides:
+  std::uint32_t search = 0;            ///< the number, from 0, of the search that the schedule is of
+  std::uint64_t search_conflicts = 0;  ///< of the schedule, as the search counts them; 0 ends all searches
   /// Steps above the bound: no schedule has fewer steps than schedule.steps - gap(). For valid schedules.
   std::uint64_t gap() const { return schedule.steps - bound.steps; }
 };
@@ -215,6 +222,22 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
                        const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+
+/// Everything that the result of all searches depends on, the limit of generations included: results of ranges belong
+/// together where it is the same. \throws InvalidInput where the run cannot be divided: of a single search; of umda,
+/// pack and construct; without `steps` or `steps_are_bound`, since every attempt follows from the one before; and
+/// without `generations`, since a search does not learn that another one has found a schedule.
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
+
+/// A result as numbers, to be sent or written. O(its size).
+CLOPT_API Record pack(const Result& result);
+/// A result that was packed. \throws InvalidInput where it is none of this problem.
+CLOPT_API Result unpack(const Record& record, const Problem& problem);
+
+/// The result of all searches, of the results of ranges in their order: that of the first search, in sweeps, to find a
+/// schedule, then of the least number; where none has, of the one with the fewest conflicts. Times, launches and
+/// `evaluations_done` are added up. \param parts at least one, of the same run. O(their sizes).
+CLOPT_API Result merge(std::vector<Result> parts);
 
 /// Conflicts of a schedule: the sum over slots and channels used u times of u(u-1)/2, where the transfers over a link
 /// are spread evenly over its parallel channels.

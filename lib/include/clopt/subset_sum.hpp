@@ -5,6 +5,7 @@
 #include <clopt/export.hpp>
 
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -109,7 +110,14 @@ struct Options {
   bool reduce = true;                 ///< false: no common divisor and no certificate, to time the paper's own work
   std::string barrier = "xiao-feng";  ///< of the method k2: the name of a Barrier
   std::string recovery = "auto";      ///< of the methods k3: the name of a Recovery
+  /// Of the method meet-in-the-middle where sums are too large for a sweep: the parts that are searched, of meet_parts
+  /// equal ones of the sums of one half of the items; none: all. An answer of some parts is not proven to be the
+  /// optimum by itself: see merge().
+  std::optional<WorkRange> range;
 };
+
+/// The parts into which meet-in-the-middle can be divided.
+inline constexpr std::uint64_t meet_parts = 65536;
 
 /// Why a value is the optimum.
 enum class Proof : std::uint8_t {
@@ -150,6 +158,10 @@ struct Result : RunResult {
   std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
   std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
   double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within seconds.compute
+  // What merge() needs, of some parts: what the best pair of sums leaves of the capacity, and the first half's sum.
+  bool has_pair = false;  ///< whether there is a pair; else no subset in these parts is better than the trivial one
+  std::uint64_t pair_slack = 0;
+  std::uint64_t pair_sum = 0;
 };
 
 /// The names that Options::method takes, `auto` first.
@@ -193,6 +205,21 @@ CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options,
 /// The same on one device.
 CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options, Device& device,
                               const RunControl& control = {});
+
+/// Everything that the answer of all parts depends on: answers of ranges belong together where it is the same.
+/// O(numbers). \throws InvalidInput for a method other than meet-in-the-middle: what a sweep does for an item follows
+/// from the items before.
+CLOPT_API RunIdentity identity(const Amounts& amounts, const Options& options);
+
+/// An answer as numbers, to be sent or written. O(its size).
+CLOPT_API Record pack(const AmountsResult& result);
+/// An answer that was packed. \throws InvalidInput where it is none to this problem.
+CLOPT_API AmountsResult unpack(const Record& record, const Amounts& amounts);
+
+/// The answer of all parts, of those of ranges in their order: that of the best pair, of equal ones of the least sum of
+/// the first half. Times and launches are added up. \param parts at least one, of the same problem.
+/// \throws InvalidInput where no part has a pair. O(their sizes).
+CLOPT_API AmountsResult merge(std::vector<AmountsResult> parts);
 
 /// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws

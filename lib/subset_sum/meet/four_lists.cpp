@@ -96,9 +96,12 @@ class Search {
   }
 
   /// Searches for the best pair. \returns whether it is certain; false when the run must end before.
-  bool run() {
+  /// \param parts of all x, as four_lists() has them.
+  bool run(const std::optional<WorkRange>& parts) {
     if (!make_lists()) return false;
-    cut({{0, most_x_}});
+    const auto begin = begin_of_part(parts ? parts->first : 0);
+    const auto end = begin_of_part(parts ? parts->first + parts->count : meet_parts);
+    if (begin < end) cut({{begin, end - 1}});
     while (!ranges_.empty()) {
       if (watch_.report_due()) watch_.report("search", done(), best_sum_of_plan());
       if (watch_.expired()) return false;
@@ -106,8 +109,8 @@ class Search {
       take_over();
     }
     launches_.require_all();
-    if (!best()) throw InternalError("method meet-in-the-middle: no pair of sums fits");
-    return true;
+    if (!best() && !parts) throw InternalError("method meet-in-the-middle: no pair of sums fits");
+    return best().has_value();
   }
 
   /// The best pair so far; nothing while none is as good as the sum that was known before.
@@ -148,6 +151,11 @@ class Search {
     places_ = device_.buffer<std::uint32_t>("places", shape_.ranges * outers());
     queue_->fill(places_, 0);
     return true;
+  }
+
+  /// The first x of one of meet_parts equal parts; all x are behind the last one.
+  std::uint64_t begin_of_part(std::uint64_t part) const {
+    return static_cast<std::uint64_t>((Wide{most_x_} + 1) * part / meet_parts);
   }
 
   std::size_t outers() const { return std::size_t{sizes_.first_outer} + sizes_.second_outer; }
@@ -334,22 +342,28 @@ Found four_lists(const Plan& plan, Device& device, const Watch& watch) {
   return four_lists(plan, device, watch, four_lists_shape(device));
 }
 
-Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape) {
+Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape,
+                 const std::optional<WorkRange>& parts) {
   const LargestSum problem(plan);
   std::vector<std::uint32_t> positions;
   Found found;
   if (problem.total() <= problem.capacity) {
     for (std::uint32_t i = 0; i < problem.weights.size(); ++i) positions.push_back(i);
     problem.answer(plan, positions, found);
+    if (parts) found.pair.emplace(problem.capacity - static_cast<std::uint64_t>(problem.total()), 0);
     return found;
   }
   const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
   Search search(plan, halves, problem, device, shape, watch);
-  const bool certain = search.run();
+  const bool certain = search.run(parts);
   const auto best = search.best();
   found.build_seconds = search.build_seconds();
   found.launches = search.launches();
-  if (!best) return found;
+  if (!best) {
+    if (parts && !watch.expired()) found.undecided = "no subset in these parts is better than the trivial one";
+    return found;
+  }
+  if (parts) found.pair.emplace(best->slack, best->x);
   const std::uint64_t y = problem.capacity - best->x - best->slack;
   append_items(halves[0], best->x, positions);
   append_items(halves[1], y, positions);

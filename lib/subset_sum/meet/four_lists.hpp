@@ -4,8 +4,10 @@
 #pragma once
 
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstdint>
+#include <optional>
 
 #include <subset_sum/reduction/plan.hpp>
 #include <support/wide.hpp>
@@ -43,6 +45,9 @@ Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape);
 /// on every device.
 /// \throws DeviceError where the device fails, InvalidInput for lists that it cannot hold, InternalError.
 Found four_lists(const Plan& plan, Device& device, const Watch& watch);
-Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape);
+/// \param parts of the sums x, of meet_parts equal ones; the best pair of these is Found::pair, and where they have
+/// none that is as good as what was known before, the answer is not complete.
+Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape,
+                 const std::optional<WorkRange>& parts = std::nullopt);
 
 }  // namespace clopt::subset_sum

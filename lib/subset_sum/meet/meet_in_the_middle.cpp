@@ -91,7 +91,7 @@ MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
   return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, false};
 }
 
-Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch) {
+Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch, const std::optional<WorkRange>& parts) {
   const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
   if (plan.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
     throw InvalidInput(
@@ -99,7 +99,12 @@ Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch) {
                     "are allowed; use `method` auto",
                     plan.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
   }
-  if (uses_four_lists(plan)) return four_lists(plan, device, watch);
+  if (uses_four_lists(plan)) return four_lists(plan, device, watch, four_lists_shape(device), parts);
+  if (parts)
+    throw InvalidInput(fmt::format(
+        "method meet-in-the-middle: {} items with sums up to {} are met in the host's memory at once, which "
+        "cannot be divided and takes a moment; leave `range` out",
+        plan.size(), plan.high));
   Found found;
   watch.report("lists", 0);
   const auto heavier = list_sums(heavier_half(plan), plan.high, watch);

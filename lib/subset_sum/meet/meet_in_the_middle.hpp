@@ -3,6 +3,9 @@
 #pragma once
 
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
+
+#include <optional>
 
 #include <subset_sum/reduction/plan.hpp>
 #include <support/wide.hpp>
@@ -27,7 +30,9 @@ MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan);
 /// Lists the subset sums of the heavier half of the items and of the lighter half, both ascending, and meets from both
 /// ends. Time and space O(2^(n/2)). Of all subsets with the best sum it gives the one that recover() gives.
 /// Sums too large for any sweep go through four_lists() on the device, with space O(2^(n/4)); lists stay on the host.
+/// \param parts as Options::range; only four_lists() can be divided.
 /// \throws InvalidInput for a plan that does not fit, with its sizes.
-Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch);
+Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch,
+                         const std::optional<WorkRange>& parts = std::nullopt);
 
 }  // namespace clopt::subset_sum

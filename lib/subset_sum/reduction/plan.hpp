@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <support/wide.hpp>
@@ -80,7 +81,9 @@ struct Found {
   double build_seconds = 0;              ///< spent on building kernels
   std::string_view recovery;             ///< of a sweep: "table" or "checkpoints"
   std::uint64_t recovery_bytes = 0;      ///< of a sweep: its vectors and what it kept for the recovery
-  double recovery_seconds = 0;           ///< of a sweep: from the optimum to its items
+  /// Of some parts of meet in the middle: what the best pair leaves of the capacity, and the first half's sum.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> pair = std::nullopt;
+  double recovery_seconds = 0;  ///< of a sweep: from the optimum to its items
 };
 
 /// Looks at what a sweep found before anything is done with its numbers, which come from a device.

@@ -1,0 +1,77 @@
+/// \file
+/// `clopt merge`.
+#include <clopt/error.hpp>
+#include <clopt/files.hpp>
+#include <clopt/shard.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <frame/common_options.hpp>
+#include "subcommand.hpp"
+
+namespace clopt::apps::merge {
+namespace {
+
+SliceSet read_slices(const std::vector<std::string>& files) {
+  SliceSet set;
+  for (const auto& file : files) set.add(read_slice(file), file);
+  return set;
+}
+
+const Solver& solver_of(const Slice& slice, const std::string& file) {
+  const auto& name = slice.identity.solver();
+  for (const auto& solver : solvers())
+    if (solver.name == name && solver.merge != nullptr) return solver;
+  throw InvalidInput(fmt::format("the slice '{}' is of {}, which this clopt cannot merge; use the one that wrote it",
+                                 printable(file), printable(name)));
+}
+
+// The slices may be needed again.
+void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& slices) {
+  for (const auto& output : outputs) {
+    std::error_code error;
+    for (const auto& slice : slices)
+      if (std::filesystem::equivalent(output, slice, error))
+        throw InvalidInput(fmt::format("--output {} is one of the slices; name another file", printable(output)));
+    check_writable(output);
+  }
+}
+
+int report_missing(const SliceSet& set, const std::vector<std::uint64_t>& missing) {
+  const auto count = set.slices().front().shard.count;
+  print_error(fmt::format("clopt merge: {} of {} slices {} missing: {}; run {} by --shard {}/{}{}, then merge all\n",
+                          missing.size(), count, missing.size() == 1 ? "is" : "are", list_of_numbers(missing),
+                          missing.size() == 1 ? "it" : "them", missing.front(), count,
+                          missing.size() == 1 ? "" : " and so on"));
+  return Status::not_reached;
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  OptionParser parser(
+      "merge", "FILE... [OPTION...]",
+      "Makes the result of a whole run of its slices, which --shard wrote, in any order: it prints what "
+      "the run\nwithout --shard prints, but for times and devices, which are those of all slices.");
+  parser.arguments("FILE").values("output", "FILE", "write what --output of the run without --shard writes");
+  add_output_options(parser);
+  const auto options = parser.parse(arguments);
+  if (!options) return Status::done;
+  const auto files = options->texts("FILE");
+  if (files.empty()) throw InvalidInput("name the files of all slices: `clopt merge FILE...`");
+  const auto outputs = options->texts("output");
+  check_outputs(outputs, files);
+  auto set = read_slices(files);
+  const auto& solver = solver_of(set.slices().front(), files.front());
+  if (const auto missing = set.missing(); !missing.empty()) return report_missing(set, missing);
+  try {
+    return solver.merge({set.slices(), outputs, options->is_set("json")});
+  } catch (const Json::exception&) {
+    throw InvalidInput("the slices do not tell what run they are of; they were not written by this program");
+  }
+}
+
+}  // namespace clopt::apps::merge

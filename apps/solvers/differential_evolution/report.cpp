@@ -1,0 +1,231 @@
+#include "report.hpp"
+
+#include <clopt/error.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <frame/common_options.hpp>
+#include <frame/job.hpp>
+
+namespace clopt::apps::differential_evolution {
+namespace {
+
+namespace solver = clopt::differential_evolution;
+
+constexpr std::size_t parameters_shown = 12;
+
+std::vector<double> vector_of(const solver::Result& result, std::size_t problem, std::size_t dimensions) {
+  const auto begin = result.parameters.begin() + static_cast<std::ptrdiff_t>(problem * dimensions);
+  return {begin, begin + static_cast<std::ptrdiff_t>(dimensions)};
+}
+
+std::uint64_t invalid_of(const solver::Result& result) {
+  return std::accumulate(result.invalid.begin(), result.invalid.end(), std::uint64_t{0});
+}
+
+std::uint64_t converged_of(const solver::Result& result) {
+  return std::accumulate(result.converged.begin(), result.converged.end(), std::uint64_t{0});
+}
+
+Json polish_json(const solver::Result& result) {
+  if (result.polish == "none") return nullptr;
+  return {{"method", result.polish},
+          {"improved", result.polished},
+          {"converged", converged_of(result)},
+          {"evaluations", result.polish_evaluations}};
+}
+
+Json errors_json(const solver::Result& result, std::size_t dimensions) {
+  auto errors = Json::array();
+  for (std::size_t j = 0; j < dimensions; ++j)
+    errors.push_back(number_json(result.errors[result.best * dimensions + j]));
+  return errors;
+}
+
+}  // namespace
+
+Facts facts_of(const solver::Problem& problem, const solver::Options& options) {
+  return {problem.objective.name(), problem.dimensions, problem.problems, problem.columns, options.precision,
+          options.strategy,         options.adapt,      options.seed,     options.target};
+}
+
+Json to_json(const Facts& facts) {
+  return {{"objective", facts.objective},
+          {"dimensions", facts.dimensions},
+          {"problems", facts.problems},
+          {"columns", facts.columns},
+          {"precision", facts.precision},
+          {"strategy", facts.strategy},
+          {"adapt", facts.adapt},
+          {"seed", facts.seed},
+          {"target", facts.target ? Json(*facts.target) : Json(nullptr)}};
+}
+
+Facts facts_of(const Json& json) {
+  Facts facts;
+  json.at("objective").get_to(facts.objective);
+  json.at("dimensions").get_to(facts.dimensions);
+  json.at("problems").get_to(facts.problems);
+  json.at("columns").get_to(facts.columns);
+  json.at("precision").get_to(facts.precision);
+  json.at("strategy").get_to(facts.strategy);
+  json.at("adapt").get_to(facts.adapt);
+  json.at("seed").get_to(facts.seed);
+  if (const auto& target = json.at("target"); !target.is_null()) facts.target = target.get<double>();
+  return facts;
+}
+
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// A search among no values at all has no answer.
+void require_values(const Facts& facts, const solver::Result& result) {
+  if (result.interrupted() || result.total_evaluations == 0 || invalid_of(result) < result.total_evaluations) return;
+  throw InvalidInput(fmt::format(
+      "none of the {} values of the objective {} is a number, so there is no answer{}", result.total_evaluations,
+      facts.objective,
+      facts.columns == 0 ? "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"
+                         : fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
+                                       facts.columns, facts.columns == 1 ? "column" : "columns")));
+}
+
+Json to_json(const Report& report) {
+  const auto& result = report.result;
+  const auto& facts = report.facts;
+  auto object = result_head("differential-evolution", report.devices, result.method, facts.seed);
+  object["objective"] = facts.objective;
+  object["dimensions"] = facts.dimensions;
+  object["population"] = result.population;
+  object["problems"] = facts.problems;
+  object["precision"] = facts.precision;
+  object["strategy"] = facts.strategy;
+  object["adapt"] = facts.adapt;
+  object["reason"] = result.reason;
+  object["best"] = {{"problem", result.best},
+                    {"value", number_json(result.values[result.best])},
+                    {"parameters", vector_of(result, result.best, facts.dimensions)}};
+  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, facts.dimensions);
+  auto& values = object["values"] = Json::array();
+  for (const double value : result.values) values.push_back(number_json(value));
+  if (!result.violations.empty()) {
+    const double violation = result.violations[result.best];
+    object["feasible"] = violation == 0;
+    object["violation"] = number_json(violation);
+    object["feasible_problems"] = result.feasible;
+    auto& violations = object["violations"] = Json::array();
+    for (const double each : result.violations) violations.push_back(number_json(each));
+  }
+  object["solved"] = result.solved;
+  object["generations"] = result.total_generations;
+  if (report.resumed_generation) object["resumed_generation"] = *report.resumed_generation;
+  object["evaluations"] = result.total_evaluations;
+  object["invalid"] = invalid_of(result);
+  object["polish"] = polish_json(result);
+  object["interrupted"] = result.interrupted();
+  if (!result.failures.empty()) object["failures"] = result.failures;
+  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
+  object["launches"] = result.launches;
+  object["seconds"] = {{"total", result.seconds.total},
+                       {"compute", result.seconds.compute},
+                       {"open", report.open_seconds},
+                       {"build", result.seconds.build}};
+  object["checked_on_host"] = result.unchecked.empty();
+  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
+  object["checksum"] = hexadecimal(result.checksum);
+  object["version"] = version();
+  return object;
+}
+
+std::string to_text(const Report& report) {
+  const auto& result = report.result;
+  const auto& facts = report.facts;
+  const auto parameters = vector_of(result, result.best, facts.dimensions);
+  const auto shown = std::min(parameters.size(), parameters_shown);
+  std::string text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
+                                 facts.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
+  text +=
+      fmt::format("at        {:.6g}{}\n",
+                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  if (!result.errors.empty()) {
+    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * facts.dimensions);
+    text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
+  }
+  const bool is_constrained = !result.violations.empty();
+  if (is_constrained && result.violations[result.best] != 0)
+    text += fmt::format("violation {:.6g}: no vector was found that keeps all constraints\n",
+                        result.violations[result.best]);
+  if (is_constrained && facts.problems > 1)
+    text += fmt::format("feasible  {} of {} problems\n", result.feasible, facts.problems);
+  if (facts.problems > 1) {
+    std::vector<double> sorted;
+    for (std::size_t k = 0; k < result.values.size(); ++k)
+      if (!is_constrained || result.violations[k] == 0) sorted.push_back(result.values[k]);
+    if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
+    std::sort(sorted.begin(), sorted.end());
+    const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
+    text += fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
+  }
+  if (result.polish != "none")
+    text += fmt::format("polished  {} by {}: {} better, {} converged\n", result.values.size(), result.polish,
+                        result.polished, converged_of(result));
+  if (facts.target) text += fmt::format("solved    {} of {}\n", result.solved, facts.problems);
+  if (const auto invalid = invalid_of(result); invalid != 0)
+    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
+  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
+  for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
+  text += fmt::format("work      {} generations, {} evaluations\n", result.total_generations, result.total_evaluations);
+  text += fmt::format("method    {} ({})\n", result.method, result.reason);
+  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(result);
+  text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
+                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
+                      readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));
+  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+  return text;
+}
+
+int status_of(const Report& report) {
+  const auto& result = report.result;
+  const auto problems = report.facts.problems;
+  if (result.interrupted()) return Status::interrupted;
+  if (report.facts.target && result.solved < problems) return Status::not_reached;
+  if (result.feasible < problems) return Status::not_reached;
+  return Status::done;
+}
+
+OutputTable::OutputTable(const std::string& file, std::size_t dimensions, bool is_fit, bool is_constrained)
+    : dimensions_(dimensions) {
+  std::vector<std::string> columns{"problem", "value", "generations", "stop", "invalid"};
+  if (is_constrained) columns.emplace_back("violation");
+  for (std::size_t j = 0; j < dimensions; ++j) columns.push_back(fmt::format("x{}", j));
+  for (std::size_t j = 0; j < dimensions && is_fit; ++j) columns.push_back(fmt::format("error_{}", j));
+  if (is_fit) columns.insert(columns.end(), {"chi_squared", "converged"});
+  writer_.emplace(file, std::move(columns));
+}
+
+void OutputTable::write(const solver::Result& result) {
+  for (std::size_t k = 0; k < result.values.size(); ++k) {
+    std::vector<CsvWriter::Field> row{std::uint64_t{k}, result.values[k], result.generations[k],
+                                      std::string(solver::name_of(result.stops[k])), result.invalid[k]};
+    if (!result.violations.empty()) row.emplace_back(result.violations[k]);
+    for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
+    add_fit(result, k, row);
+    writer_->add(row);
+  }
+}
+
+void OutputTable::add_fit(const solver::Result& result, std::size_t k, std::vector<CsvWriter::Field>& row) const {
+  if (result.chi_squared.empty()) return;
+  for (std::size_t j = 0; j < dimensions_; ++j) row.emplace_back(result.errors[k * dimensions_ + j]);
+  row.emplace_back(result.chi_squared[k]);
+  row.emplace_back(std::uint64_t{!result.converged.empty() && result.converged[k] != 0});
+}
+
+}  // namespace clopt::apps::differential_evolution

@@ -1,0 +1,83 @@
+/// \file
+/// What is solved, and what is told of the answer.
+#pragma once
+
+#include <clopt/subset_sum.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <frame/output.hpp>
+#include <frame/status.hpp>
+
+namespace clopt::apps::subset_sum {
+
+/// What is solved: amounts that were read, or an instance that was drawn.
+class Question {
+ public:
+  explicit Question(clopt::subset_sum::Amounts amounts) : amounts_(std::move(amounts)) {}
+  explicit Question(clopt::subset_sum::Instance instance) : instance_(std::move(instance)) {
+    amounts_.capacity = static_cast<std::int64_t>(instance_->capacity);
+  }
+
+  clopt::subset_sum::AmountsResult solve(const clopt::subset_sum::Options& options, Device& device,
+                                         const RunControl& control) const {
+    if (!instance_) return clopt::subset_sum::solve(amounts_, options, device, control);
+    clopt::subset_sum::AmountsResult result;
+    result.possible = true;
+    result.run = clopt::subset_sum::solve(*instance_, options, device, control);
+    result.value = static_cast<std::int64_t>(result.run.value);
+    result.indices = result.run.indices;
+    return result;
+  }
+
+  /// All numbers as amounts. O(n).
+  clopt::subset_sum::Amounts amounts() const {
+    auto all = amounts_;
+    for (std::size_t i = 0; instance_ && i < size(); ++i) all.numbers.push_back(number(i));
+    return all;
+  }
+
+  std::size_t size() const { return instance_ ? instance_->weights.size() : amounts_.numbers.size(); }
+  std::int64_t capacity() const { return amounts_.capacity; }
+  std::int64_t number(std::size_t index) const {
+    return instance_ ? static_cast<std::int64_t>(instance_->weights[index]) : amounts_.numbers[index];
+  }
+  /// In the unit of the file.
+  std::string text_of(std::int64_t digits) const { return clopt::subset_sum::text_of({digits, amounts_.decimals}); }
+  std::uint64_t scale() const {
+    std::uint64_t scale = 1;
+    for (unsigned i = 0; i < amounts_.decimals; ++i) scale *= 10;
+    return scale;
+  }
+
+ private:
+  std::optional<clopt::subset_sum::Instance> instance_;
+  clopt::subset_sum::Amounts amounts_;  // where an instance was drawn, its capacity only
+};
+
+/// What belongs to a run besides the solver's result.
+struct Report {
+  const Question& question;
+  const clopt::subset_sum::AmountsResult& answer;
+  std::vector<DeviceInfo> devices;
+  bool exactly;
+  std::uint64_t seed;
+  double read_seconds;
+  double open_seconds;
+
+  bool is_reached() const { return answer.possible && answer.value == question.capacity(); }
+};
+Json to_json(const Report& report);
+std::string to_text(const Report& report);
+/// Prints it, as an object or as text, and writes the chosen numbers where there is a file for them. \returns the exit
+/// status.
+int tell(const Report& report, bool json, const std::optional<std::string>& output, std::string_view command);
+
+/// What slices keep of a run.
+Json facts_of(const Question& question, bool exactly, std::uint64_t seed);
+
+}  // namespace clopt::apps::subset_sum

@@ -1,0 +1,194 @@
+#include <clopt/ecga_runs.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "nested_run.hpp"
+#include "settings.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+bool is_as_good(bool maximised, double value, double other) { return maximised ? value >= other : value <= other; }
+
+// Adds a run, which becomes the best one where it is better than those before.
+void add_trial(Runs& runs, Trial trial) {
+  const auto* const best = runs.trials.empty() ? nullptr : &runs.trials[runs.best];
+  if (best == nullptr || !is_as_good(runs.maximised, best->result.best_fitness, trial.result.best_fitness) ||
+      (trial.success && !best->success))
+    runs.best = runs.trials.size();
+  runs.trials.push_back(std::move(trial));
+}
+
+void take_best(Runs& runs) {
+  const auto ending = runs.ending;
+  const double seconds = runs.seconds.total;
+  static_cast<RunResult&>(runs) = runs.trials[runs.best].result;
+  runs.ending = ending;
+  runs.seconds.total = seconds;
+}
+
+WorkRange range_of_runs(const RunsOptions& runs) {
+  if (runs.runs == 0) throw InvalidInput("`runs` is 0; give 1 or more");
+  const auto range = runs.range.value_or(WorkRange{0, runs.runs});
+  check_range(range, runs.runs, "runs");
+  return range;
+}
+
+// A model as the number of loci of each group, and the loci.
+struct FlatModel {
+  std::vector<std::uint32_t> sizes;
+  std::vector<std::uint32_t> loci;
+};
+
+template <class Archive, class Any, class Flat>
+void visit_trial(Archive& archive, Any& trial, Flat& model) {
+  auto& result = trial.result;
+  archive("population", trial.population);
+  archive("seed", trial.seed);
+  archive("success", trial.success);
+  visit_run_result(archive, result);
+  archive("best_fitness", result.best_fitness);
+  archive("best_genes", result.best_genes);
+  archive("model_sizes", model.sizes);
+  archive("model_loci", model.loci);
+  archive("result_population", result.population);
+  archive("generations", result.generations);
+  archive("evaluations", result.evaluations);
+  archive("converged", result.converged);
+  archive("search", result.search);
+  archive("counting", result.counting);
+  archive("passes", result.passes);
+  archive("merges", result.merges);
+  archive("device_bytes", result.device_bytes);
+  archive("model_seconds", result.model_seconds);
+  archive("first_pass_seconds", result.first_pass_seconds);
+}
+
+std::string prefix_of(std::size_t number) { return fmt::format("{}/", number); }
+
+Record pack_trial(const Trial& trial) {
+  FlatModel model;
+  for (const auto& group : trial.result.model) {
+    model.sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    model.loci.insert(model.loci.end(), group.begin(), group.end());
+  }
+  Record record;
+  RecordWriter writer(record);
+  visit_trial(writer, trial, model);
+  return record;
+}
+
+Trial unpack_trial(const Record& record, std::uint32_t length) {
+  Trial trial;
+  FlatModel flat;
+  RecordReader reader(record);
+  visit_trial(reader, trial, flat);
+  auto sorted = flat.loci;
+  std::sort(sorted.begin(), sorted.end());
+  bool holds = trial.result.best_genes.size() == length && trial.result.ending <= Ending::interrupted &&
+               std::accumulate(flat.sizes.begin(), flat.sizes.end(), std::uint64_t{0}) == sorted.size() &&
+               (sorted.empty() || sorted.size() == length);
+  for (std::size_t i = 0; i < sorted.size(); ++i) holds = holds && sorted[i] == i;
+  if (!holds) throw InvalidInput("its result is not one of so many loci; it was not written by clopt");
+  auto locus = flat.loci.begin();
+  for (const auto size : flat.sizes) {
+    trial.result.model.emplace_back(locus, locus + size);
+    locus += size;
+  }
+  return trial;
+}
+
+}  // namespace
+
+bool succeeded(const Problem& problem, const Options& options, const Result& result) {
+  const auto wanted = options.target ? options.target : problem.objective.optimum();
+  return wanted && is_as_good(maximises(problem), result.best_fitness, *wanted);
+}
+
+Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  const auto range = range_of_runs(runs);
+  if (options.checkpoint || options.resume)
+    throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
+  const Watch watch(control);
+  Runs all;
+  all.maximised = maximises(problem);
+  auto own = options;
+  for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
+    own.seed = options.seed + i;
+    Trial trial{own.population, own.seed, false, solve(problem, own, devices, nested_control(control, watch))};
+    if (trial.population == 0) trial.population = trial.result.population;
+    trial.success = succeeded(problem, options, trial.result);
+    if (runs.trial) runs.trial(trial);
+    add_trial(all, std::move(trial));
+  }
+  const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
+  all.ending = watch.interrupted() ? Ending::interrupted : was_cut ? Ending::time : Ending::complete;
+  all.seconds.total = watch.seconds();
+  take_best(all);
+  return all;
+}
+
+RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs) {
+  range_of_runs(runs);
+  if (runs.runs == 1) throw InvalidInput("a single run cannot be divided; give several `runs`");
+  const auto settings = checked_settings(problem, options);
+  const auto text = [](const auto& limit) { return limit ? fmt::format("{}", *limit) : std::string("none"); };
+  auto identity = settings.identity();
+  identity.add("runs", runs.runs)
+      .add("limit of generations", std::string_view(text(options.generations)))
+      .add("limit of evaluations", std::string_view(text(options.evaluations)))
+      .add("stagnation", std::string_view(text(options.stagnation)))
+      .add("target", std::string_view(text(options.target)));
+  return identity;
+}
+
+Record pack(const Runs& runs) {
+  Record record;
+  record.add("maximised", std::vector<std::uint8_t>{runs.maximised});
+  record.add("seconds", std::vector<double>{runs.seconds.total});
+  for (std::size_t i = 0; i < runs.trials.size(); ++i) {
+    const auto trial = pack_trial(runs.trials[i]);
+    for (const auto& [name, value] : trial.fields()) record.add(prefix_of(i) + name, value);
+  }
+  return record;
+}
+
+Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
+  Runs all;
+  RecordReader reader(record);
+  reader("maximised", all.maximised);
+  reader("seconds", all.seconds.total);
+  auto field = record.fields().begin() + 2;
+  for (std::size_t i = 0; i < runs; ++i) {
+    Record own;
+    const auto prefix = prefix_of(i);
+    for (; field != record.fields().end() && field->first.starts_with(prefix); ++field)
+      own.add(field->first.substr(prefix.size()), field->second);
+    add_trial(all, unpack_trial(own, length));
+  }
+  if (all.trials.empty() || field != record.fields().end())
+    throw InvalidInput("it has other runs than it says; it was not written by clopt");
+  take_best(all);
+  return all;
+}
+
+Runs merge(std::vector<Runs> parts) {
+  if (parts.empty()) throw InvalidInput("there are no `parts` of the results; give one at least");
+  Runs whole;
+  whole.maximised = parts.front().maximised;
+  for (auto& part : parts) {
+    if (whole.ending == Ending::complete) whole.ending = part.ending;
+    whole.seconds.total += part.seconds.total;
+    for (auto& trial : part.trials) add_trial(whole, std::move(trial));
+  }
+  take_best(whole);
+  return whole;
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,58 @@
+/// \file
+/// Several runs of a problem that differ in their seeds, all of them or some.
+#pragma once
+
+#include <clopt/ecga.hpp>
+#include <clopt/ecga_sizing.hpp>
+#include <clopt/export.hpp>
+#include <clopt/shard.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace clopt::ecga {
+
+/// How many runs.
+struct RunsOptions {
+  std::uint64_t runs = 2;  ///< in all; run i has the seed Options::seed + i
+  /// Those that are made, of all; none: all.
+  std::optional<WorkRange> range;
+  std::function<void(const Trial&)> trial;  ///< called after each run, on the thread that called solve_runs()
+};
+
+/// The results of runs. `ending` is `complete` where all were made, else `time` or `interrupted`; `seconds.total` is of
+/// all, all else that runs have in common is that of the best one.
+struct Runs : RunResult {
+  std::vector<Trial> trials;  ///< of each run that was begun, in the order of seeds
+  /// The best one: of those that succeeded, or of all where none has, the first with the best value.
+  std::size_t best = 0;
+  bool maximised = true;  ///< whether larger values are better
+};
+
+/// Whether a result is as good as the target or, without one, as the objective's best value, if that is known.
+CLOPT_API bool succeeded(const Problem& problem, const Options& options, const Result& result);
+
+/// Makes the runs, one after the other, all on the same devices.
+/// \param control of all runs together: a progress callback that returns false ends them, within one launch.
+/// \throws InvalidInput for no run, for a range that there is not, with a checkpoint, and as solve(); DeviceError.
+CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+
+/// Everything that the results of all runs depend on, limits included: results of ranges belong together where it is
+/// the same. \throws InvalidInput for a single run, which cannot be divided, and as solve_runs().
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs);
+
+/// Results as numbers, to be sent or written. O(their size).
+CLOPT_API Record pack(const Runs& runs);
+/// The results of so many runs that were packed. \throws InvalidInput where they are none.
+CLOPT_API Runs unpack(const Record& record, std::size_t runs, std::uint32_t length);
+
+/// The results of all runs, of those of ranges in their order. Times are added up.
+/// \param parts at least one, of the same runs. O(their sizes).
+CLOPT_API Runs merge(std::vector<Runs> parts);
+
+}  // namespace clopt::ecga
