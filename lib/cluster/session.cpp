@@ -60,6 +60,11 @@ Session* Session::current() { return the_one; }
 
 std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, hosts_[rank]); }
 
+void Session::require_first() const {
+  if (communicator_.rank() != 0)
+    throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
+}
+
 bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, Reader)>& take) {
   return communicator_.poll([&](int source, Bytes message) {
     const auto rank = static_cast<std::size_t>(source);

@@ -50,6 +50,8 @@ class Session {
   Communicator& communicator() { return communicator_; }
   const std::string& host_of(std::size_t rank) const { return hosts_[rank]; }
   std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
+  /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
+  void require_first() const;
   /// Another number for each job of rank 0.
   std::uint32_t next_job() { return ++jobs_; }
   /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and job. None else.

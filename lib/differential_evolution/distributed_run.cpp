@@ -263,8 +263,7 @@ class DistributedRun {
 bool run_distributed(Run& run, const RunControl& control) {
   auto* session = cluster::Session::current();
   if (!session) return false;
-  if (session->communicator().rank() != 0)
-    throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
+  session->require_first();
   const auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(run.plan());
   if (!reason.empty()) {
     run.set_report(cluster::report_of_one(*session, reason), std::nullopt);

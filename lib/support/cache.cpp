@@ -43,12 +43,12 @@ std::string encode(std::string_view key, std::string_view content) {
   return fmt::format("{}{}\n", magic, hash_of(body)).append(body);
 }
 
-struct Record {
+struct CacheRecord {
   std::string key;
   std::string content;
 };
 
-std::optional<Record> decode(const std::string& bytes) {
+std::optional<CacheRecord> decode(const std::string& bytes) {
   const std::string_view view = bytes;
   if (!view.starts_with(magic)) return std::nullopt;
   const auto hash_end = view.find('\n', magic.size());
@@ -62,7 +62,7 @@ std::optional<Record> decode(const std::string& bytes) {
   const auto [end, error] = std::from_chars(body.data(), digits_end, length);
   const auto rest = body.substr(length_end + 1);
   if (error != std::errc{} || end != digits_end || length > rest.size()) return std::nullopt;
-  return Record{std::string(rest.substr(0, length)), std::string(rest.substr(length))};
+  return CacheRecord{std::string(rest.substr(0, length)), std::string(rest.substr(length))};
 }
 
 // The bytes of a record; empty of what is there and is none, such as a folder. None where there is nothing.

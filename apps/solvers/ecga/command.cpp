@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
 #include <frame/shard_options.hpp>
@@ -120,12 +121,13 @@ void work(const Run& run, Report& report, Files& files,
                                    return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
                                  },
                                  [&files] { files.flush(); }});
-  const auto chosen = find_devices(run.common.devices);
+  auto common = run.common;
+  const auto chosen = find_devices_of_rank(common);
   watchdog.set_devices(chosen);
   const Stopwatch opening;
   Devices devices;
   devices.reserve(chosen.size());
-  for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
+  for (const auto& info : chosen) devices.push_back(open_listed_device(info, common.device));
   report.open_seconds = opening.seconds();
   report.devices.reserve(devices.size());
   for (const auto& device : devices) report.devices.push_back(device->info());
