@@ -27,6 +27,8 @@ constexpr std::string_view solver = "differential-evolution";
 constexpr double progress_interval = 0.5;
 constexpr double image_interval = 1.0;
 constexpr double image_share = 20;
+// The same of a checkpoint, and writing it.
+constexpr int save_share = 20;
 // What a servant waits at a time: a range that ends, and one that comes, end it.
 constexpr double longest_wait = 0.05;
 
@@ -222,7 +224,7 @@ class DistributedRun {
     work.accept = [this](const cluster::Range& range, cluster::Reader result) { accept(range, result); };
     work.progress = [this](const cluster::Range& range, cluster::Reader progress) { note(range, progress); };
     work.attend = [this] {
-      if (run_.is_checkpoint_due()) run_.save();
+      save_when_due();
       run_.report();
     };
     work.expired = [this] { return run_.watch().expired(); };
@@ -232,6 +234,15 @@ class DistributedRun {
   }
 
  private:
+  // Other ranks wait meanwhile, so that a large checkpoint is written less often.
+  void save_when_due() {
+    if (!run_.is_checkpoint_due() || Clock::now() < next_save_) return;
+    const auto begin = Clock::now();
+    run_.save();
+    const auto end = Clock::now();
+    next_save_ = end + save_share * (end - begin);
+  }
+
   cluster::Bytes details(const cluster::Range& range) {
     Piece piece{range.first, range.count, std::nullopt};
     piece.generation = run_.state().generation_of(piece);
@@ -256,6 +267,7 @@ class DistributedRun {
 
   Run& run_;
   const RunControl& control_;
+  Clock::time_point next_save_{};
 };
 
 }  // namespace
