@@ -1,6 +1,6 @@
 /// \file
-/// A job whose ranges are one item of no work each: every one of them is done once, and the requests that rank 0 answers
-/// a second are printed. For a launcher of MPI: requests ITEMS
+/// A job whose ranges are one item of no work each: every one of them is done once, and the requests that rank 0
+/// answers a second are printed. For a launcher of MPI: requests ITEMS
 #include <clopt/cluster.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/servants.hpp>
