@@ -45,7 +45,7 @@ int main(int, char** words) {
   bool is_right = true;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> most(100);
-  cluster::Work work{.solver = "requests"};
+  cluster::Work work{.solver = "requests", .job = {}};
   work.ranges = {{0, 0, items}};
   work.accept = [&](const cluster::Range& range, cluster::Reader result) {
     ++done[range.first];
