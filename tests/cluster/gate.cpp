@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,7 @@ BOOST_AUTO_TEST_CASE(messages_keep_every_bit) {
   BOOST_CHECK_THROW(reader.take<std::uint8_t>(), clopt::InternalError);
   // Every message that is cut is found to be.
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    cluster::Reader cut(std::span(bytes).first(size));
+    cluster::Reader cut{std::span<const std::byte>(bytes).first(size)};
     BOOST_CHECK_THROW(
         (cut.text(), cut.list<double>(), cut.optional<double>(), cut.optional<bool>(), cut.take<std::uint8_t>()),
         clopt::InternalError);
