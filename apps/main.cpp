@@ -18,6 +18,7 @@
 #include <commands/subcommand.hpp>
 #include <frame/crash_message.hpp>
 #include <frame/interruption.hpp>
+#include <frame/job.hpp>
 #include <frame/options.hpp>
 #include <frame/output.hpp>
 #include <frame/start_notice.hpp>
@@ -152,10 +153,16 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
 }
 
 int run_as_subcommand(const Arguments& arguments) {
-  std::string subcommand;
+  const Subcommand* subcommand = nullptr;
   for (const auto& known : subcommands())
-    if (!arguments.empty() && known.is_called(arguments.front())) subcommand = known.name;
-  return reporting(subcommand, [&] { return run(arguments); });
+    if (!arguments.empty() && known.is_called(arguments.front())) subcommand = &known;
+  const std::string name(subcommand ? subcommand->name : "");
+  const auto work = [&] { return reporting(name, [&] { return run(arguments); }); };
+  const auto read_options = [&] {
+    if (subcommand) subcommand->run({arguments.begin() + 1, arguments.end()});
+  };
+  const bool works_alone = subcommand && subcommand->works_alone;
+  return reporting(name, [&] { return run_in_job(name, works_alone, work, read_options); });
 }
 
 int start(int count, char** words) {

@@ -24,6 +24,11 @@ endforeach()
 if(CLOPT_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
+# The modules that reach MPI, a package each, since each depends on its MPI.
+foreach(module IN LISTS CLOPT_CLUSTER_MODULES)
+  string(REGEX REPLACE ".*-([a-z]+)[.]so" "\\1" mpi ${module})
+  list(APPEND CPACK_COMPONENTS_ALL ${mpi})
+endforeach()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # A package of Debian's own, with the release 1, would replace it.
@@ -58,6 +63,19 @@ set(CPACK_DEBIAN_OPENCL_DESCRIPTION
 "Optimisation solvers for OpenCL devices and processors - OpenCL backend
 With this backend the solvers of clopt run on every OpenCL device whose driver
 is installed.")
+
+foreach(mpi IN ITEMS "openmpi|Open MPI" "mpich|MPICH")
+  string(REGEX REPLACE "[|].*" "" component ${mpi})
+  string(REGEX REPLACE ".*[|]" "" name ${mpi})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME libclopt${soname_version}-${component})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "libclopt${soname_version} ${this_version}")
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION
+"Optimisation solvers for OpenCL devices and processors - jobs of ${name}
+With this module the processes that ${name}'s launcher starts on several
+machines share the work of a run of clopt.")
+endforeach()
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libclopt-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -39,6 +39,7 @@ struct Solver {
   /// Tells the result of a run that was divided by --shard, as the subcommand tells that of one that was not; null
   /// where the solver's runs cannot be divided. Returns the exit status, or throws InvalidInput.
   int (*merge)(const MergeOrder& order) = nullptr;
+  bool shares_out = false;  ///< whether the ranks of a job of MPI share its work
 };
 
 /// Every solver, in the order of CMakeLists.txt's list.

@@ -19,6 +19,9 @@ int run(const Arguments& arguments);
 namespace cache {
 int run(const Arguments& arguments);
 }
+namespace cluster_command {
+int run(const Arguments& arguments);
+}
 namespace merge {
 int run(const Arguments& arguments);
 }
@@ -27,14 +30,15 @@ const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all = [] {
     std::vector<Subcommand> list;
     for (const auto& solver : solvers())
-      list.push_back({solver.name, solver.summary, solver.command, solver.short_name});
+      list.push_back({solver.name, solver.summary, solver.command, solver.short_name, !solver.shares_out});
     list.insert(list.end(), {
                                 {"merge", "make a whole result of the slices of a run", &merge::run},
                                 {"devices", "list the devices, and what was left out and why", &devices::run},
-                                {"validate", "run every method on every device and compare", &validate::run},
-                                {"bench", "measure the tables of a solver's paper", &bench::run},
-                                {"tune", "measure what `auto` rests on, and remember it", &tune::run},
+                                {"validate", "run every method on every device and compare", &validate::run, {}, true},
+                                {"bench", "measure the tables of a solver's paper", &bench::run, {}, true},
+                                {"tune", "measure what `auto` rests on, and remember it", &tune::run, {}, true},
                                 {"cache", "show or clear what is remembered between runs", &cache::run},
+                                {"cluster", "show the job of MPI, or build a module for an MPI", &cluster_command::run},
                             });
     return list;
   }();

@@ -18,6 +18,7 @@ struct Subcommand {
   std::string_view summary;
   int (*run)(const Arguments& arguments);
   std::string_view short_name = {};  ///< what may be typed instead; empty: nothing
+  bool works_alone = false;          ///< whether it is long work that the ranks of a job of MPI do not share
 
   bool is_called(std::string_view word) const { return !word.empty() && (word == name || word == short_name); }
 };

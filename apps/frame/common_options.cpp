@@ -38,12 +38,17 @@ void add_common_options(OptionParser& parser, bool has_plot) {
   if (!has_plot) parser.hidden("plot");
 }
 
-CommonOptions read_common_options(const Options& options) {
+CommonOptions read_device_options(const Options& options) {
   CommonOptions common;
   common.devices = options.texts("device");
   common.device.threads =
       static_cast<unsigned>(options.integer("threads", 1, most_threads()).value_or(common.device.threads));
   common.device.force = options.is_set("force");
+  return common;
+}
+
+CommonOptions read_common_options(const Options& options) {
+  auto common = read_device_options(options);
   common.seed = options.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(common.seed);
   common.time_limit = options.not_negative("time-limit");
   common.quiet = options.is_set("quiet");

@@ -37,6 +37,9 @@ void add_common_options(OptionParser& parser, bool has_plot = false);
 /// Reads those of the common options that were added. \throws InvalidInput.
 CommonOptions read_common_options(const Options& options);
 
+/// Reads --device, --threads and --force alone, as far as they were added. \throws InvalidInput.
+CommonOptions read_device_options(const Options& options);
+
 /// Refuses --plot, for solvers that have no picture to draw.
 void refuse_plot(const Options& options, std::string_view solver);
 

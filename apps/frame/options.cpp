@@ -201,6 +201,9 @@ namespace {
 // Where the next parser describes itself; none: it reads its arguments.
 nlohmann::ordered_json* description_wanted = nullptr;
 
+// Where the next parser leaves what it has read; none: it returns it.
+std::optional<Options>* options_wanted = nullptr;
+
 // What a help text says of the default.
 std::optional<std::string> default_in(const std::string& help) {
   constexpr std::string_view begin_of_default = "(default";
@@ -259,6 +262,19 @@ nlohmann::ordered_json description_by(const std::function<void()>& call) {
   return description;
 }
 
+std::optional<Options> options_by(const std::function<void()>& call) {
+  std::optional<Options> options;
+  options_wanted = &options;
+  try {
+    call();
+  } catch (...) {
+    options_wanted = nullptr;
+    throw;
+  }
+  options_wanted = nullptr;
+  return options;
+}
+
 std::optional<Options> OptionParser::parse(const std::vector<std::string>& arguments) const {
   if (description_wanted != nullptr) {
     *description_wanted = describe();
@@ -305,6 +321,10 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   if (!given.empty()) {
     values.erase(positional_name);
     values.insert({positional_name, po::variable_value(given.front(), false)});
+  }
+  if (options_wanted != nullptr) {
+    *options_wanted = Options(std::move(values));
+    return std::nullopt;
   }
   return Options(std::move(values));
 }

@@ -102,6 +102,10 @@ class OptionParser {
 /// null), choices and help. Defaults are what help says of them: `(default X)`, `(default: X)` or `X (default)`.
 nlohmann::ordered_json description_by(const std::function<void()>& call);
 
+/// The options that the subcommand that \p call runs is given, which does nothing else; none where its parser prints
+/// help, and where it has none.
+std::optional<Options> options_by(const std::function<void()>& call);
+
 /// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options
 /// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is no option
 /// of it stays.

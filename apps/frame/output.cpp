@@ -15,7 +15,10 @@ namespace clopt::apps {
 
 namespace {
 
+bool is_silent = false;
+
 void write_output(std::string_view text) {
+  if (is_silent) return;
   if (const int number = write_stream(STDOUT_FILENO, text); number != 0)
     throw OutputClosed(number,
                        fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
@@ -70,7 +73,10 @@ std::string shortened(std::string_view message) {
 
 void print(std::string_view text) { write_output(without_controls(text)); }
 
+void silence_output() { is_silent = true; }
+
 void print_cursor(std::string_view text) {
+  if (is_silent) return;
   // Whoever reads no errors is told none.
   static_cast<void>(write_stream(STDERR_FILENO, text));
 }

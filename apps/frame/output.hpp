@@ -33,6 +33,9 @@ std::string without_controls(std::string_view text);
 /// is left out.
 std::string shortened(std::string_view message);
 
+/// From here on nothing is written: for a process that another one speaks for.
+void silence_output();
+
 /// Writes a text to standard output, whole and at once, without_controls(). \throws OutputClosed.
 void print(std::string_view text);
 /// Writes a text to standard error, past what hides the drivers' output there, without_controls().

@@ -75,7 +75,7 @@ std::unique_ptr<Batch> Run::make_slot(Device& device) {
   return batch;
 }
 
-std::vector<Piece> Run::pieces_of(std::size_t shares) {
+std::size_t Run::most_of_share(std::size_t shares) const {
   std::size_t most = (plan_.problem.problems - 1) / shares + 1;
   const auto bytes = bytes_of_problem(plan_);
   for (const auto& device : devices()) {
@@ -84,7 +84,11 @@ std::vector<Piece> Run::pieces_of(std::size_t shares) {
         std::min(device->info().max_allocation_bytes, device->info().global_memory_bytes / (2 * slots_of_device));
     most = std::min<std::size_t>(most, std::max<std::uint64_t>(1, limit / bytes));
   }
-  auto pieces = state_.pieces(most);
+  return most;
+}
+
+std::vector<Piece> Run::pieces_of(std::size_t shares) {
+  auto pieces = state_.pieces(most_of_share(shares));
   for (const auto& piece : pieces) room_ = std::max(room_, piece.count);
   return pieces;
 }
@@ -105,20 +109,30 @@ std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
   return piece.generation.value_or(0);
 }
 
-void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
-  auto summary = batch.summarise();
-  require_sound(plan_, device, generation, summary);
-  auto polished = batch.polish(watch_);
-  if (polished) take_better(*polished, summary);
-  auto unchecked = check_on_host(plan_, device, piece, summary, search_is_over());
-  if (!unchecked.empty()) {
+Outcome Run::outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation,
+                     bool keeps_image) {
+  Outcome outcome{.generation = generation, .count = piece.count, .summary = batch.summarise()};
+  require_sound(plan_, device, generation, outcome.summary);
+  outcome.polished = batch.polish(watch_);
+  if (outcome.polished) take_better(*outcome.polished, outcome.summary);
+  outcome.unchecked = check_on_host(plan_, device, piece, outcome.summary, search_is_over());
+  if (keeps_image) outcome.image = batch.image();
+  return outcome;
+}
+
+void Run::take(const Piece& piece, const Outcome& outcome) {
+  if (!outcome.unchecked.empty()) {
     const std::lock_guard lock(mutex_);
-    result_.unchecked = std::move(unchecked);
+    result_.unchecked = outcome.unchecked;
   }
-  if (state_.keeps_images()) deposit(piece, generation, batch);
-  state_.finish(piece, generation, summary, polished);
-  note_best(summary);
+  if (outcome.image) state_.deposit(piece, outcome.generation, *outcome.image);
+  state_.finish(piece, outcome.generation, outcome.summary, outcome.polished);
+  note_best(outcome.summary);
   note_end(piece);
+}
+
+void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
+  take(piece, outcome(device, batch, piece, generation, state_.keeps_images()));
   if (is_caller()) report();
 }
 
@@ -182,13 +196,23 @@ void Run::report() {
   }
 }
 
+void Run::set_report(cluster::Report report, std::optional<std::uint64_t> launches) {
+  launches_ = launches;
+  for (std::size_t rank = 1; rank < report.per_rank.size(); ++rank)
+    for (const auto& failure : report.per_rank[rank].failures)
+      result_.failures.push_back(fmt::format("rank {} on {}: {}", rank, report.per_rank[rank].host, failure));
+  result_.cluster = std::make_shared<const cluster::Report>(std::move(report));
+}
+
 Result Run::finish() {
   result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
   if (plan_.options.checkpoint) save();
   state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
   if (plan_.constrained()) tell_violations(plan_, watch_.interrupted(), result_);
   for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
-  result_.failures = slots_.failures();
+  result_.launches = launches_.value_or(result_.launches);
+  const auto own = slots_.failures();
+  result_.failures.insert(result_.failures.begin(), own.begin(), own.end());
   result_.seconds.total = watch_.seconds() - result_.seconds.build;
   return std::move(result_);
 }

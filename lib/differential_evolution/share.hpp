@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "batch.hpp"
@@ -68,24 +70,47 @@ class Share {
 
   /// \param work brings a piece to its end; each of several slots calls it in a thread of its own.
   Share(std::vector<Piece> pieces, Slots& slots, Work work);
+  /// For pieces that come while others are at work.
+  Share(Slots& slots, Work work);
 
   /// Does them all; with one slot, in the caller's thread. \param report is called from time to time, by the caller's
   /// thread. \throws what \p work throws, but a DeviceError only if no device is left.
   void run(const std::function<void()>& report);
+  /// Does the pieces that come, each slot in a thread of its own, until close() was called and all are done. \param
+  /// feed is called again and again by the caller's thread, and adds pieces, closes, and waits a little. \throws as
+  /// run().
+  void run_fed(const std::function<void()>& feed);
+  // Any thread may call these.
+  void add(const Piece& piece);
+  /// No more pieces come; with \p discards those that wait are not done.
+  void close(bool discards);
+  /// Pieces that it has use for now: one for each slot that works, and one ahead.
+  std::size_t wanted() const;
+  /// Seconds in which some slot was at work.
+  double busy_seconds() const;
+  /// The devices that have failed so far, and how.
+  std::vector<std::string> failures() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void bring(Slot& slot, const Piece& piece);
   void serve(Slot& slot);
   std::exception_ptr try_piece(Slot& slot, const Piece& piece);
   bool take(const Device& device, Piece& piece);
+  void begin_threads(std::vector<std::thread>& threads);
+  void end_threads(std::vector<std::thread>& threads);
 
   Slots& slots_;
   Work work_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Piece> waiting_;
   std::size_t at_work_ = 0;
   std::size_t serving_ = 0;
+  bool is_closed_ = true;
+  Clock::time_point busy_since_{};
+  double busy_seconds_ = 0;
   std::exception_ptr error_;  // that ends the run
 };
 

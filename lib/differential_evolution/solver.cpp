@@ -7,11 +7,13 @@ namespace clopt::differential_evolution {
 
 namespace {
 
-Result finish(Run& run, const FirstLaunches& first_launches) {
-  if (run.plan().options.statistics)
-    run_observed(run);
-  else
-    run_shared(run);
+Result finish(Run& run, const RunControl& control, const FirstLaunches& first_launches) {
+  if (!run_distributed(run, control)) {
+    if (run.plan().options.statistics)
+      run_observed(run);
+    else
+      run_shared(run);
+  }
   auto result = run.finish();
   first_launches.move_to_build(result.seconds);
   return result;
@@ -25,10 +27,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   if (options.range) {
     const auto part = part_of(problem, options, control);
     Run run(part, devices, control);
-    return finish(run, first_launches);
+    return finish(run, control, first_launches);
   }
   Run run(problem, options, devices, control);
-  return finish(run, first_launches);
+  return finish(run, control, first_launches);
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -1,9 +1,15 @@
+#include <clopt/cluster.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/objective_message.hpp>
+#include <cluster/range_servant.hpp>
+#include <cluster/record_message.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -103,6 +109,121 @@ Trial unpack_trial(const Record& record, std::uint32_t length) {
   return trial;
 }
 
+// The runs of a range, one after the other, of this process.
+Runs make_runs(const Problem& problem, const Options& options, const WorkRange& range,
+               const std::function<void(const Trial&)>& tell, std::span<const std::shared_ptr<Device>> devices,
+               const RunControl& control, const Watch& watch) {
+  Runs all;
+  all.maximised = maximises(problem);
+  auto own = options;
+  for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
+    own.seed = options.seed + i;
+    Trial trial{own.population, own.seed, false, solve(problem, own, devices, nested_control(control, watch))};
+    if (trial.population == 0) trial.population = trial.result.population;
+    trial.success = succeeded(problem, options, trial.result);
+    if (tell) tell(trial);
+    add_trial(all, std::move(trial));
+  }
+  const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
+  all.ending = watch.interrupted() ? Ending::interrupted : was_cut ? Ending::time : Ending::complete;
+  all.seconds.total = watch.seconds();
+  take_best(all);
+  return all;
+}
+
+// Why the ranks of a job do not share runs; empty where they do.
+std::string why_alone(const Problem& problem, const Options& options, const RunsOptions& runs, const WorkRange& range) {
+  if (problem.objective.is_function()) return "the objective is a function of one process";
+  if (options.statistics || runs.trial) return "runs are told one after the other";
+  if (range.count == 1) return "there is one run";
+  return {};
+}
+
+cluster::Bytes encode_job(const Problem& problem, const Options& options) {
+  cluster::Writer message;
+  cluster::add_objective(message, problem.objective);
+  message.add(problem.length).add(options.population).add(options.search).add(options.counting);
+  message.add(options.tournament).add(options.crossover).add(options.largest_group).add(options.seed);
+  message.add(options.generations).add(options.evaluations).add(options.stagnation).add(options.target);
+  message.add(options.guesses).add(options.least_shared);
+  return message.take();
+}
+
+std::pair<Problem, Options> decode_job(cluster::Reader& message) {
+  Problem problem{cluster::take_objective(message)};
+  problem.length = message.take<std::uint32_t>();
+  Options options;
+  options.population = message.take<std::uint64_t>();
+  options.search = message.text();
+  options.counting = message.text();
+  options.tournament = message.take<std::uint32_t>();
+  options.crossover = message.take<double>();
+  options.largest_group = message.take<std::uint32_t>();
+  options.seed = message.take<std::uint64_t>();
+  options.generations = message.optional<std::uint64_t>();
+  options.evaluations = message.optional<std::uint64_t>();
+  options.stagnation = message.optional<std::uint64_t>();
+  options.target = message.optional<double>();
+  options.guesses = message.optional<std::uint32_t>();
+  options.least_shared = message.optional<double>();
+  return {std::move(problem), std::move(options)};
+}
+
+void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
+                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+  cluster::serve_ranges(devices, seconds, mailbox, [&](const WorkRange& range, const RunControl& control) {
+    const Watch watch(control);
+    const auto runs = make_runs(problem, options, range, {}, devices, control, watch);
+    std::uint64_t launches = 0;
+    for (const auto& trial : runs.trials) launches += trial.result.launches;
+    cluster::Writer message;
+    message.add(std::uint64_t{runs.trials.size()}).add(runs.ending);
+    cluster::add_record(message, pack(runs));
+    return std::pair(message.take(), launches);
+  });
+}
+
+const cluster::ServantEntry servant("ecga",
+                                    [](cluster::Reader message, std::optional<double> seconds,
+                                       std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+                                      const auto [problem, options] = decode_job(message);
+                                      serve_runs(problem, options, seconds, devices, mailbox);
+                                    });
+
+// Has the ranks of a job make the runs of a range.
+Runs distribute_runs(cluster::Session& session, const Problem& problem, const Options& options, const WorkRange& range,
+                     std::span<const std::shared_ptr<Device>> devices, const RunControl& control, const Watch& watch) {
+  std::map<std::uint64_t, Runs> parts;
+  std::uint64_t done = 0;
+  std::optional<double> best;
+  cluster::Work work{.solver = "ecga", .job = encode_job(problem, options)};
+  if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
+  work.ranges = {{0, range.first, range.count}};
+  work.accept = [&](const cluster::Range& part, cluster::Reader message) {
+    const auto trials = message.take<std::uint64_t>();
+    const auto ending = message.take<Ending>();
+    auto runs = unpack(cluster::take_record(message), trials, problem.length);
+    runs.ending = ending;
+    done += trials;
+    const double value = runs.trials[runs.best].result.best_fitness;
+    if (!best || !is_as_good(runs.maximised, *best, value)) best = value;
+    parts.emplace(part.first, std::move(runs));
+  };
+  work.attend = [&] { watch.report("runs", static_cast<double>(done) / static_cast<double>(range.count), best); };
+  work.expired = [&] { return watch.expired(); };
+  work.interrupted = [&] { return watch.interrupted(); };
+  work.local = [&](cluster::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
+  auto distributed = cluster::distribute(session, work);
+  if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
+  std::vector<Runs> ordered;
+  for (auto& [first, runs] : parts) ordered.push_back(std::move(runs));
+  auto all = merge(std::move(ordered));
+  if (done < range.count) all.ending = watch.interrupted() ? Ending::interrupted : Ending::time;
+  all.seconds.total = watch.seconds();
+  all.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
+  return all;
+}
+
 }  // namespace
 
 bool succeeded(const Problem& problem, const Options& options, const Result& result) {
@@ -115,22 +236,16 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
   const auto range = range_of_runs(runs);
   if (options.checkpoint || options.resume)
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
+  checked_settings(problem, options);
   const Watch watch(control);
-  Runs all;
-  all.maximised = maximises(problem);
-  auto own = options;
-  for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
-    own.seed = options.seed + i;
-    Trial trial{own.population, own.seed, false, solve(problem, own, devices, nested_control(control, watch))};
-    if (trial.population == 0) trial.population = trial.result.population;
-    trial.success = succeeded(problem, options, trial.result);
-    if (runs.trial) runs.trial(trial);
-    add_trial(all, std::move(trial));
-  }
-  const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
-  all.ending = watch.interrupted() ? Ending::interrupted : was_cut ? Ending::time : Ending::complete;
-  all.seconds.total = watch.seconds();
-  take_best(all);
+  auto* session = cluster::Session::current();
+  if (!session) return make_runs(problem, options, range, runs.trial, devices, control, watch);
+  session->require_first();
+  auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank")
+                                                     : why_alone(problem, options, runs, range);
+  if (reason.empty()) return distribute_runs(*session, problem, options, range, devices, control, watch);
+  auto all = make_runs(problem, options, range, runs.trial, devices, control, watch);
+  all.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
   return all;
 }
 

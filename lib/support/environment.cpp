@@ -94,6 +94,19 @@ std::vector<std::filesystem::path> command_path() {
   return parts;
 }
 
+std::string cluster() { return text("CLOPT_CLUSTER"); }
+
+std::optional<unsigned> launchers_number(const char* name) {
+  const auto digits = text(name);
+  unsigned number = 0;
+  const auto* last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, number);
+  if (digits.empty() || error != std::errc{} || end != last) return std::nullopt;
+  return number;
+}
+
+void keep_hwloc_from_opencl() { ::setenv("HWLOC_COMPONENTS", "-opencl", 0); }
+
 bool logs(const std::string& topic) {
   for (const auto& part : split(text("CLOPT_LOG"), ','))
     if (part == topic || part == "all") return true;

@@ -44,6 +44,14 @@ std::vector<std::filesystem::path> linker_path();
 bool pocl_keeps_kernels();
 /// PATH: the folders of commands.
 std::vector<std::filesystem::path> command_path();
+/// CLOPT_CLUSTER: the module that reaches MPI, a name or a file; `off`: launchers of jobs mean nothing; empty where
+/// unset.
+std::string cluster();
+/// A number that a launcher of jobs has set: OMPI_COMM_WORLD_SIZE, OMPI_COMM_WORLD_RANK, PMI_SIZE, PMI_RANK,
+/// SLURM_STEP_NUM_TASKS or SLURM_PROCID; none where it is unset, or no number.
+std::optional<unsigned> launchers_number(const char* name);
+/// Sets HWLOC_COMPONENTS, unless it is set: Open MPI's start would load OpenCL's platforms through hwloc.
+void keep_hwloc_from_opencl();
 /// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is logged on standard error.
 bool logs(const std::string& topic);
 

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/objective_options.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
@@ -283,7 +284,7 @@ struct Found {
 };
 
 Found search(Request& request, RunFiles& files, Watchdog& watchdog, const std::shared_ptr<const Checkpoint>& resumed) {
-  const auto infos = find_devices(request.common.devices);
+  const auto infos = find_devices_of_rank(request.common);
   watchdog.set_devices(infos);
   const Stopwatch opening;
   Found found;

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include <frame/common_options.hpp>
+#include <frame/job.hpp>
 #include <frame/status.hpp>
 #include "output_table.hpp"
 
@@ -175,6 +176,7 @@ Json to_json(const Report& report) {
   object["polish"] = polish_json(result);
   object["interrupted"] = result.interrupted();
   if (!result.failures.empty()) object["failures"] = result.failures;
+  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["launches"] = result.launches;
   object["seconds"] = {{"total", result.seconds.total},
                        {"compute", result.seconds.compute},
@@ -202,6 +204,7 @@ std::string to_text(const Report& report) {
                       result.total_evaluations, rate_text(result.total_evaluations, result.seconds.compute));
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(result);
   text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
                       readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));

@@ -26,7 +26,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::differential_evolution::tune,
           .self_test = clopt::differential_evolution::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::differential_evolution

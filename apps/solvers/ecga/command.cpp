@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/kept_problem.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
@@ -82,6 +83,14 @@ class Files {
   std::optional<Models> models_;
 };
 
+// The generations of one run follow from each other, and so do the runs that look for a population.
+void tell_of_one_rank() {
+  const auto* const member = job_member();
+  if (member != nullptr && member->ranks() > 1)
+    print_error(fmt::format("clopt ecga: only several --runs are shared out, so rank 0 of {} does all the work\n",
+                            member->ranks()));
+}
+
 void run_once(const Run& run, Report& report, const Devices& devices, const RunControl& control, Files& files) {
   auto options = run.options;
   options.statistics = files.observer();
@@ -123,12 +132,13 @@ void work(const Run& run, Report& report, Files& files,
                                    return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
                                  },
                                  [&files] { files.flush(); }});
-  const auto chosen = find_devices(run.common.devices);
+  auto common = run.common;
+  const auto chosen = find_devices_of_rank(common);
   watchdog.set_devices(chosen);
   const Stopwatch opening;
   Devices devices;
   devices.reserve(chosen.size());
-  for (const auto& info : chosen) devices.push_back(open_listed_device(info, run.common.device));
+  for (const auto& info : chosen) devices.push_back(open_listed_device(info, common.device));
   report.open_seconds = opening.seconds();
   report.devices.reserve(devices.size());
   for (const auto& device : devices) report.devices.push_back(device->info());
@@ -167,6 +177,7 @@ int run(const Arguments& arguments) {
     });
 
   Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
+  if (run.sizing != Sizing::given || run.runs == 1) tell_of_one_rank();
   work(run, report, files, [&](const Devices& devices, const RunControl& control) {
     if (run.sizing != Sizing::given)
       size_population(run, report, devices, control);

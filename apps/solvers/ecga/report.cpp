@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <frame/job.hpp>
 #include "models.hpp"
 
 namespace clopt::apps::ecga {
@@ -172,6 +173,7 @@ Json to_json(const Report& report) {
   object["reason"] = reason_of(result, devices.size());
   object["passes"] = result.passes;
   object["merges"] = result.merges;
+  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["launches"] = result.launches;
   object["device_bytes"] = result.device_bytes;
   if (!trials.empty()) {
@@ -220,6 +222,7 @@ std::string to_text(const Report& report) {
   text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
                       fmt::format(" ({})", reason_of(result, devices.size())));
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(result);
   text += fmt::format("time      {} ({} computing, {} of it for models); opening the device {}, building kernels {}\n",
                       readable_seconds(trials.empty() ? result.seconds.total : total_seconds),
                       readable_seconds(result.seconds.compute), readable_seconds(result.model_seconds),
@@ -254,6 +257,7 @@ void take(Report& report, const solver::Runs& runs) {
   report.trials = runs.trials;
   report.interrupted = runs.interrupted();
   report.total_seconds = runs.seconds.total;
+  report.result.cluster = runs.cluster;
 }
 
 }  // namespace clopt::apps::ecga

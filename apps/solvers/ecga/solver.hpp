@@ -25,7 +25,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::ecga::tune,
           .self_test = clopt::ecga::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::ecga

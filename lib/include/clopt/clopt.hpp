@@ -6,6 +6,7 @@
 #include <clopt/backend.hpp>
 #include <clopt/cache.hpp>
 #include <clopt/checkpoint.hpp>
+#include <clopt/cluster.hpp>
 #include <clopt/crash.hpp>
 #include <clopt/csv.hpp>
 #include <clopt/device.hpp>

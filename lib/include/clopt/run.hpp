@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,6 +17,10 @@
 #include <vector>
 
 namespace clopt {
+
+namespace cluster {
+struct Report;  // clopt/cluster.hpp
+}
 
 /// Why a run ended.
 enum class Ending : std::uint8_t {
@@ -81,6 +86,8 @@ struct RunResult {
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
   /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
   std::string unchecked;
+  /// What the ranks of a job have done; none outside a job.
+  std::shared_ptr<const cluster::Report> cluster;
 
   bool interrupted() const { return ending == Ending::interrupted; }
 };

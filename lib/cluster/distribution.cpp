@@ -1,0 +1,284 @@
+#include "distribution.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace clopt::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A rank that says nothing for so long is lost.
+constexpr double longest_silence = 600;
+// What others may take to end their work after they were asked to; the program's own limit is 1.7 s.
+constexpr double longest_stop = 1.0;
+// Once a rank has failed to begin, what the others may take to say whether they have too.
+constexpr double longest_verdict = 2.0;
+
+class Distribution {
+ public:
+  Distribution(Session& session, const Work& work)
+      : session_(session), work_(work), job_(session.next_job()), own_(job_), ranks_(ranks()) {
+    report_.library = session.communicator().library();
+    report_.ranks = ranks();
+    for (std::size_t rank = 0; rank < ranks(); ++rank) report_.per_rank.push_back({session.host_of(rank), {}, 0, {}});
+    bytes_before_ = session.communicator().bytes();
+  }
+  ~Distribution() {
+    // Whatever has happened: nobody goes on with it.
+    try {
+      deliver_to_all(Kind::end, {});
+    } catch (...) {
+      own_.deliver(Kind::end, Reader({}));
+    }
+    if (servant_.joinable()) servant_.join();
+  }
+  Distribution(const Distribution&) = delete;
+  Distribution& operator=(const Distribution&) = delete;
+
+  Distributed run() {
+    const auto seconds = work_.seconds;
+    Writer job = begin_message(Kind::job, job_);
+    job.add(work_.solver).add(seconds);
+    const auto head = job.take();
+    for (std::size_t rank = 1; rank < ranks(); ++rank) {
+      auto message = head;
+      message.insert(message.end(), work_.job.begin(), work_.job.end());
+      session_.communicator().send(static_cast<int>(rank), std::move(message));
+    }
+    servant_ = std::thread([this] {
+      try {
+        work_.local(own_);
+      } catch (...) {
+        own_.send_error();
+      }
+    });
+    prepare();
+    share_out();
+    return finish();
+  }
+
+ private:
+  struct Rank {
+    std::optional<RankShape> shape;
+    std::optional<Bytes> error;  // without kind and job
+    bool is_gone = false;
+    double all_seconds = 0;
+    std::uint64_t launches = 0;
+  };
+
+  std::size_t ranks() const { return static_cast<std::size_t>(session_.communicator().ranks()); }
+  double now() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  void deliver(std::size_t rank, Kind kind, const Bytes& rest) {
+    if (rank == 0) return own_.deliver(kind, Reader(rest));
+    auto message = begin_message(kind, job_).take();
+    message.insert(message.end(), rest.begin(), rest.end());
+    session_.communicator().send(static_cast<int>(rank), std::move(message));
+  }
+  void deliver_to_all(Kind kind, const Bytes& rest) {
+    for (std::size_t rank = 0; rank < ranks(); ++rank) deliver(rank, kind, rest);
+  }
+
+  /// Takes all messages that are there. \returns whether there were any.
+  bool poll() {
+    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t job, Reader message) {
+      if (job == job_) take(rank, kind, message);
+    });
+    while (const auto message = own_.collect()) {
+      Reader reader(*message);
+      const auto kind = reader.take<Kind>();
+      reader.take<std::uint32_t>();
+      take(0, kind, reader);
+      is_active = true;
+    }
+    if (is_active) last_message_ = now();
+    return is_active;
+  }
+
+  void take(std::size_t rank, Kind kind, Reader message) {
+    auto& one = ranks_[rank];
+    auto& told = report_.per_rank[rank];
+    switch (kind) {
+      case Kind::prepared: return take_shape(rank, message);
+      case Kind::ask:
+        if (queue_) queue_->ask(rank);
+        return;
+      case Kind::result: return take_result(rank, message);
+      case Kind::progress: {
+        const auto range = queue_ ? queue_->find(message.take<std::uint64_t>()) : std::nullopt;
+        const auto progress = message.list<std::byte>();
+        if (range && work_.progress) work_.progress(*range, Reader(progress));
+        return;
+      }
+      case Kind::failure: return told.failures.push_back(message.text());
+      case Kind::back:
+        last_failure_ = message.text();
+        one.is_gone = true;
+        if (queue_) queue_->give_back(rank);
+        return;
+      case Kind::error: one.error = Bytes(message.rest().begin(), message.rest().end()); return;
+      default: return;
+    }
+  }
+
+  void take_shape(std::size_t rank, Reader message) {
+    ranks_[rank].shape = message.take<RankShape>();
+    const auto count = message.take<std::uint64_t>();
+    for (std::uint64_t k = 0; k < count; ++k) report_.per_rank[rank].devices.push_back(message.text());
+  }
+
+  void take_result(std::size_t rank, Reader message) {
+    const auto ticket = message.take<std::uint64_t>();
+    const auto seconds = message.take<double>();
+    ranks_[rank].all_seconds = message.take<double>();
+    ranks_[rank].launches = message.take<std::uint64_t>();
+    const auto result = message.list<std::byte>();
+    const auto range = queue_->find(ticket);
+    if (queue_->finish(rank, ticket, seconds, now())) work_.accept(*range, Reader(result));
+  }
+
+  const Bytes* error_of(std::size_t rank) const {
+    if (ranks_[rank].error) return &*ranks_[rank].error;
+    const auto& failure = session_.failure_of(rank);
+    return failure ? &*failure : nullptr;
+  }
+  // The lowest rank's, where there is one.
+  void rethrow_error() const {
+    for (std::size_t rank = 0; rank < ranks(); ++rank)
+      if (const auto* error = error_of(rank)) rethrow(Reader(*error), rank == 0 ? "" : session_.name_of(rank));
+  }
+
+  /// Waits until all ranks have opened what they work with.
+  void prepare() {
+    std::optional<double> failed;
+    last_message_ = now();
+    for (Patience patience;; patience.wait()) {
+      if (poll()) patience.reset();
+      work_.attend();
+      std::size_t missing = 0;
+      bool has_failed = false;
+      for (std::size_t rank = 0; rank < ranks(); ++rank) {
+        has_failed = has_failed || error_of(rank) != nullptr;
+        missing += !ranks_[rank].shape && error_of(rank) == nullptr ? 1 : 0;
+      }
+      if (has_failed && !failed) failed = now();
+      if (missing == 0 || (failed && now() - *failed > longest_verdict)) break;
+      if (work_.interrupted()) throw Cancelled("the run was interrupted before all ranks had begun");
+      require_word();
+    }
+    rethrow_error();
+  }
+
+  void require_word() const {
+    if (now() - last_message_ < longest_silence) return;
+    std::string silent;
+    for (std::size_t rank = 1; rank < ranks(); ++rank)
+      if (!ranks_[rank].shape || (queue_ && queue_->is_out(rank)))
+        silent += (silent.empty() ? "" : ", ") + session_.name_of(rank);
+    throw Error(fmt::format("nothing was heard for {} s of {}; the job ends", longest_silence, silent));
+  }
+
+  void share_out() {
+    std::vector<RankShape> shapes;
+    std::uint64_t devices = 0;
+    for (const auto& rank : ranks_) {
+      shapes.push_back(*rank.shape);
+      devices += rank.shape->devices;
+    }
+    queue_.emplace(work_.ranges, std::move(shapes));
+    shared_out_ = now();
+    deliver_to_all(Kind::go, Writer().add(devices).take());
+    std::optional<double> stopped;
+    for (Patience patience; !queue_->is_done();) {
+      bool is_active = poll();
+      rethrow_error();
+      if (std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_gone; }))
+        throw DeviceError(last_failure_);
+      is_active = hand_out() || is_active;
+      work_.attend();
+      // One range at least is begun, however little time there is.
+      if (!stopped && has_issued_ && work_.expired()) {
+        stopped = now();
+        queue_->stop();
+        if (work_.interrupted())
+          own_.deliver(Kind::stop, Reader({}));
+        else
+          deliver_to_all(Kind::stop, {});
+      }
+      if (stopped && has_stopped(now() - *stopped)) break;
+      if (!queue_->is_out(0)) require_word();
+      if (is_active)
+        patience.reset();
+      else
+        patience.wait();
+    }
+    ended_ = now();
+  }
+
+  bool hand_out() {
+    bool is_active = false;
+    while (const auto issue = queue_->next(now())) {
+      const auto details = work_.details ? work_.details(issue->range) : Bytes();
+      deliver(issue->rank, Kind::range, Writer().add(issue->range).add(details).take());
+      has_issued_ = true;
+      is_active = true;
+    }
+    return is_active;
+  }
+
+  // After an interrupt only this rank's own work is waited for: the launcher ends the others soon.
+  bool has_stopped(double seconds) const {
+    return seconds > longest_stop || (work_.interrupted() && !queue_->is_out(0));
+  }
+
+  Distributed finish() {
+    report_.requests = queue_->requests();
+    report_.duplicated = queue_->duplicated();
+    report_.bytes = session_.communicator().bytes() - bytes_before_;
+    Distributed distributed;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      const double busy = ranks_[rank].all_seconds;
+      report_.per_rank[rank].busy_seconds = busy;
+      report_.wait_seconds += std::max(0.0, ended_ - shared_out_ - busy);
+      distributed.launches += ranks_[rank].launches;
+    }
+    distributed.report = report_;
+    return distributed;
+  }
+
+  Session& session_;
+  const Work& work_;
+  const std::uint32_t job_;
+  const Clock::time_point begin_ = Clock::now();
+  Mailbox own_;
+  std::vector<Rank> ranks_;
+  std::optional<RangeQueue> queue_;
+  Report report_;
+  std::string last_failure_;
+  std::uint64_t bytes_before_ = 0;
+  double last_message_ = 0;
+  double shared_out_ = 0;
+  double ended_ = 0;
+  bool has_issued_ = false;
+  std::thread servant_;
+};
+
+}  // namespace
+
+Distributed distribute(Session& session, const Work& work) { return Distribution(session, work).run(); }
+
+Report report_of_one(Session& session, std::string reason) {
+  Report report;
+  report.library = session.communicator().library();
+  report.ranks = static_cast<std::uint64_t>(session.communicator().ranks());
+  report.alone = std::move(reason);
+  return report;
+}
+
+}  // namespace clopt::cluster

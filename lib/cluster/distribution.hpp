@@ -1,0 +1,52 @@
+/// \file
+/// A run's work, shared out over all ranks by the first one.
+#pragma once
+
+#include <clopt/cluster.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mailbox.hpp"
+#include "ranges.hpp"
+#include "session.hpp"
+
+namespace clopt::cluster {
+
+/// What the first rank's solver wants to have done. Its functions are called on the thread that calls distribute().
+struct Work {
+  std::string solver;
+  Bytes job;                        ///< for the servants of other ranks
+  std::optional<double> seconds{};  ///< left of the run's limit of time
+  std::vector<Range> ranges{};      ///< intervals of items that are cut into ranges
+  /// What goes with a range; none: nothing.
+  std::function<Bytes(const Range& range)> details{};
+  /// Takes the first result of a range, or of a part of it where the run was stopped.
+  std::function<void(const Range& range, Reader result)> accept{};
+  /// Takes word of how far a range is; none: it is of no use.
+  std::function<void(const Range& range, Reader progress)> progress{};
+  /// Called often, for what the run does meanwhile.
+  std::function<void()> attend{};
+  std::function<bool()> expired{};      ///< whether the run must end, with what it has
+  std::function<bool()> interrupted{};  ///< whether it must end without waiting for other ranks
+  /// The first rank's own servant, on a thread of its own.
+  std::function<void(Mailbox& mailbox)> local{};
+};
+
+/// What has become of it.
+struct Distributed {
+  Report report;
+  std::uint64_t launches = 0;
+};
+
+/// Brings all ranges to their ends, or to where the run is stopped. \throws what a rank throws that cannot begin, of
+/// several the lowest one's; DeviceError where no rank has a device left.
+Distributed distribute(Session& session, const Work& work);
+
+/// The report of a run that is not shared out. \param reason why, a clause.
+Report report_of_one(Session& session, std::string reason);
+
+}  // namespace clopt::cluster

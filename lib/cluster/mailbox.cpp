@@ -1,0 +1,145 @@
+#include "mailbox.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <new>
+
+namespace clopt::cluster {
+namespace {
+
+enum class Fault : std::uint8_t { input, no_device, device, memory, other };
+
+Writer error_message(std::uint32_t job, Fault fault, std::string_view text) {
+  auto message = begin_message(Kind::error, job);
+  message.add(fault).add(text);
+  return message;
+}
+
+}  // namespace
+
+Writer begin_message(Kind kind, std::uint32_t job) {
+  Writer message;
+  message.add(kind).add(job);
+  return message;
+}
+
+void Mailbox::send(Bytes message) {
+  const std::lock_guard lock(mutex_);
+  sent_.push_back(std::move(message));
+}
+
+void Mailbox::prepared(const RankShape& shape, const std::vector<std::string>& devices) {
+  auto message = begin_message(Kind::prepared, job_);
+  message.add(shape).add(std::uint64_t{devices.size()});
+  for (const auto& device : devices) message.add(device);
+  send(message.take());
+}
+
+std::optional<std::uint64_t> Mailbox::await_go() {
+  std::unique_lock lock(mutex_);
+  delivered_.wait(lock, [this] { return devices_ || has_ended_; });
+  return has_ended_ ? std::nullopt : devices_;
+}
+
+std::optional<Order> Mailbox::take() {
+  const std::lock_guard lock(mutex_);
+  if (orders_.empty()) return std::nullopt;
+  auto order = std::move(orders_.front());
+  orders_.pop_front();
+  return order;
+}
+
+void Mailbox::wait(double seconds) {
+  std::unique_lock lock(mutex_);
+  delivered_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return is_notified_; });
+  is_notified_ = false;
+}
+
+void Mailbox::notify() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_notified_ = true;
+  }
+  delivered_.notify_all();
+}
+
+void Mailbox::send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches,
+                          const Bytes& result) {
+  auto message = begin_message(Kind::result, job_);
+  message.add(range.ticket).add(seconds).add(all_seconds).add(launches).add(result);
+  send(message.take());
+}
+
+void Mailbox::send_progress(const Range& range, const Bytes& progress) {
+  send(begin_message(Kind::progress, job_).add(range.ticket).add(progress).take());
+}
+
+void Mailbox::send_error() {
+  const auto message = [&] {
+    try {
+      throw;
+    } catch (const InvalidInput& error) {
+      return error_message(job_, Fault::input, error.what());
+    } catch (const NoDevice& error) {
+      return error_message(job_, Fault::no_device, error.what());
+    } catch (const OutOfMemory& error) {
+      return error_message(job_, Fault::memory, error.what());
+    } catch (const DeviceError& error) {
+      return error_message(job_, Fault::device, error.what());
+    } catch (const std::bad_alloc&) {
+      return error_message(job_, Fault::memory, "the host's memory is exhausted");
+    } catch (const std::exception& error) {
+      return error_message(job_, Fault::other, error.what());
+    } catch (...) {
+      return error_message(job_, Fault::other, "it failed in an unknown way");
+    }
+  };
+  send(message().take());
+}
+
+bool Mailbox::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return has_ended_;
+}
+
+void Mailbox::deliver(Kind kind, Reader message) {
+  if (kind == Kind::stop || kind == Kind::end) stop_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    is_notified_ = true;
+    if (kind == Kind::go) devices_ = message.take<std::uint64_t>();
+    if (kind == Kind::end) has_ended_ = true;
+    if (kind == Kind::range) {
+      Order order;
+      order.range = message.take<Range>();
+      order.details = message.list<std::byte>();
+      orders_.push_back(std::move(order));
+    }
+  }
+  delivered_.notify_all();
+}
+
+std::optional<Bytes> Mailbox::collect() {
+  const std::lock_guard lock(mutex_);
+  if (sent_.empty()) return std::nullopt;
+  auto message = std::move(sent_.front());
+  sent_.pop_front();
+  return message;
+}
+
+void rethrow(Reader message, const std::string& where) {
+  const auto fault = message.take<Fault>();
+  const auto said = message.text();
+  const auto text = where.empty() ? said : fmt::format("{}: {}", where, said);
+  switch (fault) {
+    case Fault::input: throw InvalidInput(text);
+    case Fault::no_device: throw NoDevice(text);
+    case Fault::device: throw DeviceError(text);
+    case Fault::memory: throw OutOfMemory(text);
+    case Fault::other: break;
+  }
+  throw Error(text);
+}
+
+}  // namespace clopt::cluster

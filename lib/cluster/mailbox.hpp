@@ -1,0 +1,102 @@
+/// \file
+/// Between the thread that works at a job and the one that speaks to rank 0.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "bytes.hpp"
+#include "ranges.hpp"
+
+namespace clopt::cluster {
+
+/// What messages are about: their first byte. The number of the job follows, but where it is none.
+enum class Kind : std::uint8_t {
+  // From rank 0.
+  job,    ///< solver, seconds left or none, and what the solver wants to know
+  go,     ///< devices of all ranks
+  range,  ///< ticket, first, count, what goes with it
+  stop,   ///< ranges under way are to end where they are
+  end,    ///< the job is over
+  leave,  ///< status; no job
+  // To rank 0.
+  prepared,  ///< shape of the rank, names of its devices
+  ask,       ///< for a range
+  result,    ///< ticket, seconds at work so far and for this one, launches so far, and the result
+  progress,  ///< ticket, and how far it is
+  failure,   ///< of a device, the others go on: a text
+  back,      ///< no device is left: a text
+  error,     ///< that ends the job: kind and text
+  bye,       ///< the answer to leave; no job
+  alive      ///< nothing else to say
+};
+
+/// The beginning of a message.
+Writer begin_message(Kind kind, std::uint32_t job);
+
+/// A range to work at.
+struct Order {
+  Range range;
+  Bytes details;
+};
+
+/// What a rank works at: its servant takes orders and sends results, on threads of its own; whoever owns the mailbox
+/// delivers the one and collects the others.
+class Mailbox {
+ public:
+  explicit Mailbox(std::uint32_t job) : job_(job) {}
+
+  // For the servant.
+  /// Says what this rank is.
+  void prepared(const RankShape& shape, const std::vector<std::string>& devices);
+  /// Waits until all ranks are prepared. \returns devices of all ranks; none: the job has ended.
+  std::optional<std::uint64_t> await_go();
+  /// \returns none where there is none now.
+  std::optional<Order> take();
+  /// Waits until something is delivered or notify() called, at most so long.
+  void wait(double seconds);
+  /// Ends wait(): for the servant's other threads.
+  void notify();
+  void ask() { send(begin_message(Kind::ask, job_).take()); }
+  void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, const Bytes& result);
+  void send_progress(const Range& range, const Bytes& progress);
+  void send_failure(const std::string& text) { send(begin_message(Kind::failure, job_).add(text).take()); }
+  void send_back(const std::string& text) { send(begin_message(Kind::back, job_).add(text).take()); }
+  /// The exception that is being handled.
+  void send_error();
+  /// Whether no order comes any more.
+  bool has_ended() const;
+  /// Asks work under way to end where it is.
+  std::stop_token stop() const { return stop_.get_token(); }
+
+  // For its owner.
+  std::uint32_t job() const { return job_; }
+  /// \param message without kind and job.
+  void deliver(Kind kind, Reader message);
+  /// \returns none where nothing waits.
+  std::optional<Bytes> collect();
+
+ private:
+  void send(Bytes message);
+
+  const std::uint32_t job_;
+  std::stop_source stop_;
+  mutable std::mutex mutex_;
+  std::condition_variable delivered_;
+  std::optional<std::uint64_t> devices_;
+  std::deque<Order> orders_;
+  bool has_ended_ = false;
+  bool is_notified_ = false;
+  std::deque<Bytes> sent_;
+};
+
+/// Throws the exception that a message of Kind::error tells of. \param where names the rank; empty: nothing does.
+[[noreturn]] void rethrow(Reader message, const std::string& where);
+
+}  // namespace clopt::cluster

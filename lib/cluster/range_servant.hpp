@@ -1,0 +1,61 @@
+/// \file
+/// Serves ranges by one call of a solver each.
+#pragma once
+
+#include <clopt/error.hpp>
+#include <clopt/run.hpp>
+#include <clopt/shard.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "servants.hpp"
+
+namespace clopt::cluster {
+
+/// Does ranges one after the other, with all devices of the rank, until the job has ended.
+/// \param seconds left of the run's limit of time. \param work does a range, within its control: called with WorkRange
+/// and RunControl, it returns the result's message and the launches that it took.
+template <class WorkOfRange>
+void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optional<double> seconds, Mailbox& mailbox,
+                  const WorkOfRange& work) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double longest_wait = 0.05;
+  const auto since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const auto begin = Clock::now();
+  std::vector<std::string> names;
+  for (const auto& device : devices) names.push_back(device->info().id);
+  mailbox.prepared({1, 1, ~std::uint64_t{0}}, names);
+  if (!mailbox.await_go()) return;
+  double busy = 0;
+  std::uint64_t launches = 0;
+  mailbox.ask();
+  try {
+    while (!mailbox.has_ended()) {
+      const auto order = mailbox.take();
+      if (!order) {
+        mailbox.wait(longest_wait);
+        continue;
+      }
+      mailbox.ask();
+      RunControl control;
+      control.stop = mailbox.stop();
+      if (seconds) control.time_limit = std::max(0.0, *seconds - since(begin));
+      const auto began = Clock::now();
+      const auto [result, own_launches] = work(WorkRange{order->range.first, order->range.count}, control);
+      busy += since(began);
+      launches += own_launches;
+      mailbox.send_result(order->range, since(began), busy, launches, result);
+    }
+  } catch (const DeviceError& error) {
+    mailbox.send_back(error.what());
+  }
+}
+
+}  // namespace clopt::cluster

@@ -1,0 +1,156 @@
+#include "ranges.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clopt::cluster {
+namespace {
+
+// The median is of so many ranges, the latest ones.
+constexpr std::size_t most_seconds = 63;
+
+}  // namespace
+
+RangeQueue::RangeQueue(std::vector<Range> work, std::vector<RankShape> ranks) : waiting_(work.begin(), work.end()) {
+  for (const auto& each : work) left_ += each.count;
+  for (const auto& shape : ranks) {
+    ranks_.push_back({.shape = shape});
+    devices_ += shape.devices;
+  }
+  most_ = most_of(left_, devices_);
+}
+
+void RangeQueue::ask(std::size_t rank) {
+  ++requests_;
+  if (!ranks_[rank].is_gone) asked_.push_back(rank);
+}
+
+std::optional<Range> RangeQueue::cut(const Rank& rank) {
+  if (waiting_.empty()) return std::nullopt;
+  auto& front = waiting_.front();
+  const auto share = left_ / (parts * std::max<std::uint64_t>(1, devices_));
+  double least = 1;
+  if (rank.seconds_per_item > 0) least = std::ceil(std::min(1e18, least_seconds / rank.seconds_per_item));
+  auto count = std::max(share, static_cast<std::uint64_t>(least));
+  count = std::min({std::max<std::uint64_t>(1, count), most_, rank.shape.most, front.count});
+  const Range range{++tickets_, front.first, count};
+  front.first += count;
+  front.count -= count;
+  left_ -= count;
+  if (front.count == 0) waiting_.pop_front();
+  return range;
+}
+
+RangeQueue::Issue RangeQueue::issue(std::size_t rank, Active& active, double now) {
+  active.holders.push_back({rank, now});
+  ++ranks_[rank].out;
+  return {rank, active.range};
+}
+
+std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
+  // Ahead of their work ranks get something only where this leaves nobody without.
+  const bool is_plenty = left_ > 2 * devices_;
+  double usual = -1;
+  for (auto each = asked_.begin(); each != asked_.end();) {
+    auto& rank = ranks_[*each];
+    if (rank.is_gone) {
+      each = asked_.erase(each);
+      continue;
+    }
+    const bool is_idle = rank.out < rank.shape.slots;
+    if (left_ != 0 && (is_idle || is_plenty)) {
+      const auto number = *each;
+      asked_.erase(each);
+      const auto range = *cut(rank);
+      return issue(number, active_[range.ticket] = {range, {}}, now);
+    }
+    if (left_ == 0 && is_idle && !active_.empty()) {
+      if (usual < 0) usual = usual_seconds();
+      if (auto* overdue = find_overdue(*each, now, usual)) {
+        const auto number = *each;
+        asked_.erase(each);
+        ++duplicated_;
+        return issue(number, *overdue, now);
+      }
+    }
+    ++each;
+  }
+  return std::nullopt;
+}
+
+double RangeQueue::usual_seconds() const {
+  if (seconds_.empty()) return 0;
+  auto sorted = seconds_;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+// The range that everyone who has it has had for too long, the longest first; none that this rank has itself.
+RangeQueue::Active* RangeQueue::find_overdue(std::size_t rank, double now, double usual) {
+  if (seconds_.empty()) return nullptr;
+  Active* found = nullptr;
+  double longest = 0;
+  for (auto& [ticket, active] : active_) {
+    const double allowed = overdue_times * usual * static_cast<double>(active.range.count) + overdue_seconds;
+    double out = now;
+    bool is_own = false;
+    for (const auto& holder : active.holders) {
+      out = std::min(out, now - std::max(holder.since, ranks_[holder.rank].last));
+      is_own = is_own || holder.rank == rank;
+    }
+    if (is_own || out <= allowed || out - allowed <= longest) continue;
+    longest = out - allowed;
+    found = &active;
+  }
+  return found;
+}
+
+bool RangeQueue::finish(std::size_t rank, std::uint64_t ticket, double seconds, double now) {
+  auto& one = ranks_[rank];
+  if (one.is_gone) return false;
+  if (one.out != 0) --one.out;
+  one.last = now;
+  const auto found = active_.find(ticket);
+  if (found == active_.end()) return false;
+  const double each = seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.range.count));
+  one.seconds_per_item = one.seconds_per_item < 0 ? each : (one.seconds_per_item + each) / 2;
+  if (seconds_.size() < most_seconds)
+    seconds_.push_back(each);
+  else
+    seconds_[finished_ % most_seconds] = each;
+  ++finished_;
+  active_.erase(found);
+  return true;
+}
+
+void RangeQueue::give_back(std::size_t rank) {
+  auto& one = ranks_[rank];
+  if (one.is_gone) return;
+  one.is_gone = true;
+  devices_ -= one.shape.devices;
+  for (auto each = active_.begin(); each != active_.end();) {
+    auto& [ticket, active] = *each;
+    std::erase_if(active.holders, [&](const Holder& holder) { return holder.rank == rank; });
+    if (!active.holders.empty()) {
+      ++each;
+      continue;
+    }
+    waiting_.push_front(active.range);
+    left_ += active.range.count;
+    each = active_.erase(each);
+  }
+}
+
+void RangeQueue::stop() {
+  waiting_.clear();
+  left_ = 0;
+  asked_.clear();
+}
+
+std::optional<Range> RangeQueue::find(std::uint64_t ticket) const {
+  const auto found = active_.find(ticket);
+  return found == active_.end() ? std::nullopt : std::optional(found->second.range);
+}
+
+}  // namespace clopt::cluster

@@ -1,0 +1,144 @@
+#include "serving.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "mailbox.hpp"
+#include "servants.hpp"
+#include "session.hpp"
+
+namespace clopt::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Devices = std::vector<std::shared_ptr<Device>>;
+
+// Rank 0 learns so often, while a job is there, that this rank lives.
+constexpr std::chrono::seconds alive_interval{10};
+// What a message that is on its way may take, at the end.
+constexpr std::chrono::seconds longest_sending{1};
+
+/// A job, and the thread that works at it.
+class Running {
+ public:
+  /// \param before whose work ends first.
+  Running(std::uint32_t job, Bytes message, std::shared_future<Devices> devices, std::shared_ptr<Running> before)
+      : mailbox_(job),
+        thread_(
+            [this, message = std::move(message), devices = std::move(devices), before = std::move(before)]() mutable {
+              if (before) before->join();
+              work(message, devices);
+            }) {}
+  ~Running() { join(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  Mailbox& mailbox() { return mailbox_; }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void work(const Bytes& message, const std::shared_future<Devices>& devices) {
+    std::optional<Devices> opened;
+    try {
+      opened = devices.get();
+    } catch (...) {
+      return;  // rank 0 knows
+    }
+    try {
+      Reader reader(message);
+      const auto solver = reader.text();
+      const auto seconds = reader.optional<double>();
+      servant_of(solver)(reader, seconds, *opened, mailbox_);
+    } catch (...) {
+      mailbox_.send_error();
+    }
+  }
+
+  Mailbox mailbox_;
+  std::thread thread_;
+};
+
+class Serving {
+ public:
+  Serving(Communicator& communicator, const std::function<Devices()>& open)
+      : communicator_(communicator), devices_(std::async(std::launch::async, [this, &open] {
+                                                try {
+                                                  return open();
+                                                } catch (...) {
+                                                  beginning_.send_error();
+                                                  throw;
+                                                }
+                                              }).share()) {}
+
+  int run() {
+    Patience patience;
+    auto next_alive = Clock::now();
+    while (!status_) {
+      bool is_active = communicator_.poll([this](int, Bytes message) { take(message); });
+      is_active = send_waiting() || is_active;
+      if (running_ && Clock::now() >= next_alive) {
+        communicator_.send(0, begin_message(Kind::alive, running_->mailbox().job()).take());
+        next_alive = Clock::now() + alive_interval;
+      }
+      if (is_active)
+        patience.reset();
+      else
+        patience.wait();
+    }
+    if (running_) running_->mailbox().deliver(Kind::end, Reader({}));
+    communicator_.send(0, begin_message(Kind::bye, 0).take());
+    for (const auto end = Clock::now() + longest_sending; !communicator_.has_sent_all() && Clock::now() < end;) {
+      communicator_.poll([](int, const Bytes&) {});
+      patience.wait();
+    }
+    communicator_.finalise();
+    return *status_;
+  }
+
+ private:
+  void take(Bytes& message) {
+    Reader reader(message);
+    const auto kind = reader.take<Kind>();
+    const auto job = reader.take<std::uint32_t>();
+    if (kind == Kind::leave) {
+      status_ = reader.take<std::int32_t>();
+    } else if (kind == Kind::job) {
+      if (running_) running_->mailbox().deliver(Kind::end, Reader({}));
+      running_ = std::make_shared<Running>(job, Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
+    } else if (running_ && running_->mailbox().job() == job) {
+      running_->mailbox().deliver(kind, reader);
+    }
+  }
+
+  bool send_waiting() {
+    bool is_active = false;
+    for (auto* mailbox : {&beginning_, running_ ? &running_->mailbox() : nullptr})
+      while (mailbox) {
+        auto message = mailbox->collect();
+        if (!message) break;
+        communicator_.send(0, std::move(*message));
+        is_active = true;
+      }
+    return is_active;
+  }
+
+  Communicator& communicator_;
+  Mailbox beginning_{0};  // of no job
+  std::shared_future<Devices> devices_;
+  std::shared_ptr<Running> running_;
+  std::optional<int> status_;
+};
+
+}  // namespace
+
+int serve_first_rank(Communicator& communicator, const std::function<Devices()>& open) {
+  return Serving(communicator, open).run();
+}
+
+}  // namespace clopt::cluster

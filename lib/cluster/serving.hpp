@@ -1,0 +1,19 @@
+/// \file
+/// What ranks other than the first do.
+#pragma once
+
+#include <clopt/device.hpp>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "communicator.hpp"
+
+namespace clopt::cluster {
+
+/// Works for rank 0 until it leaves, and ends MPI. \param open is called on another thread; what it throws is sent to
+/// rank 0. \returns rank 0's status.
+int serve_first_rank(Communicator& communicator, const std::function<std::vector<std::shared_ptr<Device>>()>& open);
+
+}  // namespace clopt::cluster

@@ -1,0 +1,112 @@
+#include "session.hpp"
+
+#include <clopt/error.hpp>
+#include <support/environment.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gate.hpp"
+#include "module.hpp"
+#include "serving.hpp"
+
+namespace clopt::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Session* the_one = nullptr;
+
+// A rank answers at once; one that does not is stopped, or its machine is gone.
+constexpr std::chrono::seconds longest_bye{3};
+
+const clopt_cluster_module& module_of(const Launcher& launcher) {
+  environment::keep_hwloc_from_opencl();
+  try {
+    return load_module(launcher.modules);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(
+        fmt::format("{} has started {} processes, and they cannot work together: {}. To run each by itself, set "
+                    "CLOPT_CLUSTER=off",
+                    launcher.name, launcher.ranks, error.what()));
+  }
+}
+
+}  // namespace
+
+Session::Session(const Launcher& launcher) : communicator_(module_of(launcher)) {
+  const auto ranks = static_cast<unsigned>(communicator_.ranks());
+  if (ranks != launcher.ranks)
+    throw InvalidInput(
+        fmt::format("{} has started {} processes, and {} finds {}: the module is of another MPI than the launcher; "
+                    "name the right one by CLOPT_CLUSTER, or run each process by itself with CLOPT_CLUSTER=off",
+                    launcher.name, launcher.ranks, communicator_.library(), ranks));
+  const auto descriptions = communicator_.gather(description_of_this_rank());
+  const auto verdict = communicator_.broadcast(descriptions.empty() ? "" : difference(descriptions));
+  if (!verdict.empty()) {
+    communicator_.finalise();
+    throw InvalidInput(verdict);
+  }
+  for (const auto& each : descriptions) hosts_.push_back(host_in(each));
+  failures_.resize(ranks);
+  said_bye_.resize(ranks);
+  the_one = this;
+}
+
+Session::~Session() { the_one = nullptr; }
+
+Session* Session::current() { return the_one; }
+
+std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, hosts_[rank]); }
+
+void Session::require_first() const {
+  if (communicator_.rank() != 0)
+    throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
+}
+
+bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, Reader)>& take) {
+  return communicator_.poll([&](int source, Bytes message) {
+    const auto rank = static_cast<std::size_t>(source);
+    Reader reader(message);
+    const auto kind = reader.take<Kind>();
+    const auto job = reader.take<std::uint32_t>();
+    if (kind == Kind::bye)
+      said_bye_[rank] = true;
+    else if (kind == Kind::error && job == 0)
+      failures_[rank] = Bytes(reader.rest().begin(), reader.rest().end());
+    else
+      take(rank, kind, job, reader);
+  });
+}
+
+int Session::serve(const Open& open) {
+  const int status = serve_first_rank(communicator_, open);
+  has_left_ = true;
+  return status;
+}
+
+// \returns whether all ranks have answered.
+bool Session::await_byes() {
+  const auto end = Clock::now() + longest_bye;
+  Patience patience;
+  while (true) {
+    if (poll([](std::size_t, Kind, std::uint32_t, Reader) {})) patience.reset();
+    const auto byes = std::count(said_bye_.begin(), said_bye_.end(), true);
+    if (byes + 1 == communicator_.ranks() && communicator_.has_sent_all()) return true;
+    if (Clock::now() >= end) return false;
+    patience.wait();
+  }
+}
+
+void Session::leave(int status, bool waits) {
+  if (has_left_) return;
+  has_left_ = true;
+  if (!waits) return;
+  for (int rank = 1; rank < communicator_.ranks(); ++rank)
+    communicator_.send(rank, begin_message(Kind::leave, 0).add(std::int32_t{status}).take());
+  if (!await_byes()) communicator_.abort(status);
+  communicator_.finalise();
+}
+
+}  // namespace clopt::cluster

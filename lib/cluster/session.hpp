@@ -1,0 +1,78 @@
+/// \file
+/// This process among the ranks of a job.
+#pragma once
+
+#include <clopt/cluster.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "communicator.hpp"
+#include "launcher.hpp"
+#include "mailbox.hpp"
+
+namespace clopt::cluster {
+
+/// A short sleep between looks for messages, longer where there have been none for a while: looking costs little of a
+/// core that others compute on.
+class Patience {
+ public:
+  void reset() { pause_ = shortest; }
+  void wait() {
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(2 * pause_, longest);
+  }
+
+ private:
+  static constexpr std::chrono::microseconds shortest{20};
+  static constexpr std::chrono::microseconds longest{1000};
+  std::chrono::microseconds pause_ = shortest;
+};
+
+/// All ranks have one, once they have found each other the same.
+class Session {
+ public:
+  /// \throws InvalidInput as join().
+  explicit Session(const Launcher& launcher);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// The one of this process; none outside a job.
+  static Session* current();
+
+  Communicator& communicator() { return communicator_; }
+  const std::string& host_of(std::size_t rank) const { return hosts_[rank]; }
+  std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
+  /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
+  void require_first() const;
+  /// Another number for each job of rank 0.
+  std::uint32_t next_job() { return ++jobs_; }
+  /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and job. None else.
+  const std::optional<Bytes>& failure_of(std::size_t rank) const { return failures_[rank]; }
+  /// Of rank 0: takes messages. Those of no job are kept here, others are handed over, without kind.
+  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t job, Reader message)>& take);
+
+  using Open = std::function<std::vector<std::shared_ptr<Device>>()>;
+  int serve(const Open& open);
+  void leave(int status, bool waits);
+  bool has_left() const { return has_left_; }
+
+ private:
+  bool await_byes();
+
+  Communicator communicator_;
+  std::vector<std::string> hosts_;  // at rank 0
+  std::vector<std::optional<Bytes>> failures_;
+  std::vector<bool> said_bye_;
+  std::uint32_t jobs_ = 0;
+  bool has_left_ = false;
+};
+
+}  // namespace clopt::cluster

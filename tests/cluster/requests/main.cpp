@@ -1,0 +1,67 @@
+/// \file
+/// A job whose ranges are one item of no work each: every one of them is done once, and the requests that rank 0
+/// answers a second are printed. For a launcher of MPI: requests ITEMS
+#include <clopt/cluster.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/servants.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace cluster = clopt::cluster;
+
+namespace {
+
+constexpr std::size_t asked_ahead = 16;
+
+void answer(cluster::Mailbox& mailbox, bool works) {
+  mailbox.prepared({1, asked_ahead, 1}, {});
+  if (!mailbox.await_go()) return;
+  for (std::size_t n = 0; works && n < asked_ahead; ++n) mailbox.ask();
+  while (!mailbox.has_ended()) {
+    mailbox.wait(0.01);
+    while (const auto order = mailbox.take()) {
+      mailbox.send_result(order->range, 1e-6, 0, 0, cluster::Writer().add(order->range.first * 7).take());
+      mailbox.ask();
+    }
+  }
+}
+
+const cluster::ServantEntry entry("requests", [](cluster::Reader, std::optional<double>,
+                                                 std::span<const std::shared_ptr<clopt::Device>>,
+                                                 cluster::Mailbox& mailbox) { answer(mailbox, true); });
+
+}  // namespace
+
+int main(int, char** words) {
+  const auto member = cluster::join();
+  if (!member) return 1;
+  if (!member->is_first()) return member->serve([] { return std::vector<std::shared_ptr<clopt::Device>>(); });
+  const auto items = std::strtoull(words[1], nullptr, 10);
+  std::vector<int> done(items);
+  bool is_right = true;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> most(100);
+  cluster::Work work{.solver = "requests", .job = {}};
+  work.ranges = {{0, 0, items}};
+  work.accept = [&](const cluster::Range& range, cluster::Reader result) {
+    ++done[range.first];
+    is_right = is_right && range.count == 1 && result.take<std::uint64_t>() == range.first * 7;
+  };
+  work.attend = [] {};
+  work.expired = [&] { return std::chrono::steady_clock::now() - begin > most; };
+  work.interrupted = [] { return false; };
+  work.local = [](cluster::Mailbox& mailbox) { answer(mailbox, false); };
+  const auto distributed = cluster::distribute(*cluster::Session::current(), work);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  is_right = is_right && std::all_of(done.begin(), done.end(), [](int count) { return count == 1; });
+  std::printf("%llu requests in %.3f s: %.0f a second, %llu handed out again%s\n",
+              static_cast<unsigned long long>(distributed.report.requests), taken.count(),
+              static_cast<double>(distributed.report.requests) / taken.count(),
+              static_cast<unsigned long long>(distributed.report.duplicated), is_right ? "" : "; results are wrong");
+  member->leave(is_right ? 0 : 1);
+  return is_right ? 0 : 1;
+}
