@@ -65,7 +65,7 @@ def test_it_is_what_the_program_prints(device, program, tmp_path):
         result = clopt.differential_evolution(clopt.Objective.file(file), BOUNDS, maxiter=30, device=device)
         other = program(
             *("differential-evolution", "--objective", file, "--dimensions", 2, "--lower", 0, "--upper", 4),
-            *("--generations", 30, "--adapt", "none"),
+            *("--generations", 30),
         )
         assert result.checksum == other["checksum"] and result.fun == other["values"][0]
         assert (result.feasible, result.violation) == (other["feasible"], other["violation"])
