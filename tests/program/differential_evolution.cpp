@@ -119,7 +119,8 @@ BOOST_AUTO_TEST_CASE(start_vectors_and_whole_numbers_are_refused_where_they_cann
                   "// clopt: reals, lower 0, upper 1\nreal objective(individual x) { return gene(x, 0); }\n"
                   "real violation(individual x) { return 2 - gene(x, 0); }\n");
   evolution_refused({"--objective", constrained, "--polish"}, "--polish");
-  clopt::test::refused({"genetic", "--objective", constrained, "--genes", "2", "--selection", "roulette"}, "tournament");
+  clopt::test::refused({"genetic", "--objective", constrained, "--genes", "2", "--selection", "roulette"},
+                       "tournament");
   const auto of_bits = folder.file("bits.cl",
                                    "// clopt: bits\nreal objective(individual x) { return gene(x, 0); }\n"
                                    "real violation(individual x) { return 0; }\n");

@@ -102,7 +102,6 @@ std::vector<double> list_of(const Options& options, const std::string& option) {
   return numbers;
 }
 
-
 void read_solver_options(const Options& options, Request& request) {
   auto& solver_options = request.options;
   solver_options.method = options.choice("method", solver::methods()).value_or("auto");

@@ -94,8 +94,7 @@ std::string polish_text(const solver::Result& result) {
 
 Facts facts_of(const solver::Problem& problem, const solver::Options& options) {
   return {problem.objective.name(), problem.dimensions, problem.problems, problem.columns, options.precision,
-          options.strategy,         options.adapt,      options.seed,     options.target,
-          problem.objective.is_fit()};
+          options.strategy,         options.adapt,      options.seed,     options.target,  problem.objective.is_fit()};
 }
 
 Json to_json(const Facts& facts) {
