@@ -85,8 +85,8 @@ std::unique_ptr<const Job> decode_job(cluster::Reader& message) {
   options.adapt = message.text();
   options.bounds = message.text();
   options.population = message.take<std::size_t>();
-  options.weight = message.take<double>();
-  options.crossover = message.take<double>();
+  options.weight = message.optional<double>();
+  options.crossover = message.optional<double>();
   options.seed = message.take<std::uint64_t>();
   options.generations = message.optional<std::uint64_t>();
   options.evaluations = message.optional<std::uint64_t>();

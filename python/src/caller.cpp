@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "job_thread.hpp"
+
 namespace clopt::python {
 namespace nb = nanobind;
 namespace {
@@ -18,13 +20,16 @@ constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
 std::atomic<int> left_jobs = 0;
 
 thread_local Caller* caller_of_this_thread = nullptr;
+// Functions of Python that runs have asked for, one within the other.
+thread_local int asked_of_this_thread = 0;
 
 }  // namespace
 
 Caller* Caller::of_this_thread() { return caller_of_this_thread; }
+bool Caller::is_asked() { return asked_of_this_thread > 0; }
 
 void Caller::begin(std::function<void()> job) {
-  std::thread([self = shared_from_this(), job = std::move(job)]() mutable {
+  auto work = [self = shared_from_this(), job = std::move(job)]() mutable {
     caller_of_this_thread = self.get();
     std::exception_ptr error;
     try {
@@ -33,12 +38,17 @@ void Caller::begin(std::function<void()> job) {
       error = std::current_exception();
     }
     job = nullptr;
+    caller_of_this_thread = nullptr;
     const std::lock_guard lock(self->mutex_);
     self->job_error_ = std::move(error);
     self->ended_ = true;
     if (self->left_) --left_jobs;
     self->changed_.notify_all();
-  }).detach();
+  };
+  if (const auto thread = JobThread::current())
+    thread->post(std::move(work));
+  else
+    std::thread(std::move(work)).detach();
 }
 
 bool Caller::run(std::function<void()> job) {
@@ -46,7 +56,7 @@ bool Caller::run(std::function<void()> job) {
   const bool has_ended = wait();
   // An exception's traceback holds the frames of those who hold this.
   auto error = std::exchange(error_, std::nullopt);
-  if (interrupted_) return has_ended && !job_error_;
+  if (interrupted_ && can_stop_) return has_ended && !job_error_;
   // What Python raised is the reason for what the run threw.
   if (error) throw std::move(*error);
   if (job_error_) std::rethrow_exception(std::exchange(job_error_, nullptr));
@@ -71,6 +81,7 @@ bool Caller::wait() {
 void Caller::serve(const std::function<void()>& work) {
   Outcome outcome = Outcome::done;
   if (!error_) {
+    ++asked_of_this_thread;
     try {
       work();
     } catch (nb::python_error& error) {
@@ -80,6 +91,7 @@ void Caller::serve(const std::function<void()>& work) {
       nb::python_error python;
       take(python);
     }
+    --asked_of_this_thread;
   }
   if (error_) outcome = interrupted_ ? Outcome::interrupted : Outcome::failed;
   const std::lock_guard lock(mutex_);
@@ -89,10 +101,8 @@ void Caller::serve(const std::function<void()>& work) {
 }
 
 void Caller::take(nb::python_error& error) {
-  if (error.matches(PyExc_KeyboardInterrupt)) {
-    interrupted_ = true;
-    patience_ = Clock::now() + patience;
-  }
+  if (error.matches(PyExc_KeyboardInterrupt)) interrupted_ = true;
+  if (interrupted_ || !can_stop_) patience_ = Clock::now() + patience;
   if (!error_) error_.emplace(std::move(error));
   stop_.request_stop();
 }

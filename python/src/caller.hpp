@@ -31,13 +31,19 @@ class Caller : public std::enable_shared_from_this<Caller> {
     failed        ///< it raised, now or before, or nobody waits any more
   };
 
+  /// \param can_stop whether jobs end soon after stop_token() says so. One that does not is left alone, whatever a
+  /// signal's handler raises.
+  explicit Caller(bool can_stop = true) : can_stop_(can_stop) {}
+
   /// The caller whose run the calling thread computes; null on other threads.
   static Caller* of_this_thread();
+  /// Whether the calling thread is in a function of Python that a run has asked for.
+  static bool is_asked();
 
-  /// Runs a job on a thread of its own. To be called with the interpreter's lock, by a thread that may wait. Signals
-  /// are looked for every 50 ms. Ctrl-C stops the job; where it has not ended 150 ms later (it may be in a long launch,
-  /// or in a compiler) it is left alone, and ends by itself. \throws what the job throws, and what work raised in
-  /// Python. \returns whether the job has ended with what it computes.
+  /// Runs a job on a thread of its own, in a job of MPI on that one's (JobThread). To be called with the interpreter's
+  /// lock, by a thread that may wait. Signals are looked for every 50 ms. Ctrl-C stops the job; where it has not ended
+  /// 150 ms later (it may be in a long launch, or in a compiler) it is left alone, and ends by itself. \throws what the
+  /// job throws, and what work raised in Python. \returns whether the job has ended with what it computes.
   bool run(std::function<void()> job);
 
   /// Has the caller run something with the interpreter's lock, and waits for it. For the job's thread.
@@ -63,6 +69,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool look_for_signals();
   void take(nanobind::python_error& error);
 
+  const bool can_stop_;
   std::stop_source stop_;
   std::mutex mutex_;
   std::condition_variable changed_;

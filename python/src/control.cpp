@@ -2,6 +2,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "cluster.hpp"
+#include "job_member.hpp"
 
 namespace clopt::python {
 
@@ -27,6 +29,8 @@ bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& 
     if (columns > 0 && rows.numbers.size() >= columns)
       for (std::size_t i = 0; i < columns; ++i)
         row[rows.names[i].c_str()] = rows.numbers[rows.numbers.size() - columns + i];
+    // A run that ranks share has no rows.
+    if (columns == 0 && progress.evaluations.value_or(0) > 0) row["nfev"] = static_cast<double>(*progress.evaluations);
     goes_on = nb::cast<bool>(
         (*callback)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, best, point, row));
   });
@@ -45,6 +49,7 @@ nb::dict common_fields(const RunResult& result) {
   fields["launches"] = result.launches;
   fields["failures"] = nb::tuple(nb::cast(result.failures));
   fields["unchecked"] = result.unchecked;
+  fields["cluster"] = cluster_fields(result);
   return fields;
 }
 
@@ -57,7 +62,11 @@ nb::dict fields_of_rows(const Rows& rows) {
 
 void bind_control(nb::module_& module) {
   nb::class_<Control>(module, "Control")
-      .def(nb::init<>())
+      .def("__init__",
+           [](Control* control) {
+             require_may_solve();
+             new (control) Control();
+           })
       .def_rw("devices", &Control::devices)
       .def_rw("time_limit", &Control::time_limit)
       .def_rw("callback", &Control::callback, nb::arg().none())

@@ -11,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,6 +61,7 @@ struct Job {
   Options options;
   std::vector<std::shared_ptr<Device>> devices;
   RunControl control;
+  double least_interval = 0;  ///< between two calls of the callback, in seconds
   Rows rows;
   Result result;
   std::mutex mutex;  ///< of what follows: the best by the last progress
@@ -84,7 +86,8 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
   for (const auto& each : control.devices) job->devices.push_back(each.device);
   job->control.stop = control.caller->stop_token();
   job->control.time_limit = control.time_limit;
-  job->control.progress_interval = control.callback.is_none() ? 0.1 : control.callback_interval;
+  job->control.progress_interval =
+      control.callback.is_none() ? 0.1 : std::max(control.callback_interval, job->least_interval);
   // What Ctrl-C leaves of a function of Python, whose generations may take minutes, is the best of the last progress.
   if constexpr (requires { job->problem.objective; })
     if (control.callback.is_none() && job->problem.objective.is_batch_function()) job->control.progress_interval = 0;

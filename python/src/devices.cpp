@@ -5,7 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "cluster.hpp"
 #include "control.hpp"
+#include "job_member.hpp"
 
 namespace clopt::python {
 namespace nb = nanobind;
@@ -47,20 +49,34 @@ nb::list unavailable() {
   return result;
 }
 
-std::vector<OpenDevice> open(const std::vector<std::string>& texts, unsigned threads, bool force, bool self_test) {
+// In a job as many as are this rank's, where no number is asked for.
+unsigned threads_of_rank(unsigned asked) {
+  const auto member = JobMember::current();
+  return member ? member->threads(asked) : asked;
+}
+
+std::vector<OpenDevice> open_all(const std::vector<std::string>& texts) {
   const nb::gil_scoped_release released;
   std::vector<OpenDevice> result;
-  for (auto& device : open_devices(texts, {.threads = threads, .force = force, .self_test = self_test}))
-    result.push_back({std::move(device)});
+  for (auto& device : open_share(texts)) result.push_back({std::move(device)});
   return result;
 }
 
 OpenDevice open_one(const std::string& text, unsigned threads, bool force, bool self_test) {
   const nb::gil_scoped_release released;
-  return {open_device(text, {.threads = threads, .force = force, .self_test = self_test})};
+  return {open_device(text, {.threads = threads_of_rank(threads), .force = force, .self_test = self_test})};
 }
 
 }  // namespace
+
+std::vector<std::shared_ptr<Device>> open_share(const std::vector<std::string>& texts) {
+  const auto member = JobMember::current();
+  if (!member) return open_devices(texts);
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const auto& info : member->share_of(find_devices(texts)))
+    devices.push_back(open_listed_device(info, {.threads = member->threads(0)}));
+  return devices;
+}
 
 void bind_devices(nb::module_& module) {
   nb::class_<OpenDevice>(module, "Device").def_prop_ro("info", [](const OpenDevice& open) {
@@ -68,7 +84,7 @@ void bind_devices(nb::module_& module) {
   });
   module.def("list_devices", devices);
   module.def("list_unavailable", unavailable);
-  module.def("open_devices", open, nb::arg("texts"), nb::arg("threads"), nb::arg("force"), nb::arg("self_test"));
+  module.def("open_devices", open_all);
   module.def("open_device", open_one, nb::arg("text"), nb::arg("threads"), nb::arg("force"), nb::arg("self_test"));
 }
 

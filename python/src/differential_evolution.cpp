@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "job_member.hpp"
 
 namespace clopt::python {
 namespace {
@@ -44,14 +45,27 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
   fields["chi_squared"] = array_over(owner, result.chi_squared);
 }
 
+// Of a run that ranks share: rank 0 looks for messages far more often.
+constexpr double interval_of_shared_runs = 0.1;
+
+// Ranks share no run whose statistics are wanted, so that a callback goes without their rows.
+bool is_shared(const solver::Problem& problem, const Control& control) {
+  const auto member = JobMember::current();
+  return member && member->ranks() > 1 && problem.problems > 1 && !problem.objective.is_function() &&
+         !control.statistics;
+}
+
 nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
   const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
   set_checkpoints(job->options, control, "differential-evolution");
   const bool is_constrained = problem.objective.has_violation();
   std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "running"};
   if (is_constrained) names.emplace_back("feasible");
-  set_statistics(*job, control, std::move(names),
-                 [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
+  if (is_shared(problem, control))
+    job->least_interval = interval_of_shared_runs;
+  else
+    set_statistics(*job, control, std::move(names),
+                   [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve, &add_fields);
 }
 

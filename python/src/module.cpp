@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   bind_ecga(module);
   bind_subset_sum(module);
   bind_exchange(module);
+  bind_cluster(module);
 }

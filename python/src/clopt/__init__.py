@@ -3,10 +3,10 @@
 Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`. Each returns a frozen dataclass whose
 arrays lie in the library's memory. Devices: `devices`, `open`, `unavailable`. Objectives: a name, `Objective.text`,
 `Objective.file`, `CFunction`, or a function of Python. `clopt.scipy` has scipy's call. One seed gives the same bits on
-every device.
+every device. `clopt.cluster` shares a run among many machines.
 """
 
-from clopt import _core, _pocl
+from clopt import _core, _pocl, cluster
 from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, unavailable
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, ecga
@@ -54,6 +54,7 @@ __all__ = [
     "Seconds",
     "SubsetSumResult",
     "Unavailable",
+    "cluster",
     "devices",
     "differential_evolution",
     "ecga",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from clopt import _core
 
@@ -92,7 +92,8 @@ def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bo
     Args:
         text: an id ("opencl:1"), or any part of a device's or platform's name in any case; empty: what the
             environment's CLOPT_DEVICE names, else the first GPU, else the processor.
-        threads: of the processor ("openmp:0"); 0: as many as this process may use. No result depends on it.
+        threads: of the processor ("openmp:0"); 0: as many as this process may use, in a job of `clopt.cluster` its
+            share. No result depends on it.
         force: use the device although its self-test failed.
         self_test: whether the device must give known answers before a solver uses it.
 
@@ -103,17 +104,26 @@ def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bo
     return _open(text, threads, force, self_test)
 
 
-def open_all(chosen: DeviceLike) -> list[_core.Device]:
-    """The devices that an argument `device` means, open."""
+def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_core.Device]]:
+    """The devices that an argument `device` means: texts that name some, none at all for the default device, None where
+    there is no text; and those that are open."""
     if chosen is None:
-        return [_core.open_device("", 0, False, True)]
-    if isinstance(chosen, Device):
-        return [chosen._handle]
-    if isinstance(chosen, str):
-        return _core.open_devices([chosen], 0, False, True)
+        return [], []
+    if isinstance(chosen, (str, Device)):
+        chosen = [chosen]
+    texts: list[str] = []
     handles: list[_core.Device] = []
     for each in chosen:
-        if not isinstance(each, (str, Device)):
+        if isinstance(each, str):
+            texts.append(each)
+        elif isinstance(each, Device):
+            handles.append(each._handle)
+        else:
             raise TypeError(f"device: {each!r} is neither a text nor a device of clopt.open()")
-        handles.extend(open_all(each))
-    return handles
+    return texts or None, handles
+
+
+def open_all(chosen: DeviceLike) -> list[_core.Device]:
+    """The devices that an argument `device` means, open. In a job those of this rank."""
+    texts, handles = texts_and_handles(chosen)
+    return handles if texts is None else _core.open_devices(texts) + handles

@@ -133,7 +133,8 @@ def differential_evolution(
     Args:
         func: a built-in objective's name, a `clopt.Objective`, a `clopt.CFunction`, or a function of Python:
             ``func(x, *args)`` with x of shape (dimensions,) returns a number. With `data`, ``func(x, row, *args)``.
-            Functions need the processor ("openmp:0").
+            Functions need the processor ("openmp:0"). Under MPI (`clopt.cluster`) ranks share several problems of a name
+            or an Objective; what a function, of Python or C, evaluates is the first rank's alone.
         bounds: a pair (least, greatest) for each parameter, or a scipy.optimize.Bounds; None: the objective's usual
             bounds, with `dimensions`.
         args: further arguments of a function of Python.
@@ -179,10 +180,12 @@ def differential_evolution(
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
         precision: "float", "double", or "auto": double for functions, and for a text with a violation; else float.
         method: how the device works: "auto", "staged", "merged", ...; no result depends on it.
-        device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems.
+        device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems. In a job a rank
+            takes its share of those that are named.
         time_limit: seconds after which the run ends with the best so far.
         callback: ``callback(intermediate_result)`` after each launch, at first one generation; it ends the run by
-            StopIteration, or by returning what is true.
+            StopIteration, or by returning what is true. Where ranks share the run it is called ten
+            times a second at most, and gets no `nit`.
         callback_interval: the least seconds between two calls of it.
         statistics: whether the result has a row for each generation.
         checkpoint: a file to which the state is written twice a second, and at the end.

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core
 from clopt._devices import DeviceLike, open_all
+from clopt.cluster import Report, report_of
 from clopt.errors import Interrupted, InvalidInput
 
 # A run that Ctrl-C left in a long launch ends before the process does.
@@ -50,7 +51,7 @@ class IntermediateResult:
     """Its value; None before there is one. Infinity (minus infinity of what is maximised) while no value is a number,
     or none keeps the constraints. Of `exchange` the conflicts, of `subset_sum` the sum."""
     nit: int
-    """Generations so far."""
+    """Generations so far; 0 in a run that ranks share (`clopt.cluster`)."""
     nfev: int
     """Evaluations so far."""
     phase: str
@@ -58,7 +59,7 @@ class IntermediateResult:
     done: float
     """The part of the phase that is done, from 0 to 1."""
     statistics: Mapping[str, float]
-    """The newest row of the statistics."""
+    """The newest row of the statistics; in a run that ranks share "nfev" alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,8 @@ class RunResult:
     """Devices that failed during the run, and why; the others did their work."""
     unchecked: str
     """Why the best was not evaluated again on the host; empty where it was."""
+    cluster: Optional[Report]
+    """What the ranks of a job have done; None outside a job. See `clopt.cluster`."""
     statistics: Optional[Mapping[str, Floats]]
     """With ``statistics=True`` the columns of a table with a row for each generation: "nit", "nfev", "best", "mean",
     "worst" and what the solver adds; else None."""
@@ -261,6 +264,7 @@ def common_fields(fields: dict[str, Any], missing: str = "", is_reached: bool = 
         "launches": fields["launches"],
         "failures": fields["failures"],
         "unchecked": fields["unchecked"],
+        "cluster": report_of(fields["cluster"]),
         "statistics": table and {name: table["rows"][:, i] for i, name in enumerate(table["names"])},
     }
 
