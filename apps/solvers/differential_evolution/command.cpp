@@ -331,7 +331,7 @@ int run(const Arguments& arguments) {
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
                                      unfinished_best, [&files] { files.flush(); }});
   if (request.slice) {
-    const int status = do_slice(*request.slice, slice_report(request), [&](const WorkRange& range) {
+    const int status = do_slice(*request.slice, slice_report(request), [&, resumed = resumed](const WorkRange& range) {
       request.options.range = range;
       const auto found = search(request, files, watchdog, resumed);
       return SliceOutcome{found.result, solver::pack(found.result), found.infos(), found.open_seconds};
