@@ -39,7 +39,8 @@ if member and not member.is_first:
 
 def run_job(mpi, ranks, script, **environment):
     """Runs a script on ranks. Returns its status, the objects that it tells, and its messages."""
-    inherited = {name: text for name, text in os.environ.items() if not name.startswith(("CLOPT_", "OMPI_", "PMI", "SLURM_"))}
+    others = ("CLOPT_", "OMPI_", "PMI", "SLURM_")
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith(others)}
     # One machine's memory is shared without leave to look into another process, which containers do not give.
     inherited["OMPI_MCA_btl_vader_single_copy_mechanism"] = "none"
     inherited["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -156,7 +157,8 @@ tell(
     pointer=alone(clopt.differential_evolution(clopt.CFunction(pointer), bounds, **many)),
     one=alone(clopt.differential_evolution(square, bounds, maxiter=4, **run)),
     statistics=alone(clopt.differential_evolution(square, bounds, statistics=True, **many)),
-    callback=alone(clopt.differential_evolution(square, bounds, problems=99, maxiter=2**31 - 1, callback=callback, **run)),
+    callback=alone(clopt.differential_evolution(
+        square, bounds, problems=99, maxiter=2**31 - 1, callback=callback, **run)),
     genetic=alone(clopt.genetic("sphere", 3, maxiter=3, **run)),
     ecga=alone(clopt.ecga("onemax", 9, population=50, **run)),
     subset_sum=alone(clopt.subset_sum([1, 2, 3], 5, **run)),

@@ -7,12 +7,13 @@ Every rank runs the same script. The first one calls solvers as ever, the others
         sys.exit(member.serve())
     result = clopt.differential_evolution("rastrigin", 10 * [(-5.12, 5.12)], problems=100_000)
 
-Without a launcher `join` returns None, and the script runs by itself. Results have the same bits for every number of ranks.
+Without a launcher `join` returns None, and the script runs by itself. Results have the same bits for every number of
+ranks.
 
 Shared out are calls of `clopt.differential_evolution` with several problems (`problems` or `data`) whose objective is
 a name or a `clopt.Objective`. A function of Python and a `clopt.CFunction` belong to the process that made them: the
-first rank evaluates them alone, and so it does the calls of all other solvers, those with ``statistics=True``, and those
-of one problem. ``result.cluster`` tells what ranks have done, and in `alone` why only the first one has.
+first rank evaluates them alone, and so it does the calls of all other solvers, those with ``statistics=True``, and
+those of one problem. ``result.cluster`` tells what ranks have done, and in `alone` why only the first one has.
 """
 
 from __future__ import annotations
@@ -85,9 +86,9 @@ def report_of(fields: Optional[dict[str, Any]]) -> Optional[Report]:
 class Member:
     """This process's part in a job. `join` makes it.
 
-    The first rank ends the job by `leave`, at the end of a ``with`` block, or with its script. Where an exception ends its
-    script, `serve` returns 1 to the others. Where another rank's script ends without `serve`, the first rank's next call of
-    a solver whose work is shared out raises InvalidInput.
+    The first rank ends the job by `leave`, at the end of a ``with`` block, or with its script. Where an exception ends
+    its script, `serve` returns 1 to the others. Where another rank's script ends without `serve`, the first rank's next
+    call of a solver whose work is shared out raises InvalidInput.
     """
 
     def __init__(self, handle: _core.Member) -> None:
@@ -209,8 +210,8 @@ _member: Optional[Member] = None
 def join() -> Optional[Member]:
     """Joins the job that a launcher of MPI (mpirun, mpiexec, srun) has started this process in.
 
-    All ranks call it, best at once: it returns when all have. It loads the module for the launcher's MPI, and compares the
-    versions of clopt. Where the process has initialised MPI itself (by mpi4py), MPI must allow calls by any thread
+    All ranks call it, best at once: it returns when all have. It loads the module for the launcher's MPI, and compares
+    the versions of clopt. Where the process has initialised MPI itself (by mpi4py), MPI must allow calls by any thread
     (``MPI_THREAD_MULTIPLE``, mpi4py's default). From now on runs work one after the other, on a thread of the job.
 
     Returns:
