@@ -38,8 +38,8 @@ inline constexpr std::uint64_t most_shards = 1'000'000;
 /// slices than items.
 CLOPT_API WorkRange range_of(const Shard& shard, std::uint64_t items);
 
-/// Refuses a range that has no item, or that reaches beyond the items that there are. \param what they are, for the
-/// message: "problems". \throws InvalidInput.
+/// Refuses a range that has no item, or that reaches beyond the items that there are.
+/// \param what they are, for the message: "problems". \throws InvalidInput where the range is such a one.
 CLOPT_API void check_range(const WorkRange& range, std::uint64_t items, std::string_view what);
 
 /// A slice that was done.
