@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 namespace clopt::cluster {
 namespace {
 
 // Messages that poll() begins to receive before it hands any over.
 constexpr int most_begun = 256;
+// What an MPI may take to abort a job.
+constexpr std::chrono::seconds longest_abort{2};
 
 }  // namespace
 
@@ -123,6 +127,11 @@ bool Communicator::poll(const std::function<void(int rank, Bytes message)>& take
 void Communicator::finalise() { require(module_.finalise(), "MPI_Finalize"); }
 
 void Communicator::abort(int status) {
+  // MPICH waits here for messages to a rank that is stopped. A process that ends by a status above 0 ends its job.
+  std::thread([] {
+    std::this_thread::sleep_for(longest_abort);
+    ::_exit(1);
+  }).detach();
   module_.abort(status);
   ::_exit(status);
 }
