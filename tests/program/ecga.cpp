@@ -11,6 +11,7 @@
 #include "run.hpp"
 
 using clopt::test::Call;
+using clopt::test::joined;
 using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
@@ -19,14 +20,9 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-Words together(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 // A run on the processor that solves its traps, and more.
 Words small_ecga(const Words& more = {}) {
-  return together({"ecga", "--length", "20", "--population", "1201", "--device", "openmp:0"}, more);
+  return joined({"ecga", "--length", "20", "--population", "1201", "--device", "openmp:0"}, more);
 }
 
 nlohmann::json ecga_solved(Words words, int status = 0) {
@@ -40,7 +36,7 @@ nlohmann::json ecga_solved(Words words, int status = 0) {
 }
 
 void ecga_refused(const Words& more, const std::string& naming) {
-  refused(together({"ecga", "--device", "openmp:0"}, more), naming);
+  refused(joined({"ecga", "--device", "openmp:0"}, more), naming);
 }
 
 }  // namespace
@@ -90,9 +86,9 @@ BOOST_AUTO_TEST_CASE(how_it_counts_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(devices_and_their_parts_find_the_same, *boost::unit_test::label("device")) {
   const Words words{"ecga", "--length", "60", "--population", "801", "--generations", "2", "--json"};
-  const auto one = run(together(words, {"--device", "openmp:0"})).json();
+  const auto one = run(joined(words, {"--device", "openmp:0"})).json();
   Call call;
-  call.arguments = together(words, {"--device", "all"});
+  call.arguments = joined(words, {"--device", "all"});
   call.environment = {{"CLOPT_SUB_DEVICES", "2"}};
   const auto all = run(call).json();
   BOOST_TEST(all["checksum"] == one["checksum"]);
@@ -173,13 +169,13 @@ BOOST_AUTO_TEST_CASE(a_run_that_drifts_ends_by_itself) {
   const auto text = folder.file("flat.cl", "real objective(individual x) { return 1; }\n");
   const auto file = (folder.path() / "best.txt").string();
   const Words words{"ecga", "--objective", text, "--length", "12", "--population", "3001", "--tournament", "1"};
-  const auto flat = ecga_solved(together(words, {"--output", file}));
+  const auto flat = ecga_solved(joined(words, {"--output", file}));
   BOOST_TEST(flat["generations"] == 50);
   BOOST_TEST(flat["converged"] == false);
   std::string genes;
   for (const auto& gene : flat["best"]["genes"]) genes += gene == 1 ? '1' : '0';
   BOOST_TEST(read_file(file) == genes + "\n");
-  BOOST_TEST(ecga_solved(together(words, {"--stagnation", "0", "--generations", "60"}))["generations"] == 60);
+  BOOST_TEST(ecga_solved(joined(words, {"--stagnation", "0", "--generations", "60"}))["generations"] == 60);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
@@ -188,10 +184,10 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
   const auto nk = folder.file("nk.txt", "4 1\n1 0 3 1 2\n2 1 0 2 4\n3 5 0 0 1\n0 1 1 2 2\n");
   for (const Words& problem :
        {Words{"--length", "20"}, Words{"--objective", "nk2", "--length", "20"}, Words{"--objective", "nk:" + nk}}) {
-    const auto words = together(together({"ecga", "--population", "301"}, problem), {"--device", "openmp:0"});
-    const auto whole = ecga_solved(together(words, {"--statistics", file("a.csv"), "--model", file("a.json")}));
-    ecga_solved(together(words, {"--generations", "1", "--checkpoint", file("run"), "--statistics", file("b.csv"),
-                                 "--model", file("b.json")}));
+    const auto words = joined(joined({"ecga", "--population", "301"}, problem), {"--device", "openmp:0"});
+    const auto whole = ecga_solved(joined(words, {"--statistics", file("a.csv"), "--model", file("a.json")}));
+    ecga_solved(joined(words, {"--generations", "1", "--checkpoint", file("run"), "--statistics", file("b.csv"),
+                               "--model", file("b.json")}));
     const auto rest =
         ecga_solved({"ecga", "--resume", file("run"), "--checkpoint", file("run"), "--statistics", file("b.csv"),
                      "--model", file("b.json"), "--generations", "1000", "--threads", "1"});

@@ -13,6 +13,7 @@
 
 namespace fs = std::filesystem;
 using clopt::test::Call;
+using clopt::test::joined;
 using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
@@ -22,11 +23,6 @@ using Words = std::vector<std::string>;
 namespace {
 
 const Words small_run{"genetic", "--genes", "30", "--population", "20", "--generations", "9", "--device", "openmp:0"};
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 Call with_cache(const fs::path& folder, const Words& words) {
   Call call;
@@ -62,8 +58,8 @@ BOOST_AUTO_TEST_CASE(files_beside_those_that_are_written_stay) {
     fs::create_symlink("victim", folder.path() / (std::string(name) + ".other"));
   }
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  const auto words = with(small_run, {"--checkpoint", path("run"), "--statistics", path("table.csv"), "--plot",
-                                      path("picture.svg"), "--output", path("last.csv")});
+  const auto words = joined(small_run, {"--checkpoint", path("run"), "--statistics", path("table.csv"), "--plot",
+                                        path("picture.svg"), "--output", path("last.csv")});
   BOOST_TEST(run(words).status == 0);
   for (const char* name : {"run", "table.csv", "picture.svg"})
     BOOST_TEST(read_file(folder.path() / (std::string(name) + ".new")) == "the user's own");
@@ -89,18 +85,18 @@ BOOST_AUTO_TEST_CASE(folders_are_no_input) {
   const Words evolution{"differential-evolution", "--objective", "sphere", "--dimensions", "2", "--device", "openmp:0"};
   refused({"exchange", "--verify", name}, name);
   refused({"exchange", "--topology", name}, name);
-  refused(with(network, {"--resume", name}), name);
+  refused(joined(network, {"--resume", name}), name);
   refused({"subset-sum", name, "--capacity", "5"}, name);
   refused({"genetic", "--resume", name}, name);
   refused({"genetic", "--objective", name + "/", "--genes", "5"}, name);
-  refused(with(small_run, {"--initial", name}), name);
+  refused(joined(small_run, {"--initial", name}), name);
   refused({"differential-evolution", "--resume", name}, name);
-  refused(with(evolution, {"--data", name}), name);
+  refused(joined(evolution, {"--data", name}), name);
   refused({"ecga", "--resume", name}, name);
   refused({"ecga", "--objective", "nk:" + name}, name);
   refused({"ecga", "--objective", "maxsat:" + name}, name);
   for (const char* option : {"--checkpoint", "--statistics", "--plot", "--output"})
-    refused(with(small_run, {option, name}), name);
+    refused(joined(small_run, {option, name}), name);
 }
 
 BOOST_AUTO_TEST_CASE(records_of_the_cache_that_are_none_do_not_matter) {
@@ -131,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_cache_that_others_may_write_to_is_told_and_not_used) {
   const auto cache = folder.path() / "cache";
   fs::create_directory(cache);
   fs::permissions(cache, fs::perms::group_write | fs::perms::others_write, fs::perm_options::add);
-  auto call = with_cache(cache, with(small_run, {"--json"}));
+  auto call = with_cache(cache, joined(small_run, {"--json"}));
   call.environment["CLOPT_LOG"] = "cache";
   const auto outcome = run(call);
   BOOST_TEST(outcome.status == 0);
@@ -155,12 +151,12 @@ BOOST_AUTO_TEST_CASE(control_characters_never_reach_the_terminal) {
   const auto weights = folder.file("weights", "1 2 " + hostile);
   const auto bounds = Words{"--lower", "-1", "--upper", "1"};
   for (const auto& words :
-       {with({"genetic", "--objective", named, "--genes", "3", "--device", "openmp:0"}, bounds),
-        with({"genetic", "--objective", text, "--genes", "3", "--device", "openmp:0"}, bounds),
+       {joined({"genetic", "--objective", named, "--genes", "3", "--device", "openmp:0"}, bounds),
+        joined({"genetic", "--objective", text, "--genes", "3", "--device", "openmp:0"}, bounds),
         Words{"exchange", "--topology", nodes}, Words{"exchange", "--verify", schedule},
         Words{"subset-sum", weights, "--capacity", "3"}, Words{"genetic", "--objective", hostile},
         Words{"genetic", "--resume", hostile}, Words{"genetic", "--device", hostile}, Words{"genetic", hostile},
-        Words{hostile}, with(small_run, {"--checkpoint", hostile + "/none"})}) {
+        Words{hostile}, joined(small_run, {"--checkpoint", hostile + "/none"})}) {
     const auto outcome = run(words);
     BOOST_TEST_CONTEXT(words.front() << ": " << outcome.error) {
       BOOST_TEST((outcome.status == 2 || outcome.status == 3));
@@ -173,9 +169,9 @@ BOOST_AUTO_TEST_CASE(control_characters_never_reach_the_terminal) {
   // A result that has the name of a file in it.
   const auto fine = folder.file(hostile + ".fine.cl", "real objective(individual x) { return gene(x, 0); }\n");
   for (const bool json : {false, true}) {
-    auto words = with({"genetic", "--objective", fine, "--genes", "3", "--population", "9", "--generations", "3",
-                       "--device", "openmp:0"},
-                      bounds);
+    auto words = joined({"genetic", "--objective", fine, "--genes", "3", "--population", "9", "--generations", "3",
+                         "--device", "openmp:0"},
+                        bounds);
     if (json) words.emplace_back("--json");
     const auto outcome = run(words);
     BOOST_TEST(outcome.status == 0, outcome.error);

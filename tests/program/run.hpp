@@ -28,6 +28,12 @@
 
 namespace clopt::test {
 
+/// Words of a command, and more of them.
+inline std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 /// How to run the program.
 struct Call {
   std::vector<std::string> arguments;

@@ -14,6 +14,7 @@
 #include "run.hpp"
 
 using clopt::test::Call;
+using clopt::test::joined;
 using clopt::test::read_file;
 using clopt::test::refused;
 using clopt::test::run;
@@ -21,11 +22,6 @@ using clopt::test::TemporaryFolder;
 using Words = std::vector<std::string>;
 
 namespace {
-
-Words joined(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 // OpenMP, and PoCL where it is.
 const Words& devices_of_slices() {
