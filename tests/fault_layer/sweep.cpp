@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
     std::size_t number = 0;
-    for (const auto& point : bench.points(runs_of_a_work(24, 500), may_fail)) {
+    for (const auto& point : bench.points(runs_of_a_work(12, 500), may_fail)) {
       auto fault = point.entry + ":" + std::to_string(point.call);
       fault += is_queued(point.entry) && number % 2 == 1 ? ":negative"
                                                          : ":fail:" + std::to_string(errors[number % errors.size()]);
