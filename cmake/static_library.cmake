@@ -12,8 +12,7 @@ function(clopt_fill_static_library target helpers)
   endforeach()
   file(CONFIGURE OUTPUT ${CLOPT_GENERATED}/generated/linked_backends.inc @ONLY CONTENT "@list@")
 
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:clopt_code> $<TARGET_OBJECTS:clopt_support>
-    $<TARGET_OBJECTS:clopt_kernel_texts> ${PROJECT_SOURCE_DIR}/lib/linked/backends.cpp)
+  target_sources(${target} PRIVATE ${CLOPT_OBJECTS} ${PROJECT_SOURCE_DIR}/lib/linked/backends.cpp)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/lib/include
     ${CLOPT_GENERATED})
   target_compile_definitions(${target} PRIVATE CLOPT_HELPERS="${helpers}")
