@@ -51,7 +51,12 @@ BOOST_AUTO_TEST_CASE(a_line_tells_evaluations_a_second) {
 BOOST_AUTO_TEST_CASE(a_terminal_shows_evaluations_a_second) {
   const clopt::test::TemporaryFolder folder;
   const auto output = (folder.path() / "terminal").string();
-  const std::string limits = " --generations 1000000000 --time-limit 1 --device openmp:0";
+#ifdef CLOPT_SANITIZED
+  constexpr int seconds = 10;
+#else
+  constexpr int seconds = 1;
+#endif
+  const auto limits = fmt::format(" --generations 1000000000 --time-limit {} --device openmp:0", seconds);
   for (const char* words :
        {"de --objective rosenbrock --dimensions 30 --population 500 --adapt lshade --evaluations 60000000000",
         "ga --objective rastrigin --genes 50 --stagnation 1000000000",
