@@ -1,12 +1,15 @@
 #include "common_options.hpp"
 
 #include <clopt/error.hpp>
+#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <thread>
+
+#include "job.hpp"
 
 namespace clopt::apps {
 namespace {
@@ -77,6 +80,14 @@ Json result_head(std::string_view problem, const std::vector<DeviceInfo>& device
   head["method"] = method;
   head["seed"] = seed;
   return head;
+}
+
+void add_result_end(Json& object, const RunResult& result) {
+  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
+  object["checked_on_host"] = result.unchecked.empty();
+  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
+  object["checksum"] = hexadecimal(result.checksum);
+  object["version"] = version();
 }
 
 }  // namespace clopt::apps

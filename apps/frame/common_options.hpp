@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/devices.hpp>
+#include <clopt/run.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -50,5 +51,8 @@ DeviceInfo find_one_device(const CommonOptions& common, std::string_view solver)
 /// The fields that every solver's result begins with.
 Json result_head(std::string_view problem, const std::vector<DeviceInfo>& devices, std::string_view method,
                  std::uint64_t seed);
+/// Adds the fields that every solver's result ends with: what ranks have done, whether the host has checked it, its
+/// checksum, and the version.
+void add_result_end(Json& object, const RunResult& result);
 
 }  // namespace clopt::apps

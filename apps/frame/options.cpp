@@ -161,8 +161,7 @@ OptionParser& OptionParser::arguments(const std::string& name) {
 }
 
 std::string OptionParser::unknown(const std::string& option) const {
-  if (option == "--shard")
-    return fmt::format("`clopt {}` has no work that can be divided into slices; leave --shard out", subcommand_);
+  if (option == "--shard") return "there is no work that can be divided into slices; leave --shard out";
   std::vector<std::string> names{"--help"};
   for (const auto& known : shown_.options()) names.push_back("--" + known->long_name());
   return fmt::format("there is no option {}; the nearest is {}. `clopt {} --help` lists them", printable(option),

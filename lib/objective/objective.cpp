@@ -124,6 +124,7 @@ Objective Objective::from_text(std::string text, const std::string& name) {
   result.has_violation_ = definitions.has_violation;
   const bool bits = definitions.form == ObjectiveForm::word || objective::mentions(text, "gene_word");
   result.kind_ = header.kind.value_or(bits ? GeneKind::bits : GeneKind::reals);
+  result.says_kind_ = header.kind.has_value();
   if (bits && result.kind_ != GeneKind::bits)
     throw InvalidInput(fmt::format("{} is for {} and reads words of bits: take gene(x, i), or say bits in its comment",
                                    name, name_of(result.kind_)));
@@ -269,6 +270,7 @@ Objective& Objective::set_row_parts(const RowParts& parts) {
 }
 Objective& Objective::set_kind(GeneKind kind) {
   kind_ = kind;
+  says_kind_ = true;
   return *this;
 }
 Objective& Objective::set_direction(Direction direction) {

@@ -272,4 +272,16 @@ BOOST_AUTO_TEST_CASE(names_of_enumerations) {
   BOOST_TEST(name_of(Direction::maximise) == "maximise");
 }
 
+BOOST_AUTO_TEST_CASE(a_kind_is_said_or_guessed) {
+  const std::string text = "real objective(individual x) { return gene(x, 0); }\n";
+  auto guessed = Objective::from_text(text);
+  BOOST_TEST(!guessed.says_kind());
+  BOOST_TEST((guessed.kind() == GeneKind::reals));
+  BOOST_TEST(guessed.set_kind(GeneKind::bits).says_kind());
+  const auto said = Objective::from_text("// clopt: minimise, bits\n" + text);
+  BOOST_TEST(said.says_kind());
+  BOOST_TEST((said.kind() == GeneKind::bits));
+  BOOST_TEST(!Objective::from_text("int objective_word(individual x, uint i) { return 0; }\n").says_kind());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

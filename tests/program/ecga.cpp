@@ -278,6 +278,12 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   ecga_refused({"--objective", wrong, "--length", "9", "--population", "50"}, "wrong.cl:2");
   const auto other = folder.file("other.cl", "\nfloat objective(const float x, int d) { return x; }\n");
   ecga_refused({"--objective", other, "--length", "9", "--population", "50"}, "other.cl:2");
+  // Wherever the comment says it.
+  for (const char* comment : {"reals", "minimise, reals", "minimise,reals, optimum 0"}) {
+    const auto reals = folder.file(
+        "reals.cl", fmt::format("// clopt: {}\nreal objective(individual x) {{ return gene(x, 0); }}\n", comment));
+    ecga_refused({"--objective", reals, "--length", "9", "--population", "50"}, "one of reals");
+  }
   BOOST_TEST(run({"ecga", "--help"}).output.find("--population") != std::string::npos);
 }
 

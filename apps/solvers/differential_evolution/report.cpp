@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include <clopt/error.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -175,16 +174,12 @@ Json to_json(const Report& report) {
   object["polish"] = polish_json(result);
   object["interrupted"] = result.interrupted();
   if (!result.failures.empty()) object["failures"] = result.failures;
-  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["launches"] = result.launches;
   object["seconds"] = {{"total", result.seconds.total},
                        {"compute", result.seconds.compute},
                        {"open", report.open_seconds},
                        {"build", result.seconds.build}};
-  object["checked_on_host"] = result.unchecked.empty();
-  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
+  add_result_end(object, result);
   return object;
 }
 

@@ -44,8 +44,7 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
     if (!length) throw InvalidInput(fmt::format("'{}' needs a length: give --length N", printable(name)));
     auto chosen = read_objective(options, resumed, usual_objective);
     // A text that does not say what its genes are is of bits here.
-    const bool says_reals = chosen.objective.text().find("clopt: reals") != std::string::npos;
-    if (chosen.objective.kind() == GeneKind::reals && !says_reals) chosen.objective.set_kind(GeneKind::bits);
+    if (!chosen.objective.says_kind()) chosen.objective.set_kind(GeneKind::bits);
     return {{std::move(chosen.objective), *length}, std::move(chosen.parameters)};
   }
   for (const char* option : {"constant", "table"})

@@ -1,7 +1,5 @@
 #include "report.hpp"
 
-#include <clopt/version.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -173,7 +171,6 @@ Json to_json(const Report& report) {
   object["reason"] = reason_of(result, devices.size());
   object["passes"] = result.passes;
   object["merges"] = result.merges;
-  if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["launches"] = result.launches;
   object["device_bytes"] = result.device_bytes;
   if (!trials.empty()) {
@@ -191,10 +188,7 @@ Json to_json(const Report& report) {
                        {"first_pass", result.first_pass_seconds},
                        {"open", open_seconds},
                        {"build", result.seconds.build}};
-  object["checked_on_host"] = result.unchecked.empty();
-  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
+  add_result_end(object, result);
   return object;
 }
 

@@ -2,7 +2,6 @@
 
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 
@@ -64,8 +63,7 @@ Json to_json(const Report& report) {
   object["seconds"] = {{"total", result.seconds.total}, {"compute", result.seconds.compute},
                        {"bound", result.bound_seconds}, {"read", report.read_seconds},
                        {"open", report.open_seconds},   {"build", result.seconds.build}};
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
+  add_result_end(object, result);
   return object;
 }
 

@@ -4,7 +4,6 @@
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
 #include <clopt/genetic.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -193,10 +192,7 @@ Json to_json(const Report& report) {
                        {"compute", result.seconds.compute},
                        {"open", open_seconds},
                        {"build", result.seconds.build}};
-  object["checked_on_host"] = result.unchecked.empty();
-  if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
-  object["checksum"] = hexadecimal(result.checksum);
-  object["version"] = version();
+  add_result_end(object, result);
   return object;
 }
 

@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include <clopt/files.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -90,8 +89,7 @@ Json to_json(const Report& report) {
   object["seconds"] = {
       {"total", run.seconds.total}, {"compute", run.seconds.compute}, {"recovery", run.recovery_seconds},
       {"read", read_seconds},       {"open", open_seconds},           {"build", run.seconds.build}};
-  object["checksum"] = hexadecimal(run.checksum);
-  object["version"] = version();
+  add_result_end(object, run);
   return object;
 }
 

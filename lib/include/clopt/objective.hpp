@@ -153,6 +153,9 @@ class CLOPT_API Objective {
   const std::string& name() const { return name_; }
   /// What the first comment says; else bits for a text with objective_word or gene_word, and reals for other texts.
   GeneKind kind() const { return kind_; }
+  /// Whether the first comment says it, or set_kind() has; else kind() is a guess, which a solver of one kind need not
+  /// follow.
+  bool says_kind() const { return says_kind_; }
   /// Of a function residual where it gives residuals, else general.
   ObjectiveForm form() const { return form_; }
   /// What the first comment says; empty: the solver's default.
@@ -220,6 +223,7 @@ class CLOPT_API Objective {
   std::shared_ptr<const HostFunction> function_;
   std::shared_ptr<const HostFunction> violation_;
   GeneKind kind_ = GeneKind::reals;
+  bool says_kind_ = false;
   ObjectiveForm form_ = ObjectiveForm::general;
   bool has_finish_ = false;
   bool has_violation_ = false;
