@@ -14,8 +14,6 @@
 
 #include "module.hpp"
 
-extern char** environ;
-
 namespace clopt::cluster {
 namespace {
 
@@ -33,6 +31,7 @@ Outcome run(const std::vector<std::string>& words) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;

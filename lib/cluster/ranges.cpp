@@ -11,7 +11,8 @@ constexpr std::size_t most_seconds = 63;
 
 }  // namespace
 
-RangeQueue::RangeQueue(std::vector<Range> work, std::vector<RankShape> ranks) : waiting_(work.begin(), work.end()) {
+RangeQueue::RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks)
+    : waiting_(work.begin(), work.end()) {
   for (const auto& each : work) left_ += each.count;
   for (const auto& shape : ranks) {
     ranks_.push_back({.shape = shape});

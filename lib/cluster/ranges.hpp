@@ -42,7 +42,7 @@ class RangeQueue {
   }
 
   /// \param work intervals of items, each of which a range lies within.
-  RangeQueue(std::vector<Range> work, std::vector<RankShape> ranks);
+  RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks);
 
   /// A rank asks for a range.
   void ask(std::size_t rank);

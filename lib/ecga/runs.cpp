@@ -216,6 +216,7 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   auto distributed = cluster::distribute(session, work);
   if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
   std::vector<Runs> ordered;
+  ordered.reserve(parts.size());
   for (auto& [first, runs] : parts) ordered.push_back(std::move(runs));
   auto all = merge(std::move(ordered));
   if (done < range.count) all.ending = watch.interrupted() ? Ending::interrupted : Ending::time;

@@ -69,6 +69,7 @@ void draw_row(Svg& picture, double top, const std::string& title, const DrawnRow
   above.draw_titles("", drawn.curve.empty() ? "data" : "data and curve");
   for (const auto& part : drawn.curve) {
     std::vector<Svg::Point> line;
+    line.reserve(part.size());
     for (const auto& point : part) line.push_back({above.x(point.x), above.y(std::clamp(point.y, up.least, up.most))});
     if (line.size() > 1) picture.polyline(line, curve_colour, 2);
   }
@@ -169,8 +170,9 @@ std::vector<std::size_t> read_plot_rows(const Options& options, const solver::Pr
 }
 
 Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const std::string& precision,
-             std::vector<std::size_t> rows, Device& device) {
+             const std::vector<std::size_t>& rows, Device& device) {
   std::vector<std::pair<std::size_t, std::string>> shown;
+  shown.reserve(rows.size());
   for (const auto row : rows) shown.emplace_back(row, "");
   if (shown.empty()) shown = usual_rows(result.values);
   std::erase_if(shown, [&](const auto& row) { return !std::isfinite(result.values[row.first]); });

@@ -25,6 +25,6 @@ std::vector<std::size_t> read_plot_rows(const Options& options, const clopt::dif
 /// Draws a result. The text is evaluated again on \p device, as drawn_row() says. \param rows as read_plot_rows() has
 /// them. \throws DeviceError.
 Svg draw_fit(const clopt::differential_evolution::Problem& problem, const clopt::differential_evolution::Result& result,
-             const std::string& precision, std::vector<std::size_t> rows, Device& device);
+             const std::string& precision, const std::vector<std::size_t>& rows, Device& device);
 
 }  // namespace clopt::apps::differential_evolution
