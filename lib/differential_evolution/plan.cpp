@@ -61,7 +61,7 @@ void check_data(const Problem& problem, bool is_double) {
   const auto place = static_cast<std::size_t>(wrong - problem.data.begin());
   throw InvalidInput(fmt::format("row {}, column {} of `data` is {}, which is no finite number in this `precision`{}",
                                  place / problem.columns + 1, place % problem.columns + 1, *wrong,
-                                 is_double ? "; give finite numbers" : "; choose double"));
+                                 is_double || !std::isfinite(*wrong) ? "; give finite numbers" : "; choose double"));
 }
 
 void check_rows(const Problem& problem) {

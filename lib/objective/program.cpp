@@ -194,8 +194,8 @@ void require_device(const Device& device, const Objective& objective, bool doubl
   const auto& info = device.info();
   if (objective.is_function() && !info.launches_are_calls)
     throw InvalidInput(
-        fmt::format("'{}' is a C++ function, and {} ({}) can call none: take the device openmp:0, or "
-                    "give the function as a text in OpenCL C",
+        fmt::format("'{}' is a function of the host, and {} ({}) can call none: take the device "
+                    "openmp:0, or give the function as a text in OpenCL C",
                     objective.name(), info.id, info.name));
   if (double_precision && !info.has_double)
     throw InvalidInput(

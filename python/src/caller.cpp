@@ -1,7 +1,10 @@
 #include "caller.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -19,11 +22,66 @@ constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
 // Jobs that nobody waits for.
 std::atomic<int> left_jobs = 0;
 
+// Callers that wait for their jobs.
+std::mutex waiting_mutex;
+std::set<Caller*> waiting;
+
+// A caller among those that wait.
+class Waiting {
+ public:
+  explicit Waiting(Caller& caller) : caller_(caller) {
+    const std::lock_guard lock(waiting_mutex);
+    waiting.insert(&caller_);
+  }
+  ~Waiting() {
+    const std::lock_guard lock(waiting_mutex);
+    waiting.erase(&caller_);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  Caller& caller_;
+};
+
+// The thread that ends Python, once it does.
+std::atomic<std::thread::id> ending_thread;
+std::atomic<int> takers = 0;
+
+// In a process that another one has forked there are none of its threads.
+[[maybe_unused]] const int forks = ::pthread_atfork([] { waiting_mutex.lock(); }, [] { waiting_mutex.unlock(); },
+                                                    [] {
+                                                      waiting.clear();
+                                                      left_jobs = 0;
+                                                      takers = 0;
+                                                      waiting_mutex.unlock();
+                                                    });
+
+// Does something without the interpreter's lock. Where Python ends meanwhile, it does not return.
+template <class Work>
+void without_lock(const Work& work) {
+  auto* const state = PyEval_SaveThread();
+  work();
+  while (!begin_to_take_lock()) std::this_thread::sleep_for(std::chrono::hours(1));
+  PyEval_RestoreThread(state);
+  end_to_take_lock();
+}
+
 thread_local Caller* caller_of_this_thread = nullptr;
 // Functions of Python that runs have asked for, one within the other.
 thread_local int asked_of_this_thread = 0;
 
 }  // namespace
+
+bool begin_to_take_lock() {
+  ++takers;
+  const auto ending = ending_thread.load();
+  if (ending == std::thread::id() || ending == std::this_thread::get_id()) return true;
+  --takers;
+  return false;
+}
+
+void end_to_take_lock() { --takers; }
 
 Caller* Caller::of_this_thread() { return caller_of_this_thread; }
 bool Caller::is_asked() { return asked_of_this_thread > 0; }
@@ -52,6 +110,7 @@ void Caller::begin(std::function<void()> job) {
 }
 
 bool Caller::run(std::function<void()> job) {
+  const Waiting among(*this);
   begin(std::move(job));
   const bool has_ended = wait();
   // An exception's traceback holds the frames of those who hold this.
@@ -66,13 +125,14 @@ bool Caller::run(std::function<void()> job) {
 bool Caller::wait() {
   while (true) {
     const std::function<void()>* work = nullptr;
-    {
-      const nb::gil_scoped_release released;
+    bool has_ended = false;
+    without_lock([&] {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, interrupted_ ? signal_interval / 5 : signal_interval, [&] { return ended_ || work_; });
-      if (ended_) return true;
+      has_ended = ended_;
       work = work_;
-    }
+    });
+    if (has_ended) return true;
     if (work) serve(*work);
     if (!look_for_signals()) return false;
   }
@@ -122,9 +182,17 @@ bool Caller::look_for_signals() {
   return false;
 }
 
-void Caller::wait_for_left() {
+void Caller::end_all() {
+  const auto is_idle = [] {
+    const std::lock_guard lock(waiting_mutex);
+    for (auto* const each : waiting) each->request_stop();
+    return waiting.empty() && left_jobs == 0;
+  };
+  const nb::gil_scoped_release released;
   const auto end = Clock::now() + patience_at_exit;
-  while (left_jobs > 0 && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (!is_idle() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ending_thread = std::this_thread::get_id();
+  while (takers > 0) std::this_thread::yield();
 }
 
 Caller::Outcome Caller::call(const std::function<void()>& work) {

@@ -22,6 +22,11 @@ struct PythonFailed : std::exception {
   const char* what() const noexcept override { return "Python code raised an exception"; }
 };
 
+/// Whether this thread may take the interpreter's lock; once it has it, it calls end_to_take_lock(). A thread that
+/// takes it while Python ends would be ended where it stands, by an unwinding that C++'s frames do not let through.
+bool begin_to_take_lock();
+void end_to_take_lock();
+
 class Caller : public std::enable_shared_from_this<Caller> {
  public:
   /// What became of work that was asked of Python.
@@ -57,8 +62,10 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool has_guessed() const { return has_guessed_; }
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
-  /// Waits for the jobs that were left alone, for some seconds at most: before the process ends.
-  static void wait_for_left();
+  /// Stops the jobs of all threads, and waits for them and for those that were left alone, for some seconds at most:
+  /// before Python ends. A thread whose job goes on then never comes back to Python. To be called with the
+  /// interpreter's lock, by the thread that ends Python, which has no job.
+  static void end_all();
   /// Whether Ctrl-C has ended the run.
   bool interrupted() const { return interrupted_; }
 

@@ -10,8 +10,9 @@ namespace clopt::python {
 std::shared_ptr<nb::object> shared_object(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* kept) {
             // A run that nobody waits for may end with the process.
-            if (!nb::is_alive()) return;
+            if (!nb::is_alive() || !begin_to_take_lock()) return;
             const nb::gil_scoped_acquire acquired;
+            end_to_take_lock();
             delete kept;
           }};
 }
@@ -75,10 +76,7 @@ void bind_control(nb::module_& module) {
       .def_rw("checkpoint", &Control::checkpoint)
       .def_rw("resume", &Control::resume)
       .def("stop", [](const Control& control) { control.caller->request_stop(); });
-  module.def("wait_for_left", [] {
-    const nb::gil_scoped_release released;
-    Caller::wait_for_left();
-  });
+  module.def("end_all", [] { Caller::end_all(); });
 }
 
 }  // namespace clopt::python

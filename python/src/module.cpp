@@ -6,7 +6,10 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
+  namespace nb = nanobind;
   using namespace clopt::python;
+  // What lives when Python ends is not lost: an exception that is kept has the frames of a call, and all it had.
+  nb::set_leak_warnings(false);
   module.attr("version") = clopt::version();
   bind_errors(module);
   bind_devices(module);

@@ -88,6 +88,7 @@ void bind_objectives(nb::module_& module) {
       .def("set_optimum", [](Objective& objective, double value) { objective.set_optimum(value); })
       .def_prop_ro("name", &Objective::name)
       .def_prop_ro("text", &Objective::text)
+      .def_prop_ro("says_kind", &Objective::says_kind)
       .def_prop_ro("kind", [](const Objective& objective) { return name_of(objective.kind()); })
       .def_prop_ro("direction", direction_name)
       .def_prop_ro("bounds", bounds_of)

@@ -110,3 +110,54 @@ def test_order_of_imports(expected, order):
         [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=NEVER, env=environment
     )
     assert done.stdout.strip() == expected[1], done.stderr
+
+
+ENDS = """
+import threading, time
+import clopt
+went_on = threading.Event()
+def callback(state):
+    went_on.set()
+def work():
+    clopt.differential_evolution({func}, 30 * [(-5, 5)], maxiter=2**31 - 1, device="openmp:0", callback=callback)
+threading.Thread(target=work, daemon=True).start()
+assert went_on.wait(200)
+"""
+
+
+@pytest.mark.parametrize("func", ["'rastrigin'", "lambda x: float((x * x).sum())", "lambda x: time.sleep(0.3) or 1.0"])
+def test_the_process_ends_while_a_thread_solves(func):
+    done = ended(ENDS.format(func=func))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_solver_is_called_while_the_process_ends():
+    """By what was registered before clopt was loaded, and so comes after clopt's own."""
+    lines = ["import atexit", "atexit.register(lambda: print(clopt.differential_evolution('sphere', [(0, 1)], maxiter=3).nit))"]
+    done = ended("\n".join([*lines, ENDS.format(func="'rastrigin'")]))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3\n", "")
+
+
+def test_an_exception_that_is_kept():
+    lines = ["import clopt", "try: clopt.differential_evolution(lambda x: 1 / 0, [(-5, 5)])", "except Exception as e: kept = e"]
+    done = ended("\n".join(lines))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_functions_are_for_the_processor_by_default():
+    """Whatever the default device is: here one that there is not."""
+    lines = [
+        "import clopt",
+        "for solve in (lambda f: clopt.differential_evolution(f, [(-5, 5)], maxiter=3), lambda f: clopt.genetic(f, 5, kind='bits', maxiter=3),",
+        "              lambda f: clopt.ecga(f, 5, population=20, maxiter=2)):",
+        "    print(solve(lambda x: float(x.sum())).launches > 0)",
+        "try: clopt.differential_evolution('sphere', [(-5, 5)])",
+        "except clopt.NoDevice: print('none')",
+    ]
+    done = ended("\n".join(lines), CLOPT_DEVICE="nothing-is-called-this")
+    assert (done.stdout.split(), done.stderr) == (["True", "True", "True", "none"], "")
+
+
+def ended(text, **environment):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment}
+    return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=NEVER, env=environment)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from clopt import _core
+from clopt.errors import InvalidInput
 
 __all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "unavailable"]
 
@@ -64,9 +66,9 @@ class Device:
         return _open, (self.info.id, *self._options)
 
 
-DeviceLike = Union[str, Device, Iterable[Union[str, Device]], None]
-"""What solvers take as `device`: an id or a part of a name, an open device, or several of these; None: the first GPU,
-else the processor."""
+DeviceLike = Union[str, Device, DeviceInfo, Iterable[Union[str, Device, DeviceInfo]], None]
+"""What solvers take as `device`: an id or a part of a name, one of `clopt.devices()`, an open device, or several of
+these; None: the first GPU, else the processor; for functions the processor, which alone can call them."""
 
 
 def devices() -> list[DeviceInfo]:
@@ -101,21 +103,33 @@ def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bo
         InvalidInput: the text fits several devices; the message has the choices.
         NoDevice: it fits none, or the device cannot be opened.
     """
-    return _open(text, threads, force, self_test)
+    if not isinstance(text, str):
+        raise TypeError(f"text: {text!r} is no text")
+    try:
+        number = operator.index(threads)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**32:
+        raise InvalidInput(f"threads={threads!r}: give a whole number, or 0 for as many as this process may use")
+    return _open(text, number, force, self_test)
 
 
 def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_core.Device]]:
     """The devices that an argument `device` means: texts that name some, none at all for the default device, None where
     there is no text; and those that are open."""
-    if chosen is None:
+    if chosen is None or chosen == "":
         return [], []
-    if isinstance(chosen, (str, Device)):
+    if isinstance(chosen, (str, Device, DeviceInfo)):
         chosen = [chosen]
+    if not isinstance(chosen, Iterable):
+        raise TypeError(f"device: {chosen!r} is neither a text nor a device of clopt.open()")
     texts: list[str] = []
     handles: list[_core.Device] = []
     for each in chosen:
         if isinstance(each, str):
             texts.append(each)
+        elif isinstance(each, DeviceInfo):
+            texts.append(each.id)
         elif isinstance(each, Device):
             handles.append(each._handle)
         else:

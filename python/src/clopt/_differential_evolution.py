@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
 from clopt._devices import DeviceLike
-from clopt._objective import ObjectiveLike, as_handle
+from clopt._objective import ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
 
 __all__ = ["DifferentialEvolutionResult", "differential_evolution"]
@@ -189,7 +189,8 @@ def differential_evolution(
         callback_interval: the least seconds between two calls of it.
         statistics: whether the result has a row for each generation.
         checkpoint: a file to which the state is written twice a second, and at the end.
-        resume: a checkpoint to go on from; all but limits and devices must be as it was.
+        resume: a checkpoint to go on from; all but limits and devices must be as it was. Of a function its name and args
+            are compared, not its code.
 
     Raises:
         InvalidInput (a ValueError): an argument without meaning, an objective that does not compile, or another run's
@@ -214,10 +215,7 @@ def differential_evolution(
     objective = as_handle(
         func, args=args, vectorized=vectorized, direction=direction, violation=violation, control=control
     )
-    try:
-        problem = _core.DifferentialEvolutionProblem(objective, dimensions)
-    except TypeError:
-        raise InvalidInput(f"dimensions={dimensions!r}: give a whole number from 1 on") from None
+    problem = _core.DifferentialEvolutionProblem(objective, _run.whole(dimensions, "dimensions", 1, 2**32 - 1))
     is_single = data is None and problems is None
     if data is not None:
         rows = _run.numbers(data, "data")
@@ -235,11 +233,19 @@ def differential_evolution(
         problem.set_sigma(_side(sigma, "sigma", rows))
     if limits is not None:
         problem.set_bounds(*limits)
-    names = {"initial": "x0", "integer": "integrality", "generations": "maxiter", "evaluations": "maxfev", "weight": "mutation", "crossover": "recombination"}
+    names = {
+        "initial": "x0",
+        "initial_of_problem": "x0",
+        "integer": "integrality",
+        "generations": "maxiter",
+        "evaluations": "maxfev",
+        "weight": "mutation",
+        "crossover": "recombination",
+    }
     with _run.renamed(bounds="outside", lower="bounds", upper="bounds", **names):
         _run.set_options(problem, problems=problems)
         if integrality is not None:
-            flags = np.asarray(integrality, dtype=bool)
+            flags = _run.numbers(integrality, "integrality") != 0
             if flags.shape != (dimensions,):
                 raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth for each of {dimensions}")
             problem.integer = np.flatnonzero(flags).tolist()
@@ -271,7 +277,7 @@ def differential_evolution(
         )
         _run.make_control(
             control=control,
-            device=device,
+            device=device_for(device, func),
             time_limit=time_limit,
             callback=callback,
             callback_interval=callback_interval,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clopt import _core, _run
 from clopt._devices import DeviceLike
-from clopt._objective import Objective, as_handle
+from clopt._objective import Objective, ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
 
 __all__ = ["EcgaResult", "ecga"]
@@ -58,7 +58,7 @@ class EcgaResult(_run.RunResult):
 
 
 def ecga(
-    func: Union[str, Objective, Any] = "trap5",
+    func: ObjectiveLike = "trap5",
     length: Optional[int] = None,
     *,
     args: Sequence[Any] = (),
@@ -122,6 +122,8 @@ def ecga(
     """
     drawn = _run.seed_of(seed, resume)
     control = _core.Control()
+    if isinstance(func, str) and func.endswith(".cl"):
+        func = Objective.file(func)
     if isinstance(func, str):
         if args or vectorized or direction is not None:
             raise InvalidInput("args, vectorized and direction belong to functions; leave them out")
@@ -143,7 +145,7 @@ def ecga(
             usual_direction="maximise",
             control=control,
         )
-        problem = _core.EcgaProblem(objective, length)
+        problem = _core.EcgaProblem(objective, _run.whole(length, "length", 1, 2**20))
     options = _core.EcgaOptions()
     with _run.renamed(generations="maxiter", evaluations="maxfev"):
         _run.set_options(
@@ -164,7 +166,7 @@ def ecga(
             options.stagnation = None
         _run.make_control(
             control=control,
-            device=device,
+            device=device_for(device, func),
             time_limit=time_limit,
             callback=callback,
             callback_interval=callback_interval,

@@ -180,6 +180,8 @@ def exchange(
         if value is not None and optimizer in ("umda", "pack", "construct"):
             raise InvalidInput(f"{name} belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
     drawn = _run.seed_of(seed, resume)
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern: {pattern!r} is no text")
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _graphs.text_of(topology)
@@ -187,12 +189,15 @@ def exchange(
     elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
         problem = _core.ExchangeProblem.of_class(topology, drawn, pattern)
     else:
-        path = os.fspath(topology)
+        path = _run.path_of(topology, "topology")
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
-        except OSError as error:
-            raise InvalidInput(f"the topology {path!r} cannot be read ({error.strerror}); give a class such as 'mesh:4x4', a file or a graph") from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise InvalidInput(
+                f"the topology {path!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
+            ) from None
         problem = _core.ExchangeProblem.of_text(text, path, pattern)
     options = _core.ExchangeOptions()
     with _run.renamed(generations="maxiter", method="fitness"):

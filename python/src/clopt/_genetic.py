@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
 from clopt._devices import DeviceLike
-from clopt._objective import ObjectiveLike, as_handle
+from clopt._objective import ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
 
 __all__ = ["GeneticResult", "genetic"]
@@ -179,6 +179,8 @@ def genetic(
     control = _core.Control()
     limits, genes = _run.bounds_of(bounds, genes)
     if isinstance(func, str) and _core.genetic_has_problem(func):
+        if args or vectorized:
+            raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
         problem, kind = _named_problem(
             func, genes, drawn, bounds=bounds, direction=direction, kind=kind, violation=violation
         )
@@ -202,14 +204,11 @@ def genetic(
         kind = objective.kind
         if limits is not None and kind not in ("reals", "integers"):
             raise InvalidInput(f"bounds belong to reals and integers, and these genes are {kind}; leave them out")
-        try:
-            problem = _core.GeneticProblem(objective, genes)
-        except TypeError:
-            raise InvalidInput(f"genes={genes!r}: give a whole number from 1 to 2**26") from None
+        problem = _core.GeneticProblem(objective, _run.whole(genes, "genes", 1, 2**26))
         if limits is not None:
             problem.set_bounds(*limits)
     options = _core.GeneticOptions()
-    with _run.renamed(generations="maxiter", evaluations="maxfev", lower="bounds", upper="bounds"):
+    with _run.renamed(generations="maxiter", evaluations="maxfev", lower="bounds"):
         _run.set_options(
             options,
             seed=drawn,
@@ -263,7 +262,7 @@ def genetic(
             options.set_initial(start.reshape(-1))
         _run.make_control(
             control=control,
-            device=device,
+            device=device_for(device, func),
             time_limit=time_limit,
             callback=callback,
             callback_interval=callback_interval,
@@ -286,7 +285,7 @@ def genetic(
             missing = "the target was not reached"
         return GeneticResult(
             **_run.common_fields(fields, missing, is_reached),
-            x=best if kind == "reals" else best.astype(np.int64),
+            x=best if kind == "reals" else _run.read_only(best.astype(np.int64)),
             fun=fields["fitness"],
             feasible=fields["feasible"],
             violation=fields["violation"],

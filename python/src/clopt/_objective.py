@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clopt import _core
+from clopt import _core, _run
 from clopt._c_function import CFunction, is_low_level_callable
+from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
 
 __all__ = ["CFunction", "Objective", "ObjectiveLike"]
@@ -24,8 +26,8 @@ class Objective:
 
     A text defines one of the functions ``real objective(individual x)`` (a value), ``real objective_term(individual x,
     uint i)`` (a term for each gene), ``int objective_count(individual x, uint i)``, ``int objective_word(individual
-    x, uint w)`` or ``real residual(individual x, uint j)`` (a fit); docs/objectives.md describes the language. A text is compiled and run as code, with all that this
-    process may do: take only texts that you trust.
+    x, uint w)`` or ``real residual(individual x, uint j)`` (a fit); docs/objectives.md describes the language. A text is
+    compiled and run as code, with all that this process may do: take only texts that you trust.
     """
 
     def __init__(self, handle: _core.Objective, recipe: tuple[Any, ...]) -> None:
@@ -39,6 +41,8 @@ class Objective:
         Raises:
             InvalidInput: there is none of this name; the message has the nearest one.
         """
+        if not isinstance(name, str):
+            raise TypeError(f"name: {name!r} is no text")
         return Objective(_core.Objective.named(name), ("named", name))
 
     @staticmethod
@@ -104,9 +108,12 @@ class Objective:
         bounds: Optional[tuple[float, float]],
         optimum: Optional[float],
     ) -> Objective:
+        for argument, given in (("text", text), ("name", name), ("kind", kind or ""), ("direction", direction or "")):
+            if not isinstance(given, str):
+                raise TypeError(f"{argument}: {given!r} is no text")
         handle = _core.Objective.from_text(text, name)
         for each, value in constants.items():
-            handle.constant(each, value)
+            handle.constant(each, _real(value, f"the constant {each!r}"))
         for each, values in tables.items():
             handle.table(each, values)
         if kind is not None:
@@ -114,9 +121,10 @@ class Objective:
         if direction is not None:
             handle.set_direction(direction)
         if bounds is not None:
-            handle.set_bounds(float(bounds[0]), float(bounds[1]))
+            lower, upper = _pair(bounds)
+            handle.set_bounds(lower, upper)
         if optimum is not None:
-            handle.set_optimum(optimum)
+            handle.set_optimum(_real(optimum, "optimum"))
         return Objective(handle, ("_of_text", text, name, constants, tables, kind, direction, bounds, optimum))
 
     def _of_kind(self, kind: str) -> Objective:
@@ -129,10 +137,7 @@ class Objective:
     @property
     def _says_kind(self) -> bool:
         """Whether its kind is told, by who made it or by the text's first comment; else it is what is usual."""
-        if self._recipe[0] != "_of_text" or self._recipe[5] is not None:
-            return True
-        header = re.search(r"^// clopt:(.*)", self._handle.text, re.MULTILINE)
-        return header is not None and self.kind in (statement.strip() for statement in header[1].split(","))
+        return self._recipe[0] != "_of_text" or self._handle.says_kind
 
     @property
     def name(self) -> str:
@@ -171,6 +176,20 @@ class Objective:
         return _remake, self._recipe
 
 
+def _real(value: Any, name: str) -> float:
+    array = _run.numbers(value, name)
+    if array.size != 1:
+        raise InvalidInput(f"{name}: give one number, not the shape {array.shape}")
+    return float(array.item())
+
+
+def _pair(bounds: Any) -> tuple[float, float]:
+    array = _run.numbers(bounds, "bounds")
+    if array.shape != (2,):
+        raise InvalidInput(f"bounds={bounds!r}: give the least and the greatest value")
+    return float(array[0]), float(array[1])
+
+
 def _remake(way: str, *arguments: Any) -> Objective:
     made: Objective = getattr(Objective, way)(*arguments)
     return made
@@ -179,7 +198,7 @@ def _remake(way: str, *arguments: Any) -> Objective:
 def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, Floats]:
     arrays = {}
     for name, values in (tables or {}).items():
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = _run.numbers(values, f"the table {name!r}")
         if array.ndim != 1:
             raise InvalidInput(f"the table {name!r} has {array.ndim} dimensions; give an array of one")
         arrays[name] = array
@@ -196,7 +215,7 @@ Evaluate = Callable[[Floats, Optional[Floats]], Floats]
 def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
     def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
         given = function(genes.T, *args) if rows is None else function(genes.T, rows.T, *args)
-        values = np.ascontiguousarray(given, dtype=np.float64)
+        values = _run.numbers(given, "what the vectorised function returned")
         if values.shape != (len(genes),):
             raise InvalidInput(
                 f"the vectorised function was given {genes.shape[1]} x {len(genes)} genes and returned the shape "
@@ -209,9 +228,11 @@ def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
 
 def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
     def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
-        if rows is None:
-            return np.fromiter((_number(function(x, *args)) for x in genes), np.float64, len(genes))
-        return np.fromiter((_number(function(x, row, *args)) for x, row in zip(genes, rows)), np.float64, len(genes))
+        # No generator, in which StopIteration of the function would be another error.
+        values = np.empty(len(genes))
+        for i, x in enumerate(genes):
+            values[i] = _number(function(x, *args) if rows is None else function(x, rows[i], *args))
+        return values
 
     return evaluate
 
@@ -233,7 +254,27 @@ def _evaluate(function: Callable[..., Any], args: Sequence[Any], vectorized: boo
 
 
 def _as_c_function(function: Any) -> Any:
-    return CFunction(function) if is_low_level_callable(function) else function
+    # numba.cfunc gives an object that can be called from Python too, for tests.
+    is_compiled = hasattr(function, "address") and hasattr(function, "ctypes")
+    return CFunction(function) if is_compiled or is_low_level_callable(function) else function
+
+
+def device_for(device: DeviceLike, objective: Any) -> DeviceLike:
+    """The device of a run: that of the call, and the processor for functions, which no other one can call."""
+    is_function = callable(objective) or isinstance(objective, CFunction) or is_low_level_callable(objective)
+    return "openmp:0" if device is None and is_function else device
+
+
+def _name_of(function: Any, args: Sequence[Any]) -> str:
+    """What messages call a function. A checkpoint knows it, and its further arguments, by that."""
+    name: str = getattr(function, "__qualname__", type(function).__qualname__)
+    if not args:
+        return name
+    try:
+        content = pickle.dumps(tuple(args))
+    except Exception:  # whatever the arguments' own code raises
+        content = repr(tuple(args)).encode()
+    return f"{name} with the arguments {hashlib.sha256(content).hexdigest()[:12]}"
 
 
 def as_handle(
@@ -258,7 +299,7 @@ def as_handle(
             raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
         handle = _of_no_python(objective, kind, direction == "maximise", control)
     else:
-        name = getattr(objective, "__qualname__", type(objective).__qualname__)
+        name = _name_of(objective, args)
         maximises = (direction or usual_direction) == "maximise"
         handle = _core.Objective.from_function(_evaluate(objective, args, vectorized), kind, maximises, name)
     if direction is not None:
@@ -272,7 +313,7 @@ def as_handle(
 
 def _of_no_python(objective: Any, kind: str, maximises: bool, control: _core.Control) -> _core.Objective:
     if isinstance(objective, str):
-        return _core.Objective.named(objective)
+        return Objective.file(objective)._handle if objective.endswith(".cl") else _core.Objective.named(objective)
     if isinstance(objective, Objective):
         return objective._handle
     if isinstance(objective, CFunction):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import inspect
 import math
 import operator
 import os
@@ -20,8 +21,8 @@ from clopt._devices import DeviceLike, open_all
 from clopt.cluster import Report, report_of
 from clopt.errors import Interrupted, InvalidInput
 
-# A run that Ctrl-C left in a long launch ends before the process does.
-atexit.register(_core.wait_for_left)
+# Runs of other threads, and those that Ctrl-C left in a long launch, end before the process does.
+atexit.register(_core.end_all)
 
 __all__ = ["IntermediateResult", "RunResult", "Seconds"]
 
@@ -147,24 +148,59 @@ def make_control(
         control: the one that the objective knows; None: a new one.
     """
     control = control or _core.Control()
-    if time_limit is not None and not time_limit >= 0:
-        raise InvalidInput(f"time_limit={time_limit!r}: give seconds from 0 on, or None")
-    if not callback_interval >= 0:
-        raise InvalidInput(f"callback_interval={callback_interval!r}: give seconds from 0 on")
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: {callback!r} cannot be called")
+    if not isinstance(statistics, (bool, np.bool_)):
+        raise InvalidInput(f"statistics={statistics!r}: give True or False")
     if time_limit is not None:
-        control.time_limit = float(time_limit)
-    control.callback_interval = float(callback_interval)
+        control.time_limit = _seconds(time_limit, "time_limit")
+    control.callback_interval = _seconds(callback_interval, "callback_interval")
     control.statistics = bool(statistics)
     if checkpoint is not None:
-        control.checkpoint = os.fspath(checkpoint)
+        control.checkpoint = path_of(checkpoint, "checkpoint")
     if resume is not None:
-        control.resume = os.fspath(resume)
+        control.resume = path_of(resume, "resume")
     if callback is not None:
-        control.callback = _progress_of(callback, worst)
+        control.callback = _progress_of(_by_position(callback), worst)
     control.devices = open_all(device)
     return control
+
+
+def _seconds(value: Any, name: str) -> float:
+    if not isinstance(value, (int, float, np.integer, np.floating)) or not value >= 0:
+        raise InvalidInput(f"{name}={value!r}: give seconds from 0 on")
+    return float(value)
+
+
+def path_of(path: Any, name: str) -> str:
+    """A path as text."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{name}: {path!r} is no path; give a text or a pathlib.Path") from None
+
+
+def whole(value: Any, name: str, least: int, most: int) -> int:
+    """A whole number of a range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise InvalidInput(f"{name}={value!r}: give a whole number from {least} to {most}")
+    return number
+
+
+def _by_position(callback: Callback) -> Callback:
+    """A callback that takes its argument by name alone, as scipy's may."""
+    try:
+        parameters = inspect.signature(callback).parameters.values()
+    except (TypeError, ValueError):
+        return callback
+    if [(each.name, each.kind) for each in parameters] != [("intermediate_result", inspect.Parameter.KEYWORD_ONLY)]:
+        return callback
+    by_name: Callable[..., Any] = callback
+    return lambda state: by_name(intermediate_result=state)
 
 
 def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bool]:
@@ -285,7 +321,11 @@ def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any
 
 
 def bounds_of(bounds: Any, genes: Optional[int]) -> tuple[Optional[tuple[Floats, Floats]], Optional[int]]:
-    """Lower and upper bounds and how many genes there are. \\param bounds pairs, or an object with lb and ub."""
+    """Lower and upper bounds and how many genes there are.
+
+    Args:
+        bounds: pairs, or an object with lb and ub.
+    """
     if bounds is None:
         return None, genes
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
@@ -297,7 +337,13 @@ def bounds_of(bounds: Any, genes: Optional[int]) -> tuple[Optional[tuple[Floats,
         lower, upper = pairs[:, 0], pairs[:, 1]
     if genes is not None and len(lower) not in (1, genes):
         raise InvalidInput(f"there are {len(lower)} bounds and {genes} genes; give a pair for each, or one for all")
-    made = np.ascontiguousarray(lower, dtype=np.float64), np.ascontiguousarray(upper, dtype=np.float64)
+    made = numbers(lower, "bounds"), numbers(upper, "bounds")
+    wrong = np.flatnonzero(~(np.isfinite(made[0]) & np.isfinite(made[1]) & (made[0] <= made[1])))
+    if len(wrong) > 0:
+        gene = int(wrong[0])
+        raise InvalidInput(
+            f"the bounds of gene {gene} are {made[0][gene]} and {made[1][gene]}; give finite numbers, the least first"
+        )
     return made, len(lower) if genes is None else genes
 
 
@@ -309,7 +355,12 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 def numbers(values: ArrayLike, name: str) -> Floats:
     """An array of doubles, row by row. Nothing is copied where it is one already."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidInput(f"{name}: values are masked; give those that count alone")
     try:
-        return np.ascontiguousarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"they are of {array.dtype}")
+        return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name}: these are no numbers ({error})") from None

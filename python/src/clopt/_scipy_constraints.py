@@ -92,6 +92,12 @@ def _wrong_shape(shape: tuple[int, ...]) -> str:
 
 
 def _excess(values: Floats, lower: Floats, upper: Floats) -> Floats:
+    for limits in (lower, upper):
+        if np.ndim(limits) > 0 and np.shape(limits) not in ((1,), values.shape[-1:]):
+            raise RuntimeError(
+                f"A Constraint has limits of the shape {np.shape(limits)} and returned {values.shape[-1]} components; give "
+                "one limit, or one for each"
+            )
     result: Floats = np.maximum(lower - values, 0) + np.maximum(values - upper, 0)
     # What is no number keeps no limit.
     return np.where(np.isnan(result), np.inf, result)

@@ -87,6 +87,8 @@ def subset_sum(
         >>> int(weights[s.indices].sum()) == s.value == 300 and s.optimal
         True
     """
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
+        raise InvalidInput("weights are masked; give those that count alone")
     array = np.asarray(weights)
     if array.size == 0:
         raise InvalidInput("there are no weights; give at least one, a whole number from 1 to 2**63-1")
@@ -98,6 +100,8 @@ def subset_sum(
         capacity = int(capacity)
     if not isinstance(capacity, int) or not 0 <= capacity < 2**63:
         raise InvalidInput(f"capacity={capacity!r}: give a whole number from 0 to 2**63-1")
+    if not isinstance(method, str):
+        raise InvalidInput(f"method={method!r}: give the name of a method")
     if barrier is not None and method != "k2":
         raise InvalidInput(f"barrier belongs to the method k2, not to {method!r}; leave it out")
     if recovery is not None and method != "auto" and not method.startswith("k3-"):
@@ -135,6 +139,12 @@ def subset_sum_instance(description: str, *, seed: int = 1) -> tuple[NDArray[np.
 
     Raises:
         InvalidInput: the description means nothing; the message has those that are known.
+
+    Args:
+        description: the class and how many weights, ``subset-sum --instance`` of the program lists all.
+        seed: an integer from 0 to 2**64-1.
     """
-    weights, capacity = _core.subset_sum_instance(description, seed)
+    if not isinstance(description, str):
+        raise TypeError(f"description: {description!r} is no text")
+    weights, capacity = _core.subset_sum_instance(description, _run.whole(seed, "seed", 0, 2**64 - 1))
     return weights, capacity

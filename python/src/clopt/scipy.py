@@ -97,6 +97,10 @@ def differential_evolution(
         raise TypeError("func must be a function of Python; clopt.differential_evolution takes texts")
     if np.ndim(mutation) != 0:
         raise InvalidInput("mutation: clopt does not draw it from a range; give one number")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: {callback!r} cannot be called")
+    if rng is not None and seed is not None:
+        raise TypeError("rng and seed are one argument; give one of them")
     if callable(strategy):
         raise InvalidInput("strategy: clopt does not take a function; give the name of a strategy")
     vectorized = _way_of_evaluating(vectorized, updating, workers)
@@ -154,7 +158,7 @@ def differential_evolution(
             _run.set_options(
                 options,
                 strategy=strategy,
-                generations=1000 if maxiter is None else int(maxiter),
+                generations=1000 if maxiter is None else _run.whole(maxiter, "maxiter", 0, 2**31 - 1),
                 population=size,
                 weight=mutation,
                 crossover=recombination,
@@ -290,13 +294,16 @@ def _flags(integrality: Optional[ArrayLike], lower: Floats, upper: Floats) -> ND
 
 
 def _seed_of(rng: Any) -> int:
-    if rng is None or isinstance(rng, (int, np.integer)):
-        return int(rng) if rng is not None else int(np.random.default_rng().integers(2**63))
+    if isinstance(rng, (int, np.integer)) and 0 <= rng < 2**64:
+        return int(rng)
     if hasattr(rng, "integers"):
         return int(rng.integers(2**63))
     if hasattr(rng, "randint"):
         return int(rng.randint(2**31))
-    raise InvalidInput(f"rng={rng!r}: give a whole number, a numpy Generator or None")
+    try:
+        return int(np.random.default_rng(rng).integers(2**63))
+    except (TypeError, ValueError):
+        raise InvalidInput(f"rng={rng!r}: give what numpy.random.default_rng takes, or None") from None
 
 
 def _stops(callback: Callable[..., Any], population: Population, function: _Function, tol: float) -> bool:
