@@ -161,3 +161,20 @@ def test_functions_are_for_the_processor_by_default():
 def ended(text, **environment):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment}
     return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=NEVER, env=environment)
+
+
+def test_python_goes_on_while_the_library_computes():
+    """The interpreter's lock is free then."""
+    ticks, is_over = 0, threading.Event()
+
+    def count():
+        nonlocal ticks
+        while not is_over.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    clopt.differential_evolution("rastrigin", BOUNDS, problems=1000, maxiter=2**31 - 1, time_limit=1, device="openmp:0")
+    is_over.set()
+    thread.join()
+    assert ticks > 5

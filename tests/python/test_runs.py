@@ -250,3 +250,13 @@ def test_networkx(device):
         assert all(len(transfers) == 1 for _, _, transfers in graph.edges(data="transfers"))
         crossings += graph.number_of_edges()
     assert crossings == sum(len(result.path(k)) - 1 for k in range(len(result.transfers)))
+
+
+@pytest.mark.parametrize("optimizer", ["anneal", "umda"])
+def test_an_exchange_goes_on(optimizer, tmp_path):
+    options = {"optimizer": optimizer, "steps": "bound", "device": "openmp:0"}
+    whole = clopt.exchange("torus:3x3", maxiter=6, **options)
+    clopt.exchange("torus:3x3", maxiter=3, checkpoint=tmp_path / "state", **options)
+    assert clopt.exchange("torus:3x3", maxiter=6, resume=tmp_path / "state", **options).checksum == whole.checksum
+    with pytest.raises(clopt.InvalidInput):
+        clopt.exchange("torus:4x4", maxiter=6, resume=tmp_path / "state", **options)
