@@ -64,7 +64,10 @@ void refuse_plot(const Options& options, std::string_view solver) {
 }
 
 DeviceInfo find_one_device(const CommonOptions& common, std::string_view solver) {
-  const auto found = find_devices(common.devices);
+  return the_only_one(find_devices(common.devices), solver);
+}
+
+DeviceInfo the_only_one(const std::vector<DeviceInfo>& found, std::string_view solver) {
   if (found.size() == 1) return found.front();
   std::string choices;
   for (const auto& info : found) choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", info.id, info.name);

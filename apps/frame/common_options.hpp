@@ -47,6 +47,8 @@ void refuse_plot(const Options& options, std::string_view solver);
 /// The one device for work that cannot be spread over several. Nothing is opened.
 /// \throws InvalidInput where several are named, with the choices; NoDevice.
 DeviceInfo find_one_device(const CommonOptions& common, std::string_view solver);
+/// The same of devices that were found.
+DeviceInfo the_only_one(const std::vector<DeviceInfo>& found, std::string_view solver);
 
 /// The fields that every solver's result begins with.
 Json result_head(std::string_view problem, const std::vector<DeviceInfo>& devices, std::string_view method,

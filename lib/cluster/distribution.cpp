@@ -191,7 +191,7 @@ class Distribution {
       shapes.push_back(*rank.shape);
       devices += rank.shape->devices;
     }
-    queue_.emplace(work_.ranges, std::move(shapes));
+    queue_.emplace(work_.ranges, std::move(shapes), work_.cutting);
     shared_out_ = now();
     deliver_to_all(Kind::go, Writer().add(devices).take());
     std::optional<double> stopped;
@@ -201,6 +201,8 @@ class Distribution {
       if (std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_gone; }))
         throw DeviceError(last_failure_);
       is_active = hand_out() || is_active;
+      if (const auto news = work_.news ? work_.news() : std::nullopt)
+        deliver_to_all(Kind::news, Writer().add(*news).take());
       work_.attend();
       // One range at least is begun, however little time there is.
       if (!stopped && has_issued_ && work_.expired()) {
@@ -272,6 +274,21 @@ class Distribution {
 }  // namespace
 
 Distributed distribute(Session& session, const Work& work) { return Distribution(session, work).run(); }
+
+void add_report(Report& whole, const Report& part) {
+  whole.requests += part.requests;
+  whole.duplicated += part.duplicated;
+  whole.wait_seconds += part.wait_seconds;
+  whole.bytes += part.bytes;
+  for (std::size_t rank = 0; rank < whole.per_rank.size(); ++rank) {
+    auto& own = whole.per_rank[rank];
+    const auto& other = part.per_rank[rank];
+    own.busy_seconds += other.busy_seconds;
+    for (const auto& failure : other.failures)
+      if (std::find(own.failures.begin(), own.failures.end(), failure) == own.failures.end())
+        own.failures.push_back(failure);
+  }
+}
 
 Report report_of_one(Session& session, std::string reason) {
   Report report;

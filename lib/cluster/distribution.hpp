@@ -22,12 +22,15 @@ struct Work {
   Bytes job;                        ///< for the servants of other ranks
   std::optional<double> seconds{};  ///< left of the run's limit of time
   std::vector<Range> ranges{};      ///< intervals of items that are cut into ranges
+  Cutting cutting = Cutting::guided;
   /// What goes with a range; none: nothing.
   std::function<Bytes(const Range& range)> details{};
   /// Takes the first result of a range, or of a part of it where the run was stopped.
   std::function<void(const Range& range, Reader result)> accept{};
   /// Takes word of how far a range is; none: it is of no use.
   std::function<void(const Range& range, Reader progress)> progress{};
+  /// What all ranks are to know at once, for ranges under way; called often, none: nothing new.
+  std::function<std::optional<Bytes>()> news{};
   /// Called often, for what the run does meanwhile.
   std::function<void()> attend{};
   std::function<bool()> expired{};      ///< whether the run must end, with what it has
@@ -45,6 +48,9 @@ struct Distributed {
 /// Brings all ranges to their ends, or to where the run is stopped. \throws what a rank throws that cannot begin, of
 /// several the lowest one's; DeviceError where no rank has a device left.
 Distributed distribute(Session& session, const Work& work);
+
+/// Adds to a report that of another part of the same run, which the same ranks have done.
+void add_report(Report& whole, const Report& part);
 
 /// The report of a run that is not shared out. \param reason why, a clause.
 Report report_of_one(Session& session, std::string reason);

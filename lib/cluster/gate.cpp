@@ -19,7 +19,7 @@ namespace clopt::cluster {
 namespace {
 
 // Of the messages between ranks. The gate itself stays as it is: it must be able to tell that versions differ.
-constexpr int message_version = 1;
+constexpr int message_version = 2;
 
 #ifdef CLOPT_HAS_CLP
 constexpr const char* linear_programmes = "yes";

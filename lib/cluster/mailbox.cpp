@@ -98,6 +98,11 @@ void Mailbox::send_error() {
   send(message().take());
 }
 
+std::optional<Bytes> Mailbox::news() const {
+  const std::lock_guard lock(mutex_);
+  return news_;
+}
+
 bool Mailbox::has_ended() const {
   const std::lock_guard lock(mutex_);
   return has_ended_;
@@ -110,6 +115,7 @@ void Mailbox::deliver(Kind kind, Reader message) {
     is_notified_ = true;
     if (kind == Kind::go) devices_ = message.take<std::uint64_t>();
     if (kind == Kind::end) has_ended_ = true;
+    if (kind == Kind::news) news_ = message.list<std::byte>();
     if (kind == Kind::range) {
       Order order;
       order.range = message.take<Range>();

@@ -22,6 +22,7 @@ enum class Kind : std::uint8_t {
   job,    ///< solver, seconds left or none, and what the solver wants to know
   go,     ///< devices of all ranks
   range,  ///< ticket, first, count, what goes with it
+  news,   ///< what ranges under way gain by
   stop,   ///< ranges under way are to end where they are
   end,    ///< the job is over
   leave,  ///< status; no job
@@ -70,6 +71,8 @@ class Mailbox {
   void send_back(const std::string& text) { send(begin_message(Kind::back, job_).add(text).take()); }
   /// The exception that is being handled.
   void send_error();
+  /// What rank 0 has told last, of what ranges under way gain by; none: nothing yet. Any thread may ask.
+  std::optional<Bytes> news() const;
   /// Whether no order comes any more.
   bool has_ended() const;
   /// Asks work under way to end where it is.
@@ -91,6 +94,7 @@ class Mailbox {
   std::condition_variable delivered_;
   std::optional<std::uint64_t> devices_;
   std::deque<Order> orders_;
+  std::optional<Bytes> news_;
   bool has_ended_ = false;
   bool is_notified_ = false;
   std::deque<Bytes> sent_;

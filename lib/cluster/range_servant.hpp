@@ -4,7 +4,6 @@
 
 #include <clopt/error.hpp>
 #include <clopt/run.hpp>
-#include <clopt/shard.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -18,11 +17,12 @@
 namespace clopt::cluster {
 
 /// Does ranges one after the other, with all devices of the rank, until the job has ended.
-/// \param seconds left of the run's limit of time. \param work does a range, within its control: called with WorkRange
-/// and RunControl, it returns the result's message and the launches that it took.
+/// \param seconds left of the run's limit of time. \param shape what the rank takes.
+/// \param work does a range, within its control: called with Order and RunControl, it returns the result's message and
+/// the launches that it took.
 template <class WorkOfRange>
 void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optional<double> seconds, Mailbox& mailbox,
-                  const WorkOfRange& work) {
+                  const RankShape& shape, const WorkOfRange& work) {
   using Clock = std::chrono::steady_clock;
   constexpr double longest_wait = 0.05;
   const auto since = [](Clock::time_point begin) {
@@ -31,7 +31,7 @@ void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optiona
   const auto begin = Clock::now();
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device->info().id);
-  mailbox.prepared({1, 1, ~std::uint64_t{0}}, names);
+  mailbox.prepared(shape, names);
   if (!mailbox.await_go()) return;
   double busy = 0;
   std::uint64_t launches = 0;
@@ -48,12 +48,13 @@ void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optiona
       control.stop = mailbox.stop();
       if (seconds) control.time_limit = std::max(0.0, *seconds - since(begin));
       const auto began = Clock::now();
-      const auto [result, own_launches] = work(WorkRange{order->range.first, order->range.count}, control);
+      const auto [result, own_launches] = work(*order, control);
       busy += since(began);
       launches += own_launches;
       mailbox.send_result(order->range, since(began), busy, launches, result);
     }
   } catch (const DeviceError& error) {
+    mailbox.send_failure(error.what());
     mailbox.send_back(error.what());
   }
 }

@@ -11,8 +11,8 @@ constexpr std::size_t most_seconds = 63;
 
 }  // namespace
 
-RangeQueue::RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks)
-    : waiting_(work.begin(), work.end()) {
+RangeQueue::RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks, Cutting cutting)
+    : cutting_(cutting), waiting_(work.begin(), work.end()) {
   for (const auto& each : work) left_ += each.count;
   for (const auto& shape : ranks) {
     ranks_.push_back({.shape = shape});
@@ -26,14 +26,27 @@ void RangeQueue::ask(std::size_t rank) {
   if (!ranks_[rank].is_gone) asked_.push_back(rank);
 }
 
-std::optional<Range> RangeQueue::cut(const Rank& rank) {
-  if (waiting_.empty()) return std::nullopt;
-  auto& front = waiting_.front();
+std::uint64_t RangeQueue::guided_share(const Rank& rank) const {
   const auto share = left_ / (parts * std::max<std::uint64_t>(1, devices_));
   double least = 1;
   if (rank.seconds_per_item > 0) least = std::ceil(std::min(1e18, least_seconds / rank.seconds_per_item));
-  auto count = std::max(share, static_cast<std::uint64_t>(least));
-  count = std::min({std::max<std::uint64_t>(1, count), most_, rank.shape.most, front.count});
+  return std::min(most_, std::max(share, static_cast<std::uint64_t>(least)));
+}
+
+// Of what is left, as much as this rank has of the devices that have had nothing yet.
+std::uint64_t RangeQueue::even_share(const Rank& rank) const {
+  std::uint64_t devices = rank.has_share ? rank.shape.devices : 0;
+  for (const auto& each : ranks_)
+    if (!each.is_gone && !each.has_share) devices += each.shape.devices;
+  return devices == 0 ? left_ : (left_ * rank.shape.devices + devices - 1) / devices;
+}
+
+std::optional<Range> RangeQueue::cut(Rank& rank) {
+  if (waiting_.empty()) return std::nullopt;
+  auto& front = waiting_.front();
+  auto count = cutting_ == Cutting::even ? even_share(rank) : guided_share(rank);
+  count = std::min({std::max<std::uint64_t>(1, count), rank.shape.most, front.count});
+  rank.has_share = true;
   const Range range{++tickets_, front.first, count};
   front.first += count;
   front.count -= count;
@@ -50,7 +63,7 @@ RangeQueue::Issue RangeQueue::issue(std::size_t rank, Active& active, double now
 
 std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
   // Ahead of their work ranks get something only where this leaves nobody without.
-  const bool is_plenty = left_ > 2 * devices_;
+  const bool is_plenty = cutting_ == Cutting::guided && left_ > 2 * devices_;
   double usual = -1;
   for (auto each = asked_.begin(); each != asked_.end();) {
     auto& rank = ranks_[*each];

@@ -24,11 +24,19 @@ struct RankShape {
   std::uint64_t most = ~std::uint64_t{0};  ///< items of a range at most
 };
 
+/// How ranges are cut.
+enum class Cutting : std::uint8_t {
+  guided,  ///< many ranges, which become smaller towards the end
+  even     ///< one for each rank, as many items as it has devices: for items that are worked at together
+};
+
 /// Guided self-scheduling (Polychronopoulos and Kuck 1987): a range is a third of each device's share of what is left,
 /// so that ranges become smaller towards the end, but as long as least_seconds. A rank may ask for one range more than
 /// it works at; it gets it while there is plenty left. A range that is out overdue_times as long as ranges of its size
 /// take is handed out again, once nothing else is left, to a rank that has nothing to do: whichever result comes first
-/// counts. Times are seconds of any clock. O(1) for a request while work is left, else O(ranks).
+/// counts. Where cutting is even, a rank gets its share of all items at once, and more only where another rank gives
+/// its share back or does not ask. Times are seconds of any clock. O(1) for a request while work is left, else
+/// O(ranks).
 class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
@@ -42,7 +50,7 @@ class RangeQueue {
   }
 
   /// \param work intervals of items, each of which a range lies within.
-  RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks);
+  RangeQueue(const std::vector<Range>& work, const std::vector<RankShape>& ranks, Cutting cutting = Cutting::guided);
 
   /// A rank asks for a range.
   void ask(std::size_t rank);
@@ -76,6 +84,7 @@ class RangeQueue {
     std::uint64_t out = 0;         // ranges without a result
     double last = 0;               // when it answered last
     double seconds_per_item = -1;  // negative: not known
+    bool has_share = false;        // whether it has had a range
     bool is_gone = false;
   };
   struct Holder {
@@ -87,11 +96,14 @@ class RangeQueue {
     std::vector<Holder> holders;
   };
 
-  std::optional<Range> cut(const Rank& rank);
+  std::optional<Range> cut(Rank& rank);
+  std::uint64_t guided_share(const Rank& rank) const;
+  std::uint64_t even_share(const Rank& rank) const;
   Active* find_overdue(std::size_t rank, double now, double usual);
   double usual_seconds() const;
   Issue issue(std::size_t rank, Active& active, double now);
 
+  Cutting cutting_;
   std::deque<Range> waiting_;
   std::uint64_t left_ = 0;
   std::uint64_t most_ = 1;

@@ -171,8 +171,9 @@ std::pair<Problem, Options> decode_job(cluster::Reader& message) {
 
 void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
                 std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-  cluster::serve_ranges(devices, seconds, mailbox, [&](const WorkRange& range, const RunControl& control) {
+  cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
     const Watch watch(control);
+    const WorkRange range{order.range.first, order.range.count};
     const auto runs = make_runs(problem, options, range, {}, devices, control, watch);
     std::uint64_t launches = 0;
     for (const auto& trial : runs.trials) launches += trial.result.launches;

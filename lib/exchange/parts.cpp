@@ -8,17 +8,12 @@
 #include <utility>
 
 #include "choice.hpp"
+#include "flat_schedule.hpp"
 #include "run_state.hpp"
+#include "search.hpp"
 
 namespace clopt::exchange {
 namespace {
-
-// Schedules as arrays: the slots, the number of nodes of each path, and the nodes.
-struct FlatSchedule {
-  std::vector<std::uint32_t> slots;
-  std::vector<std::uint32_t> lengths;
-  std::vector<std::uint32_t> nodes;
-};
 
 template <class Archive, class Any>
 void visit_members(Archive& archive, Any& result) {
@@ -46,14 +41,6 @@ void visit_flat(Archive& archive, Any& flat) {
 
 void require_packed(bool holds) {
   if (!holds) throw InvalidInput("its result is no schedule of its network; it was not written by clopt");
-}
-
-bool has_found(const Result& result) { return result.search_conflicts == 0; }
-
-// Whether a part's schedule is that of the whole run, rather than that of a part before it.
-bool is_before(const Result& part, const Result& earlier) {
-  if (has_found(part) != has_found(earlier)) return has_found(part);
-  return has_found(part) ? part.generations < earlier.generations : part.search_conflicts < earlier.search_conflicts;
 }
 
 }  // namespace
@@ -90,12 +77,7 @@ Record pack(const Result& result) {
   Record record;
   RecordWriter writer(record);
   visit_members(writer, result);
-  FlatSchedule flat;
-  for (const auto& placement : result.schedule.placements) {
-    flat.slots.push_back(placement.slot);
-    flat.lengths.push_back(static_cast<std::uint32_t>(placement.path.size()));
-    flat.nodes.insert(flat.nodes.end(), placement.path.begin(), placement.path.end());
-  }
+  const auto flat = flat_of(result.schedule);
   visit_flat(writer, flat);
   return record;
 }
@@ -106,18 +88,12 @@ Result unpack(const Record& record, const Problem& problem) {
   RecordReader reader(record);
   visit_members(reader, result);
   visit_flat(reader, flat);
-  require_packed(flat.slots.size() == problem.transfers.size() && flat.lengths.size() == flat.slots.size() &&
+  auto schedule = schedule_of(flat, result.schedule.steps);
+  require_packed(schedule && schedule->placements.size() == problem.transfers.size() &&
                  result.bound.weights.size() == problem.topology.links.size() && result.bound.steps != 0 &&
-                 result.ending <= Ending::interrupted);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < flat.slots.size(); ++i) {
-    require_packed(flat.slots[i] < result.schedule.steps && flat.lengths[i] >= 1 &&
-                   flat.lengths[i] <= flat.nodes.size() - at);
-    const auto begin = flat.nodes.begin() + static_cast<std::ptrdiff_t>(at);
-    result.schedule.placements.push_back({flat.slots[i], {begin, begin + flat.lengths[i]}});
-    at += flat.lengths[i];
-  }
-  require_packed(at == flat.nodes.size() && (result.conflicts > 0 || result.schedule.steps >= result.bound.steps));
+                 result.ending <= Ending::interrupted &&
+                 (result.conflicts > 0 || result.schedule.steps >= result.bound.steps));
+  result.schedule = std::move(*schedule);
   if (result.conflicts == 0)
     if (const auto fault = check(problem, claim(problem, result.schedule)); !fault.empty())
       throw InvalidInput(fmt::format("its schedule is wrong: {}; it was not written by clopt", fault));
@@ -130,7 +106,9 @@ Result merge(std::vector<Result> parts) {
   std::uint64_t generations = 0;
   std::uint64_t evaluations = 0;
   for (std::size_t n = 0; n < parts.size(); ++n) {
-    if (is_before(parts[n], parts[chosen])) chosen = n;
+    if (is_taken_before(parts[n].search_conflicts, parts[n].generations, parts[chosen].search_conflicts,
+                        parts[chosen].generations))
+      chosen = n;
     generations = std::max(generations, parts[n].generations);
     evaluations += parts[n].evaluations;
   }
@@ -141,7 +119,7 @@ Result merge(std::vector<Result> parts) {
     whole.evaluations_done += parts[n].evaluations_done;
     whole.bound_seconds += parts[n].bound_seconds;
   }
-  if (has_found(whole)) return whole;
+  if (whole.search_conflicts == 0) return whole;
   whole.generations = generations;
   whole.evaluations = evaluations;
   return whole;

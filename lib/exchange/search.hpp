@@ -6,6 +6,7 @@
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 
+#include <compare>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -28,6 +29,13 @@ using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t
 const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
                                            std::optional<std::size_t> size);
 
+/// A search that has found a schedule. The lesser one, in sweeps and then by its number, is the run's answer.
+struct Winner {
+  std::uint64_t generations = 0;
+  std::uint32_t search = 0;
+  auto operator<=>(const Winner&) const = default;
+};
+
 /// One search for a schedule of a given number of steps. What it refers to outlives the search.
 struct SearchTask {
   const Problem& problem;
@@ -46,6 +54,9 @@ struct SearchTask {
   std::function<void(const std::function<SearchState()>&)> save = {};
   /// Called after each generation or launch with the counts of this search; may be empty.
   std::function<void(const GenerationStatistics&)> statistics = {};
+  /// Of searches that others share: called between launches with the best of these searches that has found a schedule,
+  /// returns the best of all others, so far; may be empty.
+  std::function<std::optional<Winner>(const std::optional<Winner>& own)> compare = {};
 };
 
 /// What a search found.
@@ -65,6 +76,14 @@ struct SearchResult {
   std::uint64_t launches = 0;         ///< kernels
   std::vector<std::string> failures;  ///< devices that failed, and how
 };
+
+/// Whether the schedule of some searches is taken rather than that of searches of lower numbers: the first one, in
+/// sweeps, without conflicts; where there is none, the one with the fewest. `conflicts` are as searches count them.
+inline bool is_taken_before(std::uint64_t conflicts, std::uint64_t generations, std::uint64_t earlier_conflicts,
+                            std::uint64_t earlier_generations) {
+  if (conflicts != 0 || earlier_conflicts != 0) return conflicts < earlier_conflicts;
+  return generations < earlier_generations;
+}
 
 /// What a result tells of a device that failed.
 std::string describe_failure(const Device& device, const std::exception& error);

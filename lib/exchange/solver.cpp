@@ -18,6 +18,7 @@
 #include <exchange/schedule/schedule.hpp>
 #include <support/thread_team.hpp>
 #include "choice.hpp"
+#include "ranks.hpp"
 #include "run_state.hpp"
 #include "search.hpp"
 
@@ -49,7 +50,8 @@ class Run {
         control_(control),
         watch_(control),
         network_(problem.topology),
-        steps_(options.steps) {}
+        steps_(options.steps),
+        ranks_(Ranks::find(options, choice)) {}
 
   Result run() {
     result_.bound = find_bound();
@@ -155,7 +157,7 @@ class Run {
         statistics.evaluations += state_.evaluations;
         options_.statistics(statistics);
       };
-    auto found = optimizer == Optimizer::umda ? umda(task) : anneal(task);
+    auto found = optimizer == Optimizer::umda ? umda(task) : make_searches_of(task);
     state_.search = std::move(found.state);
     result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;
@@ -173,6 +175,14 @@ class Run {
       if (std::find(result_.failures.begin(), result_.failures.end(), failure) == result_.failures.end())
         result_.failures.push_back(std::move(failure));
     return found;
+  }
+
+  // Of the ranks of a job, or of this process.
+  SearchResult make_searches_of(const SearchTask& task) {
+    if (!ranks_) return anneal(task);
+    std::optional<double> seconds;
+    if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch_.seconds());
+    return ranks_->anneal(task, seconds);
   }
 
   std::string names_of_devices() const {
@@ -328,6 +338,7 @@ class Run {
     result_.ending = ending();
     result_.reason = reason();
     if (options_.checkpoint) write_run_state(identity_, state_, *options_.checkpoint);
+    if (ranks_) result_.cluster = ranks_->report();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
   }
 
@@ -357,6 +368,7 @@ class Run {
   Watch watch_;
   Network network_;
   std::optional<std::uint32_t> steps_;  ///< that the schedule must have; none: as few as can be found
+  std::unique_ptr<Ranks> ranks_;        ///< of a job; else null
   std::unique_ptr<Paths> paths_;
   RunState state_;
   Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements

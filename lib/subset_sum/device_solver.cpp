@@ -5,9 +5,9 @@
 
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
-#include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
 #include <support/stopwatch.hpp>
+#include "ranks.hpp"
 #include "solver.hpp"
 #include "tuning.hpp"
 
@@ -16,13 +16,15 @@
 namespace clopt::subset_sum {
 namespace {
 
-Result solve_on(Device& device, const Instance& instance, const Settings& settings, Reporter& reporter) {
+Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, const Settings& settings,
+                Reporter& reporter, Ranks& ranks) {
+  auto& device = *own;
   // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
   double found_out = 0;
   const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
-                                  ? meet_in_the_middle(plan, device, watch, settings.range)
+                                  ? ranks.meet_in_the_middle(plan, own, watch, settings.range)
                                   : sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
                           require_subset(plan, found);
                           return found;
@@ -55,11 +57,13 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
   const Settings settings = settings_of(instance, options, control);
   const FirstLaunches first_launches(devices);
   Reporter reporter(control);
+  Ranks ranks(control);
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
-      auto result = solve_on(*devices[i], instance, settings, reporter);
+      auto result = solve_on(devices[i], instance, settings, reporter, ranks);
       result.failures = std::move(failures);
+      result.cluster = ranks.report();
       first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {

@@ -172,6 +172,46 @@ BOOST_AUTO_TEST_CASE(the_first_result_of_a_range_counts) {
   BOOST_TEST(queue.duplicated() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(even_shares_are_as_large_as_ranks) {
+  RangeQueue queue({{0, 10, 11}}, {{1, 1, 100}, {3, 1, 100}, {1, 1, 100}}, clopt::cluster::Cutting::even);
+  std::vector<std::uint64_t> counts(3);
+  std::uint64_t next = 10;
+  // Two requests each, and nobody gets anything ahead of its work.
+  for (int n = 0; n < 2; ++n)
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) queue.ask(rank);
+  while (const auto issue = queue.next(0)) {
+    BOOST_TEST(counts[issue->rank] == 0U);
+    counts[issue->rank] = issue->range.count;
+    BOOST_TEST(issue->range.first == next);
+    next += issue->range.count;
+  }
+  BOOST_TEST(counts == (std::vector<std::uint64_t>{3, 6, 2}), boost::test_tools::per_element());
+  // What one gives back is another one's.
+  queue.give_back(1);
+  BOOST_TEST(!queue.next(0));
+  BOOST_REQUIRE(queue.finish(0, 1, 0.1, 0.1));
+  const auto taken = queue.next(0.1);
+  BOOST_REQUIRE(taken);
+  BOOST_TEST(taken->rank == 0U);
+  BOOST_TEST(taken->range.first == 13U);
+  BOOST_TEST(taken->range.count == 6U);
+}
+
+BOOST_AUTO_TEST_CASE(even_shares_of_fewer_items_than_ranks) {
+  RangeQueue queue({{0, 0, 4}}, std::vector<RankShape>(3), clopt::cluster::Cutting::even);
+  std::vector<std::uint64_t> counts(3);
+  // A rank that has not asked yet is waited for no longer than others work.
+  for (const std::size_t rank : {0U, 1U}) queue.ask(rank);
+  while (const auto issue = queue.next(0)) counts[issue->rank] = issue->range.count;
+  BOOST_TEST(counts == (std::vector<std::uint64_t>{2, 1, 0}), boost::test_tools::per_element());
+  BOOST_REQUIRE(queue.finish(1, 2, 0.1, 0.1));
+  queue.ask(1);
+  const auto issue = queue.next(0.1);
+  BOOST_REQUIRE(issue);
+  BOOST_TEST(issue->rank == 1U);
+  BOOST_TEST(issue->range.count == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(requests_of_a_thousand_ranks_take_little_time) {
   // Measures the queue alone, and prints what it takes; what a whole request takes is in the tests of jobs.
   constexpr std::size_t ranks = 1000;

@@ -163,6 +163,7 @@ tell(
     ecga=alone(clopt.ecga("onemax", 9, population=50, **run)),
     subset_sum=alone(clopt.subset_sum([1, 2, 3], 5, **run)),
     exchange=alone(clopt.exchange("ring:4", **run)),
+    searches=alone(clopt.exchange("mesh:3x3", optimizer="anneal", searches=3, **run)),
     calls=len(seen), nfev=seen[-1].nfev if seen else 0, fun=seen[-1].fun if seen else None,
 )
 try:
@@ -182,6 +183,7 @@ except clopt.InvalidInput as error:
     assert reasons["callback"] == "" and reasons["calls"] == 1 and reasons["nfev"] > 0
     for solver in ("genetic", "ecga", "subset_sum", "exchange"):
         assert "not shared out" in reasons[solver]
+    assert reasons["searches"] == ""
     assert "only one works at a time" in told[1]["nested"] and "first rank" in told[2]["serve"]
 
 

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_options.hpp>
 #include <frame/shard_options.hpp>
@@ -126,6 +127,14 @@ struct Setting {
   const CommonOptions& common;
 };
 
+// What ranks of a job share, a clause before "shared out".
+void tell_of_one_rank(std::string_view clause) {
+  const auto* const member = job_member();
+  if (member != nullptr && member->ranks() > 1)
+    print_error(
+        fmt::format("clopt exchange: {} shared out, so rank 0 of {} does all the work\n", clause, member->ranks()));
+}
+
 int verify(const Setting& setting) {
   refuse_together(setting.options, "verify", {"bound"});
   refuse_together(setting.options, "verify", options_of_a_search);
@@ -171,6 +180,7 @@ int verify(const Setting& setting) {
 
 int find_bound(const Setting& setting, const solver::Problem& problem) {
   refuse_together(setting.options, "bound", options_of_a_search);
+  tell_of_one_rank("only several --searches are");
   const Stopwatch computing;
   ProgressBar bar(setting.common.shows_progress());
   Watchdog watchdog(setting.common, {"exchange", "bound", true, {}});
@@ -247,15 +257,19 @@ struct Found {
   double open_seconds = 0;
 };
 
-Found carry_out(const Order& order, const solver::Options& chosen) {
-  const auto& common = order.setting.common;
+Found carry_out(const Order& order, solver::Options chosen) {
+  auto common = order.setting.common;
+  if (chosen.searches == 1 || order.limits.checkpoint || order.resumed.checkpoint)
+    tell_of_one_rank(chosen.searches == 1 ? "only several --searches are"
+                                          : "with --checkpoint or --resume, --searches are not");
 
   // Its best value is the number of conflicts.
   Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {
                                return Json{{"conflicts", best.value}};
                              }});
   const Stopwatch opening;
-  const auto infos = find_devices(common.devices);
+  const auto infos = find_devices_of_rank(common);
+  chosen.threads = common.device.threads;
   watchdog.set_devices(infos);
   if (chosen.optimizer == "umda" && chosen.offload == "device" && infos.size() > 1)
     throw InvalidInput(

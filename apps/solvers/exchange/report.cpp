@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <frame/common_options.hpp>
+#include <frame/job.hpp>
 
 namespace clopt::apps::exchange {
 namespace {
@@ -80,6 +81,7 @@ std::string to_text(const Report& report) {
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(result);
   text += fmt::format("work      {} generations, {} evaluations{}\n", result.generations, result.evaluations,
                       rate_text(result.evaluations, result.seconds.compute));
   text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",

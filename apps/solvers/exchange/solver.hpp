@@ -25,7 +25,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::exchange::tune,
           .self_test = clopt::exchange::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::exchange

@@ -16,6 +16,7 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/common_options.hpp>
+#include <frame/job.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
@@ -121,9 +122,19 @@ struct Found {
   double open_seconds = 0;
 };
 
-Found answer_of(const Question& question, const solver::Options& options, const CommonOptions& common) {
+void tell_of_one_rank() {
+  const auto* const member = job_member();
+  if (member != nullptr && member->ranks() > 1)
+    print_error(
+        fmt::format("clopt subset-sum: only meet-in-the-middle is shared out, so rank 0 of {} does all the work\n",
+                    member->ranks()));
+}
+
+Found answer_of(const Question& question, const solver::Options& options, CommonOptions common) {
+  const bool may_share = options.method == "auto" || options.method == "meet-in-the-middle";
+  if (!may_share) tell_of_one_rank();
   Watchdog watchdog(common, {"subset-sum", options.method, true, {}});
-  const auto chosen = find_one_device(common, "subset-sum");
+  const auto chosen = the_only_one(find_devices_of_rank(common), "subset-sum");
   watchdog.set_devices({chosen});
   const Stopwatch opening;
   const auto device = open_listed_device(chosen, common.device);
@@ -132,6 +143,8 @@ Found answer_of(const Question& question, const solver::Options& options, const 
   auto answer = question.solve(options, *device, watchdog.control(bar));
   watchdog.end();
   bar.wipe();
+  // What `auto` would choose was not known before.
+  if (may_share && (!answer.run.cluster || !answer.run.cluster->alone.empty())) tell_of_one_rank();
   return {std::move(answer), device->info(), open_seconds};
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <frame/common_options.hpp>
+#include <frame/job.hpp>
 #include <frame/run_options.hpp>
 
 namespace clopt::apps::subset_sum {
@@ -105,6 +106,7 @@ std::string to_text(const Report& report) {
   if (answer.zeros > 0) text += fmt::format("\nzeros     {} numbers, left out", answer.zeros);
   text += fmt::format("\nsolved by {} ({})\n", run.solved_by, run.reason);
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  text += cluster_text(run);
   text +=
       fmt::format("time      {} ({} computing); reading {}, opening the device {}, building kernels {}\n",
                   readable_seconds(run.seconds.total), readable_seconds(run.seconds.compute),

@@ -25,7 +25,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::subset_sum::tune,
           .self_test = clopt::subset_sum::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::subset_sum

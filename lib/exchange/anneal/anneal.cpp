@@ -57,6 +57,7 @@ class Searches {
         running[started]->start(running.size());
       for (std::size_t i = 0; i < started; ++i) running[i]->finish_launch();
       report();
+      if (task_.compare) other_ = task_.compare(own_winner());
       if (task_.save) task_.save([this] { return state(); });
     }
     return finish();
@@ -66,14 +67,23 @@ class Searches {
   // Those that may still find a schedule in fewer sweeps than all others, or in as many as one behind them.
   std::vector<Annealing*> needed() const {
     std::vector<Annealing*> needed;
-    const auto winner = this->winner();
-    const auto least = winner ? searches_[*winner]->annealing->generations() : 0;
+    auto least = own_winner();
+    if (other_ && (!least || *other_ < *least)) least = other_;
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       auto& own = *searches_[i]->annealing;
       if (own.is_over()) continue;
-      if (!winner || own.generations() < least || (own.generations() == least && i < *winner)) needed.push_back(&own);
+      if (!least || Winner{own.generations(), number(i)} < *least) needed.push_back(&own);
     }
     return needed;
+  }
+
+  /// Among all searches of the run.
+  std::uint32_t number(std::size_t i) const { return static_cast<std::uint32_t>(first_ + i); }
+
+  std::optional<Winner> own_winner() const {
+    const auto winner = this->winner();
+    if (!winner) return std::nullopt;
+    return Winner{searches_[*winner]->annealing->generations(), number(*winner)};
   }
 
   // Of those that have found a schedule, the first one in sweeps, then by its number.
@@ -134,7 +144,7 @@ class Searches {
     if (task_.save) kept = state();
     auto result = searches_[chosen]->annealing->result(true);
     result.is_final = is_final;
-    result.search = static_cast<std::uint32_t>(first_ + chosen);
+    result.search = number(chosen);
     result.state = std::move(kept);
     for (std::size_t i = 0; i < searches_.size(); ++i) {
       if (i == chosen) continue;
@@ -171,7 +181,8 @@ class Searches {
   }
 
   const SearchTask& task_;
-  std::size_t first_ = 0;  ///< the number of the first of them among all
+  std::size_t first_ = 0;        ///< the number of the first of them among all
+  std::optional<Winner> other_;  ///< the best of searches elsewhere that has found a schedule
   std::vector<std::unique_ptr<Search>> searches_;
 };
 

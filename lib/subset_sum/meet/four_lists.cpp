@@ -17,6 +17,13 @@
 #include "sum_list.hpp"
 
 namespace clopt::subset_sum {
+
+/// The items of a half are dealt out to lists one by one, so that all hold sums of about the same size.
+struct Half {
+  std::vector<std::uint32_t> positions;  ///< in LargestSum::weights
+  std::vector<std::uint64_t> weights;
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -31,12 +38,6 @@ constexpr std::uint64_t slices_a_range = 8;
 constexpr std::uint64_t other_local_memory = 6 << 10;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// The items of a half are dealt out to lists one by one, so that all hold sums of about the same size.
-struct Half {
-  std::vector<std::uint32_t> positions;  ///< in LargestSum::weights
-  std::vector<std::uint64_t> weights;
-};
 
 Half deal_out(const std::vector<std::uint64_t>& weights, std::size_t which) {
   Half half;
@@ -64,26 +65,19 @@ std::vector<std::uint64_t> weights_at(const Half& half, const std::vector<std::s
   return weights;
 }
 
-/// A pair of sums by the first half's and what it leaves of the capacity.
-struct Match {
-  std::uint64_t x = 0;
-  std::uint64_t slack = 0;
-};
+}  // namespace
 
-/// The search for the best pair on a device.
-class Search {
+class PairSearch::Inside {
  public:
-  Search(const Plan& plan, const std::array<Half, 2>& halves, const LargestSum& problem, Device& device,
-         const FourListsShape& shape, const Watch& watch)
+  Inside(const Plan& plan, Device& device, const FourListsShape& shape)
       : plan_(plan),
-        halves_(halves),
-        problem_(problem),
+        problem_(plan),
+        halves_{deal_out(problem_.weights, 0), deal_out(problem_.weights, 1)},
         device_(device),
         shape_(shape),
-        watch_(watch),
         queue_(device.queue()),
         launches_(device, *queue_),
-        best_{0, problem.capacity - problem.known + 1} {
+        best_{problem_.capacity - problem_.known + 1, 0} {
     const auto begin = Clock::now();
     place_ = device_.kernel<operations::MeetPlace>();
     search_ = device_.kernel<operations::MeetSearch>();
@@ -93,47 +87,47 @@ class Search {
     // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_search.cl.
     const std::uint32_t runs = shape_.group_size >> shape_.lane_bits;
     shape_.sums_an_item = std::max(shape_.sums_an_item, ((1U << shape_.outer_items) + runs - 1) / runs);
+    for (const std::uint64_t weight : halves_[0].weights) most_x_ += std::min(weight, problem_.capacity - most_x_);
   }
 
-  /// Searches for the best pair. \returns whether it is certain; false when the run must end before.
-  /// \param parts of all x, as four_lists() has them.
-  bool run(const std::optional<WorkRange>& parts) {
-    if (!make_lists()) return false;
-    const auto begin = begin_of_part(parts ? parts->first : 0);
-    const auto end = begin_of_part(parts ? parts->first + parts->count : meet_parts);
-    if (begin < end) cut({{begin, end - 1}});
+  bool run(const WorkRange& parts, const Watch& watch, const Compare& compare) {
+    if (!has_lists_ && !make_lists(watch)) return false;
+    has_lists_ = true;
+    learn(compare);
+    const auto begin = begin_of_part(parts.first);
+    const auto end = begin_of_part(parts.first + parts.count);
+    ranges_.clear();
+    if (begin < end && shared::meet_is_decided(begin, best_.slack, best_.x) == 0) cut({{begin, end - 1}});
     while (!ranges_.empty()) {
-      if (watch_.report_due()) watch_.report("search", done(), best_sum_of_plan());
-      if (watch_.expired()) return false;
+      if (watch.report_due()) watch.report("search", done(), best_sum_of_plan());
+      if (watch.expired()) return false;
       search_a_round();
-      take_over();
+      take_over(compare);
     }
     launches_.require_all();
-    if (!best() && !parts) throw InternalError("method meet-in-the-middle: no pair of sums fits");
-    return best().has_value();
+    return true;
   }
 
-  /// The best pair so far; nothing while none is as good as the sum that was known before.
-  std::optional<Match> best() const {
+  std::optional<SumPair> best() const {
     return best_.slack <= problem_.capacity - problem_.known ? std::optional(best_) : std::nullopt;
   }
 
   /// Its sum as the plan counts it.
   std::optional<double> best_sum_of_plan() const {
     if (!best()) return std::nullopt;
-    return static_cast<double>(plan_.complement ? plan_.low + best_.slack : plan_.high - best_.slack);
+    return static_cast<double>(sum_of_plan(plan_, best_));
   }
 
   double build_seconds() const { return build_seconds_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
 
  private:
-  bool make_lists() {
-    watch_.report("lists", 0);
+  bool make_lists(const Watch& watch) {
+    watch.report("lists", 0);
     for (std::size_t list = 0; list < 4; ++list) {
       const Half& half = halves_[list / 2];
       const auto items = split(half, shape_.outer_items)[list % 2];
-      auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch_);
+      auto sums = distinct_sums(weights_at(half, items), problem_.capacity, watch);
       if (!sums) return false;
       lists_[list] = device_.buffer<std::uint64_t>("a list of sums", sums->size);
       const std::shared_ptr<std::uint64_t[]> values = std::move(sums->values);
@@ -141,7 +135,6 @@ class Search {
     }
     const auto size = [&](std::size_t list) { return static_cast<std::uint32_t>(lists_[list].size()); };
     sizes_ = {problem_.capacity, size(0), size(1), size(2), size(3)};
-    for (const std::uint64_t weight : halves_[0].weights) most_x_ += std::min(weight, problem_.capacity - most_x_);
     const auto sums = std::max(std::uint64_t{size(0)} * size(1), std::uint64_t{size(2)} * size(3));
     const auto slices = std::max<std::uint64_t>(sums / shape_.sums_a_slice, 1);
     // The first slices are short: as long as no good pair is known, all values pass the filter.
@@ -217,11 +210,18 @@ class Search {
   /// 32 bits for each value that is kept.
   std::uint32_t kept_bits() const { return static_cast<std::uint32_t>(std::bit_width(shape_.kept - 1)) + 5; }
 
+  /// Takes over a better pair that others have found.
+  void learn(const Compare& compare) {
+    const auto others = compare ? compare(best()) : std::nullopt;
+    if (others && *others < best_) best_ = *others;
+  }
+
   /// Takes over the best pair of all ranges and goes on with what is left of them. Few ranges are cut anew.
-  void take_over() {
+  void take_over(const Compare& compare) {
     for (const MeetRange& range : ranges_) {
-      if (shared::meet_is_better(range.slack, range.x, best_.slack, best_.x) != 0) best_ = {range.x, range.slack};
+      if (shared::meet_is_better(range.slack, range.x, best_.slack, best_.x) != 0) best_ = {range.slack, range.x};
     }
+    learn(compare);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;
     for (MeetRange& range : ranges_) {
       range.slack = best_.slack;
@@ -250,19 +250,19 @@ class Search {
   }
 
   const Plan& plan_;
-  const std::array<Half, 2>& halves_;
-  const LargestSum& problem_;
+  const LargestSum problem_;
+  const std::array<Half, 2> halves_;
   Device& device_;
   FourListsShape shape_;
-  const Watch& watch_;
   std::unique_ptr<Queue> queue_;
   LaunchCount launches_;  ///< of what a lost launch would spoil: a search that is lost is made later
-  Match best_;
+  SumPair best_;
   double build_seconds_ = 0;
   Kernel<operations::MeetPlace> place_;
   Kernel<operations::MeetSearch> search_;
   std::array<Buffer<std::uint64_t>, 4> lists_;
   MeetLists sizes_{};
+  bool has_lists_ = false;
   std::uint64_t most_x_ = 0;
   std::uint64_t span_ = 1;
   std::uint32_t slices_ = 4;
@@ -270,6 +270,18 @@ class Search {
   Buffer<MeetRange> ranges_on_device_;
   Buffer<std::uint32_t> places_;
 };
+
+PairSearch::PairSearch(const Plan& plan, Device& device, const FourListsShape& shape)
+    : inside_(std::make_unique<Inside>(plan, device, shape)) {}
+PairSearch::~PairSearch() = default;
+bool PairSearch::run(const WorkRange& parts, const Watch& watch, const Compare& compare) {
+  return inside_->run(parts, watch, compare);
+}
+std::optional<SumPair> PairSearch::best() const { return inside_->best(); }
+double PairSearch::build_seconds() const { return inside_->build_seconds(); }
+std::uint64_t PairSearch::launches() const { return inside_->launches(); }
+
+namespace {
 
 /// Appends the items of a half that make up a sum. Its lists of 2^16 sums at most are made even when the run must end,
 /// for the best pair until then.
@@ -344,33 +356,50 @@ Found four_lists(const Plan& plan, Device& device, const Watch& watch) {
 
 Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape,
                  const std::optional<WorkRange>& parts) {
-  const LargestSum problem(plan);
-  std::vector<std::uint32_t> positions;
-  Found found;
-  if (problem.total() <= problem.capacity) {
+  if (is_trivial(plan)) {
+    const LargestSum problem(plan);
+    std::vector<std::uint32_t> positions;
     for (std::uint32_t i = 0; i < problem.weights.size(); ++i) positions.push_back(i);
+    Found found;
     problem.answer(plan, positions, found);
     if (parts) found.pair.emplace(problem.capacity - static_cast<std::uint64_t>(problem.total()), 0);
     return found;
   }
-  const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
-  Search search(plan, halves, problem, device, shape, watch);
-  const bool certain = search.run(parts);
-  const auto best = search.best();
+  PairSearch search(plan, device, shape);
+  const bool certain = search.run(parts.value_or(WorkRange{0, meet_parts}), watch);
+  auto found = answer_of(plan, search.best(), certain, parts);
   found.build_seconds = search.build_seconds();
   found.launches = search.launches();
+  if (found.complete) watch.report("search", 1);
+  return found;
+}
+
+bool is_trivial(const Plan& plan) {
+  const LargestSum problem(plan);
+  return problem.total() <= problem.capacity;
+}
+
+std::uint64_t sum_of_plan(const Plan& plan, const SumPair& pair) {
+  return plan.complement ? plan.low + pair.slack : plan.high - pair.slack;
+}
+
+Found answer_of(const Plan& plan, const std::optional<SumPair>& best, bool is_certain,
+                const std::optional<WorkRange>& parts) {
+  Found found;
   if (!best) {
-    if (parts && !watch.expired()) found.undecided = "no subset in these parts is better than the trivial one";
+    if (!parts && is_certain) throw InternalError("method meet-in-the-middle: no pair of sums fits");
+    if (is_certain) found.undecided = "no subset in these parts is better than the trivial one";
     return found;
   }
   if (parts) found.pair.emplace(best->slack, best->x);
-  const std::uint64_t y = problem.capacity - best->x - best->slack;
+  const LargestSum problem(plan);
+  const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
+  std::vector<std::uint32_t> positions;
   append_items(halves[0], best->x, positions);
-  append_items(halves[1], y, positions);
+  append_items(halves[1], problem.capacity - best->x - best->slack, positions);
   problem.answer(plan, positions, found);
-  found.complete = certain;
-  found.has_partial = !certain;
-  if (certain) watch.report("search", 1);
+  found.complete = is_certain;
+  found.has_partial = !is_certain;
   return found;
 }
 

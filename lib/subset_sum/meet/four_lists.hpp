@@ -6,7 +6,10 @@
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
+#include <compare>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 
 #include <subset_sum/reduction/plan.hpp>
@@ -33,6 +36,47 @@ FourListsShape four_lists_shape(const Device& device);
 
 /// What four_lists needs on a device for a plan of at most 64 items, in bytes.
 Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape);
+
+/// A pair of sums: what it leaves of the capacity, and the first half's sum. The lesser one is the better one.
+struct SumPair {
+  std::uint64_t slack = 0;
+  std::uint64_t x = 0;
+  auto operator<=>(const SumPair&) const = default;
+};
+
+/// The search of four_lists() for the best pair, in some parts of the sums x after others. It refers to plan and
+/// device.
+class PairSearch {
+ public:
+  /// Called between rounds with the best pair so far; returns the best one that others have found, or none.
+  using Compare = std::function<std::optional<SumPair>(const std::optional<SumPair>& best)>;
+
+  PairSearch(const Plan& plan, Device& device, const FourListsShape& shape);
+  ~PairSearch();
+  PairSearch(const PairSearch&) = delete;
+  PairSearch& operator=(const PairSearch&) = delete;
+
+  /// \returns whether these parts have no better pair than best(); false where the run must end before.
+  bool run(const WorkRange& parts, const Watch& watch, const Compare& compare = {});
+  /// The best pair so far, found here or told by Compare; none while none is as good as what was known before.
+  std::optional<SumPair> best() const;
+  double build_seconds() const;
+  std::uint64_t launches() const;
+
+ private:
+  class Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+/// Whether all items together are within the capacity, so that there is no pair to be searched for.
+bool is_trivial(const Plan& plan);
+/// The answer to a plan. O(2^(n/4)). \param best the best pair; none: none is as good as what was known before.
+/// \param is_certain whether all pairs, or all in these parts, were considered. \param parts as four_lists() has them.
+/// \throws InternalError where there must be a pair.
+Found answer_of(const Plan& plan, const std::optional<SumPair>& best, bool is_certain,
+                const std::optional<WorkRange>& parts);
+/// What the sum of a pair is as the plan counts it.
+std::uint64_t sum_of_plan(const Plan& plan, const SumPair& pair);
 
 /// Splits the items into halves and each half into two lists of subset sums. The sums x of the first half are made
 /// range by range, ascending, slice by slice, and held against those sums y of the second half that bring them near the

@@ -11,9 +11,9 @@ Without a launcher `join` returns None, and the script runs by itself. Results h
 ranks.
 
 Shared out are calls of `clopt.differential_evolution` with several problems (`problems` or `data`) whose objective is
-a name or a `clopt.Objective`. A function of Python and a `clopt.CFunction` belong to the process that made them: the
-first rank evaluates them alone, and so it does the calls of all other solvers, those with ``statistics=True``, and
-those of one problem. ``result.cluster`` tells what ranks have done, and in `alone` why only the first one has.
+a name or a `clopt.Objective`, of `clopt.exchange` with several `searches`, and of `clopt.subset_sum` by meet in the
+middle. A function of Python and a `clopt.CFunction` belong to the process that made them: the first rank evaluates them
+alone, and so it does the calls of all other solvers, those with ``statistics=True``, and those of one problem or search. ``result.cluster`` tells what ranks have done, and in `alone` why only the first one has.
 """
 
 from __future__ import annotations

@@ -1,0 +1,299 @@
+#include "ranks.hpp"
+
+#include <clopt/error.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/range_servant.hpp>
+#include <cluster/servants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "flat_schedule.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+constexpr std::string_view name_of_servant = "exchange";
+
+// How often a rank tells how far its searches are.
+constexpr double told_interval = 0.5;
+
+WorkRange searches_of(const Options& options) { return options.range.value_or(WorkRange{0, options.searches}); }
+
+// Why the first rank makes all searches; empty where ranks share them.
+std::string why_alone(const Options& options, const Choice& choice, int ranks) {
+  if (ranks == 1) return "there is one rank";
+  if (choice.optimizer == Optimizer::umda || choice.optimizer == Optimizer::pack ||
+      choice.optimizer == Optimizer::construct)
+    return fmt::format("{} is not shared out", name_of(choice.optimizer));
+  if (searches_of(options).count == 1) return "one search is not shared out";
+  if (options.checkpoint || options.resume) return "a checkpoint holds all searches at once";
+  if (options.statistics) return "statistics are of all searches at once";
+  return {};
+}
+
+/// A task as a rank gets it from the first one.
+struct Job {
+  Problem problem;
+  Options options;
+  Choice choice;
+  std::uint32_t steps = 0;
+  std::uint64_t generations = 0;
+  std::uint64_t seed = 0;
+};
+
+cluster::Bytes encode_job(const SearchTask& task) {
+  const auto& topology = task.problem.topology;
+  cluster::Writer message;
+  message.add(topology.name).add(topology.nodes).add(topology.links).add(topology.roles);
+  message.add(task.problem.pattern).add(task.problem.transfers);
+  message.add(task.options.replicas).add(task.options.searches).add(task.choice.optimizer);
+  message.add(task.steps).add(task.generations).add(task.seed);
+  return message.take();
+}
+
+Job decode_job(cluster::Reader& message) {
+  Job job;
+  auto& topology = job.problem.topology;
+  topology.name = message.text();
+  topology.nodes = message.take<std::uint32_t>();
+  topology.links = message.list<Link>();
+  topology.roles = message.list<Role>();
+  job.problem.pattern = message.text();
+  job.problem.transfers = message.list<Transfer>();
+  job.options.replicas = message.take<std::uint32_t>();
+  job.options.searches = message.take<std::uint32_t>();
+  job.choice.optimizer = message.take<Optimizer>();
+  job.steps = message.take<std::uint32_t>();
+  job.generations = message.take<std::uint64_t>();
+  job.seed = message.take<std::uint64_t>();
+  return job;
+}
+
+cluster::Bytes encode_result(const SearchResult& result) {
+  const auto flat = flat_of(result.schedule);
+  cluster::Writer message;
+  message.add(result.schedule.steps).add(flat.slots).add(flat.lengths).add(flat.nodes);
+  message.add(result.conflicts).add(result.search).add(result.generations);
+  message.add(result.evaluations).add(result.evaluations_done).add(result.is_final).add(result.how);
+  message.add(result.build_seconds).add(result.launches).add(std::uint64_t{result.failures.size()});
+  for (const auto& failure : result.failures) message.add(failure);
+  return message.take();
+}
+
+SearchResult decode_result(cluster::Reader& message) {
+  SearchResult result;
+  const auto steps = message.take<std::uint32_t>();
+  FlatSchedule flat;
+  flat.slots = message.list<std::uint32_t>();
+  flat.lengths = message.list<std::uint32_t>();
+  flat.nodes = message.list<std::uint32_t>();
+  auto schedule = schedule_of(flat, steps);
+  if (!schedule) throw InternalError("exchange: what another rank has sent is no schedule; please report it");
+  result.schedule = std::move(*schedule);
+  result.conflicts = message.take<std::uint64_t>();
+  result.search = message.take<std::uint32_t>();
+  result.generations = message.take<std::uint64_t>();
+  result.evaluations = message.take<std::uint64_t>();
+  result.evaluations_done = message.take<std::uint64_t>();
+  result.is_final = message.take<bool>();
+  result.how = message.text();
+  result.build_seconds = message.take<double>();
+  result.launches = message.take<std::uint64_t>();
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) result.failures.push_back(message.text());
+  return result;
+}
+
+/// How far a range of searches is.
+struct Told {
+  std::optional<double> conflicts;
+  std::uint64_t evaluations = 0;
+  std::optional<Winner> winner;
+};
+
+cluster::Bytes encode_told(const Told& told) {
+  return cluster::Writer().add(told.conflicts).add(told.evaluations).add(told.winner).take();
+}
+
+Told decode_told(cluster::Reader& message) {
+  Told told;
+  told.conflicts = message.optional<double>();
+  told.evaluations = message.take<std::uint64_t>();
+  told.winner = message.optional<Winner>();
+  return told;
+}
+
+// Makes the searches of a range, in step; a search of another rank that has found a schedule ends them.
+SearchResult make_searches(const SearchTask& whole, const cluster::Range& range, RunControl control,
+                           std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+  Told told;
+  const auto tell = [&] { mailbox.send_progress(range, encode_told(told)); };
+  control.progress_interval = told_interval;
+  control.progress = [&](const Progress& progress) {
+    told.conflicts = progress.best;
+    told.evaluations = progress.evaluations.value_or(told.evaluations);
+    tell();
+    return true;
+  };
+  const Watch watch(control);
+  auto options = whole.options;
+  options.range = WorkRange{range.first, range.count};
+  SearchTask task{whole.problem, whole.network, nullptr, whole.steps,       options,
+                  whole.choice,  devices,       watch,   whole.generations, whole.seed};
+  task.compare = [&](const std::optional<Winner>& own) -> std::optional<Winner> {
+    if (own && own != told.winner) {
+      told.winner = own;
+      tell();
+    }
+    const auto news = mailbox.news();
+    if (!news) return std::nullopt;
+    return cluster::Reader(*news).take<Winner>();
+  };
+  return anneal(task);
+}
+
+void serve_searches(const SearchTask& whole, std::optional<double> seconds,
+                    std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+  const cluster::RankShape shape{.devices = std::max<std::uint64_t>(1, devices.size())};
+  cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
+    const auto found = make_searches(whole, order.range, control, devices, mailbox);
+    for (const auto& failure : found.failures) mailbox.send_failure(failure);
+    return std::pair(encode_result(found), found.launches);
+  });
+}
+
+const cluster::ServantEntry searches_servant(name_of_servant, [](cluster::Reader message, std::optional<double> seconds,
+                                                                 std::span<const std::shared_ptr<Device>> devices,
+                                                                 cluster::Mailbox& mailbox) {
+  const auto job = decode_job(message);
+  const Network network(job.problem.topology);
+  const RunControl no_limits;
+  const Watch watch(no_limits);
+  const SearchTask whole{job.problem, network, nullptr, job.steps,       job.options,
+                         job.choice,  devices, watch,   job.generations, job.seed};
+  serve_searches(whole, seconds, devices, mailbox);
+});
+
+// As the searches of one process come to their end: see Searches::finish().
+SearchResult merge_searches(std::map<std::uint64_t, SearchResult> parts) {
+  auto chosen = parts.begin();
+  for (auto part = parts.begin(); part != parts.end(); ++part)
+    if (is_taken_before(part->second.conflicts, part->second.generations, chosen->second.conflicts,
+                        chosen->second.generations))
+      chosen = part;
+  auto whole = std::move(chosen->second);
+  const bool has_found = whole.conflicts == 0;
+  for (auto part = parts.begin(); part != parts.end(); ++part) {
+    if (part == chosen) continue;
+    const auto& other = part->second;
+    if (!has_found) {
+      whole.generations = std::max(whole.generations, other.generations);
+      whole.evaluations += other.evaluations;
+    }
+    whole.evaluations_done += other.evaluations_done;
+    whole.is_final = whole.is_final && other.is_final;
+    // Ranks build side by side.
+    whole.build_seconds = std::max(whole.build_seconds, other.build_seconds);
+    whole.launches += other.launches;
+    whole.failures.insert(whole.failures.end(), other.failures.begin(), other.failures.end());
+  }
+  return whole;
+}
+
+/// The searches of a task, at the first rank.
+class SharedSearches {
+ public:
+  explicit SharedSearches(const SearchTask& task) : task_(task) {}
+
+  cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds) {
+    const auto range = searches_of(task_.options);
+    cluster::Work work{.solver = std::string(name_of_servant), .job = encode_job(task_), .seconds = seconds};
+    work.ranges = {{0, range.first, range.count}};
+    work.cutting = cluster::Cutting::even;
+    work.accept = [this](const cluster::Range& part, cluster::Reader message) { accept(part, message); };
+    work.progress = [this](const cluster::Range& part, cluster::Reader message) { note(part, decode_told(message)); };
+    work.news = [this]() -> std::optional<cluster::Bytes> {
+      if (!std::exchange(is_news_, false)) return std::nullopt;
+      return cluster::Writer().add(*winner_).take();
+    };
+    work.attend = [this] { report(); };
+    work.expired = [this] { return task_.watch.expired(); };
+    work.interrupted = [this] { return task_.watch.interrupted(); };
+    work.local = [&](cluster::Mailbox& mailbox) { serve_searches(task_, seconds, task_.devices, mailbox); };
+    return cluster::distribute(session, work);
+  }
+
+  SearchResult result() {
+    // A limit has ended the run before any range: there is time for nothing but what comes of no search.
+    if (parts_.empty()) return anneal(task_);
+    auto whole = merge_searches(std::move(parts_));
+    whole.is_final = whole.is_final && done_ == searches_of(task_.options).count;
+    return whole;
+  }
+
+ private:
+  void accept(const cluster::Range& part, cluster::Reader& message) {
+    auto found = decode_result(message);
+    Told told{static_cast<double>(found.conflicts), found.evaluations_done, std::nullopt};
+    if (found.conflicts == 0) told.winner = Winner{found.generations, found.search};
+    note(part, told);
+    done_ += part.count;
+    parts_.insert_or_assign(part.first, std::move(found));
+  }
+
+  void note(const cluster::Range& part, const Told& told) {
+    if (told.conflicts && (!conflicts_ || *told.conflicts < *conflicts_)) conflicts_ = told.conflicts;
+    auto& evaluations = evaluations_[part.first];
+    evaluations = std::max(evaluations, told.evaluations);
+    if (!told.winner || (winner_ && *winner_ <= *told.winner)) return;
+    winner_ = told.winner;
+    is_news_ = true;
+  }
+
+  void report() const {
+    if (task_.watch.interrupted() || !task_.watch.report_due()) return;
+    std::uint64_t evaluations = 0;
+    for (const auto& [first, each] : evaluations_) evaluations += each;
+    task_.watch.report("anneal", conflicts_ ? 1 / (1 + *conflicts_) : 0, conflicts_, {}, evaluations);
+  }
+
+  const SearchTask& task_;
+  std::map<std::uint64_t, SearchResult> parts_;  ///< by the number of the first search, as the counts below
+  std::map<std::uint64_t, std::uint64_t> evaluations_;
+  std::uint64_t done_ = 0;
+  std::optional<double> conflicts_;
+  std::optional<Winner> winner_;
+  bool is_news_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> Ranks::find(const Options& options, const Choice& choice) {
+  auto* const session = cluster::Session::current();
+  if (!session) return nullptr;
+  session->require_first();
+  return std::make_unique<Ranks>(*session, why_alone(options, choice, session->communicator().ranks()));
+}
+
+SearchResult Ranks::anneal(const SearchTask& task, std::optional<double> seconds) {
+  // What cannot be searched is refused by this rank.
+  if (!alone_.empty() || !search_obstacle(task.network, task.steps).empty()) return exchange::anneal(task);
+  SharedSearches searches(task);
+  auto distributed = searches.distribute(session_, seconds);
+  if (report_)
+    cluster::add_report(*report_, distributed.report);
+  else
+    report_ = std::move(distributed.report);
+  return searches.result();
+}
+
+std::shared_ptr<const cluster::Report> Ranks::report() const {
+  if (report_) return std::make_shared<const cluster::Report>(*report_);
+  const std::string reason = alone_.empty() ? "no search was needed" : alone_;
+  return std::make_shared<const cluster::Report>(cluster::report_of_one(session_, reason));
+}
+
+}  // namespace clopt::exchange

@@ -1,0 +1,214 @@
+#include "ranks.hpp"
+
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <clopt/subset_sum.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/range_servant.hpp>
+#include <cluster/servants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <subset_sum/meet/four_lists.hpp>
+#include <subset_sum/meet/meet_in_the_middle.hpp>
+
+namespace clopt::subset_sum {
+namespace {
+
+constexpr std::string_view meet_solver = "subset-sum";
+
+// The search among fewer items takes less time than messages do.
+constexpr std::size_t fewest_items = 40;
+
+// Most sums are in the middle: no range there is to be too large a piece of the work.
+constexpr std::uint64_t most_parts = meet_parts / 64;
+
+cluster::Bytes encode_plan(const Plan& plan) {
+  return cluster::Writer().add(plan.weights).add(plan.low).add(plan.high).add(plan.complement).take();
+}
+
+Plan decode_plan(cluster::Reader& message) {
+  Plan plan;
+  plan.weights = message.list<std::uint64_t>();
+  plan.low = message.take<std::uint64_t>();
+  plan.high = message.take<std::uint64_t>();
+  plan.complement = message.take<bool>();
+  return plan;
+}
+
+/// Searches ranges of parts on one device, and on the next one where that fails.
+class PartServant {
+ public:
+  PartServant(const Plan& plan, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
+      : plan_(plan), devices_(devices), mailbox_(mailbox) {}
+
+  std::pair<cluster::Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
+    while (true) {
+      try {
+        return search(range, control);
+      } catch (const DeviceError& error) {
+        search_.reset();
+        launches_ = 0;
+        if (device_ + 1 == devices_.size()) throw;
+        mailbox_.send_failure(fmt::format("{}: {}", devices_[device_]->info().id, error.what()));
+        ++device_;
+      }
+    }
+  }
+
+ private:
+  std::pair<cluster::Bytes, std::uint64_t> search(const cluster::Range& range, const RunControl& control) {
+    const Watch watch(control);
+    if (!search_) {
+      auto& device = *devices_[device_];
+      search_ = std::make_unique<PairSearch>(plan_, device, four_lists_shape(device));
+    }
+    const bool is_certain = search_->run({range.first, range.count}, watch,
+                                         [&](const std::optional<SumPair>& best) { return compare(range, best); });
+    const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
+    return {cluster::Writer().add(is_certain).add(search_->build_seconds()).add(search_->best()).take(), launches};
+  }
+
+  std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
+    const auto news = mailbox_.news();
+    const auto others = news ? std::optional(cluster::Reader(*news).take<SumPair>()) : std::nullopt;
+    if (best && (!others || *best < *others) && (!told_ || *best < *told_)) {
+      told_ = best;
+      mailbox_.send_progress(range, cluster::Writer().add(*best).take());
+    }
+    return others;
+  }
+
+  const Plan& plan_;
+  std::span<const std::shared_ptr<Device>> devices_;
+  cluster::Mailbox& mailbox_;
+  std::size_t device_ = 0;
+  std::unique_ptr<PairSearch> search_;
+  std::uint64_t launches_ = 0;  ///< of it, for ranges before
+  std::optional<SumPair> told_;
+};
+
+void serve_parts(const Plan& plan, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
+                 cluster::Mailbox& mailbox) {
+  PartServant servant(plan, devices, mailbox);
+  const cluster::RankShape shape{.most = most_parts};
+  cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
+    return servant.serve(order.range, control);
+  });
+}
+
+const cluster::ServantEntry parts_servant(meet_solver, [](cluster::Reader message, std::optional<double> seconds,
+                                                          std::span<const std::shared_ptr<Device>> devices,
+                                                          cluster::Mailbox& mailbox) {
+  const auto plan = decode_plan(message);
+  serve_parts(plan, seconds, devices, mailbox);
+});
+
+/// The search of all ranks, at the first one.
+class SharedSearch {
+ public:
+  SharedSearch(const Plan& plan, const WorkRange& parts, const Watch& watch)
+      : plan_(plan), parts_(parts), watch_(watch) {}
+
+  cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds,
+                                  const std::shared_ptr<Device>& device) {
+    cluster::Work work{.solver = std::string(meet_solver), .job = encode_plan(plan_), .seconds = seconds};
+    work.ranges = {{0, parts_.first, parts_.count}};
+    work.accept = [this](const cluster::Range& range, cluster::Reader result) { accept(range, result); };
+    work.progress = [this](const cluster::Range&, cluster::Reader message) { note(message.take<SumPair>()); };
+    work.news = [this]() -> std::optional<cluster::Bytes> {
+      if (!std::exchange(is_news_, false)) return std::nullopt;
+      return cluster::Writer().add(*best_).take();
+    };
+    work.attend = [this] { report(); };
+    work.expired = [this] { return watch_.expired(); };
+    work.interrupted = [this] { return watch_.interrupted(); };
+    work.local = [&](cluster::Mailbox& mailbox) { serve_parts(plan_, seconds, std::span(&device, 1), mailbox); };
+    return cluster::distribute(session, work);
+  }
+
+  bool is_certain() const { return done_ == parts_.count; }
+  const std::optional<SumPair>& best() const { return best_; }
+  double build_seconds() const { return build_seconds_; }
+
+ private:
+  void accept(const cluster::Range& range, cluster::Reader& result) {
+    if (result.take<bool>()) done_ += range.count;
+    build_seconds_ = std::max(build_seconds_, result.take<double>());
+    if (const auto best = result.optional<SumPair>()) note(*best);
+  }
+
+  void note(const SumPair& pair) {
+    if (best_ && *best_ <= pair) return;
+    best_ = pair;
+    is_news_ = true;
+  }
+
+  void report() const {
+    if (watch_.interrupted() || !watch_.report_due()) return;
+    const auto sum = best_ ? std::optional(static_cast<double>(sum_of_plan(plan_, *best_))) : std::nullopt;
+    watch_.report("search", static_cast<double>(done_) / static_cast<double>(parts_.count), sum);
+  }
+
+  const Plan& plan_;
+  const WorkRange parts_;
+  const Watch& watch_;
+  std::uint64_t done_ = 0;  ///< parts
+  std::optional<SumPair> best_;
+  double build_seconds_ = 0;
+  bool is_news_ = false;
+};
+
+// Why the first rank searches alone; empty where ranks share the search.
+std::string why_alone(const Plan& plan, const std::optional<WorkRange>& parts, int ranks) {
+  if (ranks == 1) return "there is one rank";
+  if (!meet_in_the_middle_need(plan).streamed) return "sums so small are met in the host's memory at once";
+  if (plan.size() < fewest_items || is_trivial(plan)) return "so few items take a moment";
+  if (parts && parts->count == 1) return "there is one part";
+  return {};
+}
+
+cluster::Session* session_of_first_rank() {
+  auto* const session = cluster::Session::current();
+  return session && session->communicator().rank() == 0 ? session : nullptr;
+}
+
+}  // namespace
+
+Found Ranks::meet_in_the_middle(const Plan& plan, const std::shared_ptr<Device>& device, const Watch& watch,
+                                const std::optional<WorkRange>& parts) {
+  auto* const session = session_of_first_rank();
+  if (!session) return subset_sum::meet_in_the_middle(plan, *device, watch, parts);
+  auto reason = why_alone(plan, parts, session->communicator().ranks());
+  if (!reason.empty()) {
+    report_ = cluster::report_of_one(*session, std::move(reason));
+    return subset_sum::meet_in_the_middle(plan, *device, watch, parts);
+  }
+  std::optional<double> seconds;
+  if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
+  SharedSearch search(plan, parts.value_or(WorkRange{0, meet_parts}), watch);
+  auto distributed = search.distribute(*session, seconds, device);
+  report_ = std::move(distributed.report);
+  auto found = answer_of(plan, search.best(), search.is_certain(), parts);
+  found.launches = distributed.launches;
+  found.build_seconds = search.build_seconds();
+  if (found.complete) watch.report("search", 1);
+  return found;
+}
+
+std::shared_ptr<const cluster::Report> Ranks::report() const {
+  if (report_) return std::make_shared<const cluster::Report>(*report_);
+  auto* const session = session_of_first_rank();
+  if (!session) return nullptr;
+  return std::make_shared<const cluster::Report>(cluster::report_of_one(
+      *session, session->communicator().ranks() == 1 ? "there is one rank"
+                                                     : "other work than meet-in-the-middle is not shared out"));
+}
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,63 @@
+// A program of the library as every rank of a job runs it: what it solves is printed by the first one.
+#include <clopt/clopt.hpp>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+namespace {
+
+using Devices = std::vector<std::shared_ptr<clopt::Device>>;
+
+void tell(const char* what, const clopt::RunResult& result, std::uint64_t value) {
+  std::printf("%s %" PRIu64 " %016" PRIx64 "\n", what, value, result.checksum);
+  const auto& report = result.cluster;
+  if (report)
+    std::fprintf(stderr, "%s: %" PRIu64 " requests%s%s\n", what, report->requests, report->alone.empty() ? "" : ", ",
+                 report->alone.c_str());
+}
+
+// Each two of three transfers share a channel, which no bound by weights sees: every attempt at two steps fails, so
+// that there are several, each of which is shared out.
+void lower_steps(const Devices& devices) {
+  namespace exchange = clopt::exchange;
+  exchange::Problem problem;
+  problem.topology = {"triangle", 3, {{0, 1}, {1, 2}, {2, 0}}, std::vector<exchange::Role>(3), 0};
+  problem.pattern = "two links ahead";
+  problem.transfers = {{0, 2}, {1, 0}, {2, 1}};
+  exchange::Options options;
+  options.optimizer = "anneal";
+  options.searches = 5;
+  options.generations = 9000;
+  const auto result = exchange::solve(problem, options, devices);
+  tell("exchange", result, result.schedule.steps);
+}
+
+void find_subset(const Devices& devices) {
+  const auto instance = clopt::subset_sum::make_instance("random:42:10000000000000", 5);
+  clopt::subset_sum::Options options;
+  options.method = "meet-in-the-middle";
+  options.reduce = false;
+  const auto result = clopt::subset_sum::solve(instance, options, devices);
+  tell("subset-sum", result, result.value);
+}
+
+}  // namespace
+
+int main() try {
+  const auto member = clopt::cluster::join();
+  const auto open = [] {
+    clopt::DeviceOptions options;
+    options.threads = 1;
+    return clopt::open_devices({"openmp:0"}, options);
+  };
+  if (member && !member->is_first()) return member->serve(open);
+  const auto devices = open();
+  lower_steps(devices);
+  find_subset(devices);
+  return EXIT_SUCCESS;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
+}
