@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
