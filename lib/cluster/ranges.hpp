@@ -28,7 +28,8 @@ struct RankShape {
 /// so that ranges become smaller towards the end, but as long as least_seconds. A rank may ask for one range more than
 /// it works at; it gets it while there is plenty left. A range that is out overdue_times as long as ranges of its size
 /// take is handed out again, once nothing else is left, to a rank that has nothing to do: whichever result comes first
-/// counts. Times are seconds of any clock. O(1) for a request while work is left, else O(ranks).
+/// counts. Times are seconds of any clock. O(1) for a request while work is left; then O(ranks) for a look, and for
+/// each range that is handed out again.
 class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
@@ -88,7 +89,7 @@ class RangeQueue {
   };
 
   std::optional<Range> cut(const Rank& rank);
-  Active* find_overdue(std::size_t rank, double now, double usual);
+  Active* find_overdue(std::optional<std::size_t> rank, double now, double usual);
   double usual_seconds() const;
   Issue issue(std::size_t rank, Active& active, double now);
 
