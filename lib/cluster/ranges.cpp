@@ -64,7 +64,8 @@ RangeQueue::Issue RangeQueue::issue(std::size_t rank, Active& active, double now
 std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
   // Ahead of their work ranks get something only where this leaves nobody without.
   const bool is_plenty = cutting_ == Cutting::guided && left_ > 2 * devices_;
-  double usual = -1;
+  std::optional<double> usual;
+  bool is_overdue = false;
   for (auto each = asked_.begin(); each != asked_.end();) {
     auto& rank = ranks_[*each];
     if (rank.is_gone) {
@@ -79,8 +80,13 @@ std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
       return issue(number, active_[range.ticket] = {range, {}}, now);
     }
     if (left_ == 0 && is_idle && !active_.empty()) {
-      if (usual < 0) usual = usual_seconds();
-      if (auto* overdue = find_overdue(*each, now, usual)) {
+      if (!usual) {
+        usual = usual_seconds();
+        is_overdue = find_overdue(std::nullopt, now, *usual) != nullptr;
+      }
+      // Most often nothing is, while many ranks wait at the end.
+      if (!is_overdue) break;
+      if (auto* overdue = find_overdue(*each, now, *usual)) {
         const auto number = *each;
         asked_.erase(each);
         ++duplicated_;
@@ -100,8 +106,9 @@ double RangeQueue::usual_seconds() const {
   return *middle;
 }
 
-// The range that everyone who has it has had for too long, the longest first; none that this rank has itself.
-RangeQueue::Active* RangeQueue::find_overdue(std::size_t rank, double now, double usual) {
+// The range that everyone who has it has had for too long, the longest first; none that this rank has itself, where it
+// is of a rank.
+RangeQueue::Active* RangeQueue::find_overdue(std::optional<std::size_t> rank, double now, double usual) {
   if (seconds_.empty()) return nullptr;
   Active* found = nullptr;
   double longest = 0;

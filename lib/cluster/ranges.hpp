@@ -35,8 +35,8 @@ enum class Cutting : std::uint8_t {
 /// it works at; it gets it while there is plenty left. A range that is out overdue_times as long as ranges of its size
 /// take is handed out again, once nothing else is left, to a rank that has nothing to do: whichever result comes first
 /// counts. Where cutting is even, a rank gets its share of all items at once, and more only where another rank gives
-/// its share back or does not ask. Times are seconds of any clock. O(1) for a request while work is left, else
-/// O(ranks).
+/// its share back or does not ask. Times are seconds of any clock. O(1) for a request while work is left; then O(ranks)
+/// for a look, and for each range that is handed out again.
 class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
@@ -99,7 +99,7 @@ class RangeQueue {
   std::optional<Range> cut(Rank& rank);
   std::uint64_t guided_share(const Rank& rank) const;
   std::uint64_t even_share(const Rank& rank) const;
-  Active* find_overdue(std::size_t rank, double now, double usual);
+  Active* find_overdue(std::optional<std::size_t> rank, double now, double usual);
   double usual_seconds() const;
   Issue issue(std::size_t rank, Active& active, double now);
 

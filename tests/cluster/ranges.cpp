@@ -212,6 +212,43 @@ BOOST_AUTO_TEST_CASE(even_shares_of_fewer_items_than_ranks) {
   BOOST_TEST(issue->range.count == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(what_has_been_out_longest_is_handed_out_again_first) {
+  // Five ranks begin an item each, a second after each other; a sixth one is quick, and has nothing to do then.
+  constexpr std::size_t quick = 5;
+  RangeQueue queue({{0, 0, 6}}, std::vector<RankShape>(6, {1, 1, 1}));
+  std::vector<Range> out;
+  for (std::size_t rank = 0; rank < 6; ++rank) {
+    queue.ask(rank);
+    const auto issue = queue.next(static_cast<double>(rank));
+    BOOST_REQUIRE(issue);
+    out.push_back(issue->range);
+  }
+  BOOST_TEST(queue.finish(quick, out[quick].ticket, 1, 6));
+  queue.ask(quick);
+  // Items take a second: after 3.2 s they are overdue, at 6 those of the ranks 0 to 2.
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const auto again = queue.next(6.1);
+    BOOST_REQUIRE(again);
+    BOOST_TEST(again->rank == quick);
+    BOOST_TEST(again->range.ticket == out[rank].ticket);
+    BOOST_TEST(queue.finish(quick, out[rank].ticket, 1, 6.1));
+    queue.ask(quick);
+  }
+  BOOST_TEST(!queue.next(6.1));
+  // A rank is not handed what it has itself.
+  BOOST_TEST(queue.finish(4, out[4].ticket, 1, 6.2));
+  RangeQueue own({{0, 0, 2}}, std::vector<RankShape>(1, {1, 2, 1}));
+  own.ask(0);
+  const auto first = own.next(0);
+  own.ask(0);
+  const auto second = own.next(0);
+  BOOST_REQUIRE(first && second);
+  BOOST_TEST(own.finish(0, first->range.ticket, 1, 1));
+  own.ask(0);
+  BOOST_TEST(!own.next(100));
+  BOOST_TEST(queue.duplicated() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(requests_of_a_thousand_ranks_take_little_time) {
   // Measures the queue alone, and prints what it takes; what a whole request takes is in the tests of jobs.
   constexpr std::size_t ranks = 1000;
