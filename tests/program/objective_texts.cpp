@@ -116,6 +116,11 @@ BOOST_AUTO_TEST_CASE(a_signal_that_is_sent_is_not_the_texts) {
 }
 
 BOOST_AUTO_TEST_CASE(the_last_checkpoint_survives_a_crash_and_a_hang) {
+#ifdef CLOPT_SANITIZED
+  constexpr auto limit_of_hanging = "40";
+#else
+  constexpr auto limit_of_hanging = "9";
+#endif
   const TemporaryFolder folder;
   for (const std::string deed : {"*(volatile int*)(8 + zero) = 1;", "while (bad) ;"}) {
     const bool hangs = deed.starts_with("while");
@@ -125,7 +130,7 @@ BOOST_AUTO_TEST_CASE(the_last_checkpoint_survives_a_crash_and_a_hang) {
         search("genetic",
                folder.file("late.cl", misbehaving("{ " + deed + " }\n  for (volatile int k = 0; k < 2000000; ++k) ;")));
     call.arguments.insert(call.arguments.end(), {"--generations", "100000", "--threads", "1", "--checkpoint", file,
-                                                 "--time-limit", hangs ? "9" : "60"});
+                                                 "--time-limit", hangs ? limit_of_hanging : "60"});
     const auto outcome = run(call);
     BOOST_TEST(outcome.status == (hangs ? 0 : 3), outcome.error);
     BOOST_TEST(says(outcome.error, "late.cl"), outcome.error);
