@@ -6,7 +6,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "options.hpp"
@@ -46,8 +48,12 @@ int run_in_job(std::string_view subcommand, bool works_alone, const std::functio
     try {
       return cluster::join();
     } catch (...) {
-      // The first rank speaks for all.
-      if (cluster::announced_rank() != 0) silence_output();
+      // The first rank speaks for all. When one ends by an error, a launcher ends the others at once, even before what
+      // they have said is passed on.
+      if (cluster::announced_rank() != 0) {
+        silence_output();
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+      }
       throw;
     }
   }();
