@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
 from clopt import _core
-from clopt.errors import InvalidInput
+from clopt._arguments import text_of, whole
 
 __all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "unavailable"]
 
@@ -103,15 +102,8 @@ def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bo
         InvalidInput: the text fits several devices; the message has the choices.
         NoDevice: it fits none, or the device cannot be opened.
     """
-    if not isinstance(text, str):
-        raise TypeError(f"text: {text!r} is no text")
-    try:
-        number = operator.index(threads)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 2**32:
-        raise InvalidInput(f"threads={threads!r}: give a whole number, or 0 for as many as this process may use")
-    return _open(text, number, force, self_test)
+    number = whole(threads, "threads", 0, 2**32 - 1, "a whole number, or 0 for as many as this process may use")
+    return _open(text_of(text, "text"), number, force, self_test)
 
 
 def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_core.Device]]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
+from clopt._arguments import numbers, whole
 from clopt._devices import DeviceLike
 from clopt._objective import ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
@@ -62,8 +63,8 @@ class DifferentialEvolutionResult(_run.RunResult):
     """The one given, or the one that was drawn."""
 
 
-def _side(numbers: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    side = _run.numbers(numbers, name)
+def _side(values: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    side = numbers(values, name)
     if side.shape not in (rows.shape, rows.shape[1:]):
         raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
     return side.reshape(-1)
@@ -215,10 +216,10 @@ def differential_evolution(
     objective = as_handle(
         func, args=args, vectorized=vectorized, direction=direction, violation=violation, control=control
     )
-    problem = _core.DifferentialEvolutionProblem(objective, _run.whole(dimensions, "dimensions", 1, 2**32 - 1))
+    problem = _core.DifferentialEvolutionProblem(objective, whole(dimensions, "dimensions", 1, 2**32 - 1))
     is_single = data is None and problems is None
     if data is not None:
-        rows = _run.numbers(data, "data")
+        rows = numbers(data, "data")
         if rows.ndim != 2:
             raise InvalidInput(f"data has the shape {rows.shape}; give two axes: problems and columns")
         if problems is not None and problems != len(rows):
@@ -245,13 +246,13 @@ def differential_evolution(
     with _run.renamed(bounds="outside", lower="bounds", upper="bounds", **names):
         _run.set_options(problem, problems=problems)
         if integrality is not None:
-            flags = _run.numbers(integrality, "integrality") != 0
+            flags = numbers(integrality, "integrality") != 0
             if flags.shape != (dimensions,):
                 raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth for each of {dimensions}")
             problem.integer = np.flatnonzero(flags).tolist()
         options = _core.DifferentialEvolutionOptions()
         if x0 is not None:
-            starts = _run.numbers(x0, "x0")
+            starts = numbers(x0, "x0")
             if starts.ndim not in (1, 2, 3) or starts.shape[-1] != dimensions or starts.size == 0:
                 raise InvalidInput(f"x0 has the shape {starts.shape}; its last axis is of the {dimensions} parameters")
             options.set_initial(starts.reshape(-1), starts.shape[1] if starts.ndim == 3 else 0)

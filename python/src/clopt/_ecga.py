@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clopt import _core, _run
+from clopt._arguments import whole
 from clopt._devices import DeviceLike
 from clopt._objective import Objective, ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
@@ -145,7 +146,7 @@ def ecga(
             usual_direction="maximise",
             control=control,
         )
-        problem = _core.EcgaProblem(objective, _run.whole(length, "length", 1, 2**20))
+        problem = _core.EcgaProblem(objective, whole(length, "length", 1, 2**20))
     options = _core.EcgaOptions()
     with _run.renamed(generations="maxiter", evaluations="maxfev"):
         _run.set_options(

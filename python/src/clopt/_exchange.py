@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clopt import _core, _graphs, _run
+from clopt._arguments import path_of, text_of
 from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
 
@@ -180,8 +181,7 @@ def exchange(
         if value is not None and optimizer in ("umda", "pack", "construct"):
             raise InvalidInput(f"{name} belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
     drawn = _run.seed_of(seed, resume)
-    if not isinstance(pattern, str):
-        raise TypeError(f"pattern: {pattern!r} is no text")
+    text_of(pattern, "pattern")
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _graphs.text_of(topology)
@@ -189,7 +189,7 @@ def exchange(
     elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
         problem = _core.ExchangeProblem.of_class(topology, drawn, pattern)
     else:
-        path = _run.path_of(topology, "topology")
+        path = path_of(topology, "topology")
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read()

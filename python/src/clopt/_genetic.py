@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
+from clopt._arguments import numbers, whole
 from clopt._devices import DeviceLike
 from clopt._objective import ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
@@ -204,7 +205,7 @@ def genetic(
         kind = objective.kind
         if limits is not None and kind not in ("reals", "integers"):
             raise InvalidInput(f"bounds belong to reals and integers, and these genes are {kind}; leave them out")
-        problem = _core.GeneticProblem(objective, _run.whole(genes, "genes", 1, 2**26))
+        problem = _core.GeneticProblem(objective, whole(genes, "genes", 1, 2**26))
         if limits is not None:
             problem.set_bounds(*limits)
     options = _core.GeneticOptions()
@@ -256,7 +257,7 @@ def genetic(
                     f"{name} belongs to {' or '.join(needs)}, and this run has {settings[of]}; leave it out"
                 )
         if initial is not None:
-            start = _run.numbers(initial, "initial")
+            start = numbers(initial, "initial")
             if start.ndim != 2 or start.shape[1] != genes:
                 raise InvalidInput(f"initial has the shape {start.shape}; give (individuals, {genes})")
             options.set_initial(start.reshape(-1))

@@ -9,16 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from clopt import _core, _run
+from clopt import _core
+from clopt._arguments import Floats, numbers, text_of
 from clopt._c_function import CFunction, is_low_level_callable
 from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
 
 __all__ = ["CFunction", "Objective", "ObjectiveLike"]
-
-Floats = NDArray[np.float64]
 
 
 class Objective:
@@ -41,9 +40,7 @@ class Objective:
         Raises:
             InvalidInput: there is none of this name; the message has the nearest one.
         """
-        if not isinstance(name, str):
-            raise TypeError(f"name: {name!r} is no text")
-        return Objective(_core.Objective.named(name), ("named", name))
+        return Objective(_core.Objective.named(text_of(name, "name")), ("named", name))
 
     @staticmethod
     def names() -> list[str]:
@@ -109,8 +106,7 @@ class Objective:
         optimum: Optional[float],
     ) -> Objective:
         for argument, given in (("text", text), ("name", name), ("kind", kind or ""), ("direction", direction or "")):
-            if not isinstance(given, str):
-                raise TypeError(f"{argument}: {given!r} is no text")
+            text_of(given, argument)
         handle = _core.Objective.from_text(text, name)
         for each, value in constants.items():
             handle.constant(each, _real(value, f"the constant {each!r}"))
@@ -177,14 +173,14 @@ class Objective:
 
 
 def _real(value: Any, name: str) -> float:
-    array = _run.numbers(value, name)
+    array = numbers(value, name)
     if array.size != 1:
         raise InvalidInput(f"{name}: give one number, not the shape {array.shape}")
     return float(array.item())
 
 
 def _pair(bounds: Any) -> tuple[float, float]:
-    array = _run.numbers(bounds, "bounds")
+    array = numbers(bounds, "bounds")
     if array.shape != (2,):
         raise InvalidInput(f"bounds={bounds!r}: give the least and the greatest value")
     return float(array[0]), float(array[1])
@@ -198,7 +194,7 @@ def _remake(way: str, *arguments: Any) -> Objective:
 def _arrays(tables: Optional[Mapping[str, ArrayLike]]) -> dict[str, Floats]:
     arrays = {}
     for name, values in (tables or {}).items():
-        array = _run.numbers(values, f"the table {name!r}")
+        array = numbers(values, f"the table {name!r}")
         if array.ndim != 1:
             raise InvalidInput(f"the table {name!r} has {array.ndim} dimensions; give an array of one")
         arrays[name] = array
@@ -215,7 +211,7 @@ Evaluate = Callable[[Floats, Optional[Floats]], Floats]
 def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
     def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
         given = function(genes.T, *args) if rows is None else function(genes.T, rows.T, *args)
-        values = _run.numbers(given, "what the vectorised function returned")
+        values = numbers(given, "what the vectorised function returned")
         if values.shape != (len(genes),):
             raise InvalidInput(
                 f"the vectorised function was given {genes.shape[1]} x {len(genes)} genes and returned the shape "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import inspect
 import math
-import operator
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core
+from clopt._arguments import Floats, numbers, path_of, seconds_of, whole
+from clopt._arguments import Path as Path
 from clopt._devices import DeviceLike, open_all
 from clopt.cluster import Report, report_of
 from clopt.errors import Interrupted, InvalidInput
@@ -25,9 +26,6 @@ from clopt.errors import Interrupted, InvalidInput
 atexit.register(_core.end_all)
 
 __all__ = ["IntermediateResult", "RunResult", "Seconds"]
-
-Floats = NDArray[np.float64]
-Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
@@ -153,8 +151,8 @@ def make_control(
     if not isinstance(statistics, (bool, np.bool_)):
         raise InvalidInput(f"statistics={statistics!r}: give True or False")
     if time_limit is not None:
-        control.time_limit = _seconds(time_limit, "time_limit")
-    control.callback_interval = _seconds(callback_interval, "callback_interval")
+        control.time_limit = seconds_of(time_limit, "time_limit")
+    control.callback_interval = seconds_of(callback_interval, "callback_interval")
     control.statistics = bool(statistics)
     if checkpoint is not None:
         control.checkpoint = path_of(checkpoint, "checkpoint")
@@ -164,31 +162,6 @@ def make_control(
         control.callback = _progress_of(_by_position(callback), worst)
     control.devices = open_all(device)
     return control
-
-
-def _seconds(value: Any, name: str) -> float:
-    if not isinstance(value, (int, float, np.integer, np.floating)) or not value >= 0:
-        raise InvalidInput(f"{name}={value!r}: give seconds from 0 on")
-    return float(value)
-
-
-def path_of(path: Any, name: str) -> str:
-    """A path as text."""
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise TypeError(f"{name}: {path!r} is no path; give a text or a pathlib.Path") from None
-
-
-def whole(value: Any, name: str, least: int, most: int) -> int:
-    """A whole number of a range."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if not least <= number <= most:
-        raise InvalidInput(f"{name}={value!r}: give a whole number from {least} to {most}")
-    return number
 
 
 def _by_position(callback: Callback) -> Callback:
@@ -247,13 +220,7 @@ def seed_of(seed: Any, resume: Optional[Path]) -> int:
         if resume is not None:
             raise InvalidInput("seed=None draws a seed, and a run that goes on has one; give the `seed` of its result")
         return secrets.randbits(63)
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 2**64:
-        raise InvalidInput(f"seed={seed!r}: give a whole number from 0 to 2**64-1, or None for one that is drawn")
-    return number
+    return whole(seed, "seed", 0, 2**64 - 1, "a whole number from 0 to 2**64-1, or None for one that is drawn")
 
 
 def worst_of(maximises: bool) -> float:
@@ -351,16 +318,3 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Makes an array as those are that lie in the library's memory."""
     array.flags.writeable = False
     return array
-
-
-def numbers(values: ArrayLike, name: str) -> Floats:
-    """An array of doubles, row by row. Nothing is copied where it is one already."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise InvalidInput(f"{name}: values are masked; give those that count alone")
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind not in "biufO":
-            raise TypeError(f"they are of {array.dtype}")
-        return np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name}: these are no numbers ({error})") from None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
+from clopt._arguments import text_of, whole
 from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
 
@@ -144,7 +145,5 @@ def subset_sum_instance(description: str, *, seed: int = 1) -> tuple[NDArray[np.
         description: the class and how many weights, ``subset-sum --instance`` of the program lists all.
         seed: an integer from 0 to 2**64-1.
     """
-    if not isinstance(description, str):
-        raise TypeError(f"description: {description!r} is no text")
-    weights, capacity = _core.subset_sum_instance(description, _run.whole(seed, "seed", 0, 2**64 - 1))
+    weights, capacity = _core.subset_sum_instance(text_of(description, "description"), whole(seed, "seed", 0, 2**64 - 1))
     return weights, capacity

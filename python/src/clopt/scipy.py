@@ -32,6 +32,7 @@ import scipy.optimize
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run
+from clopt._arguments import whole
 from clopt._devices import DeviceLike
 from clopt._scipy_constraints import Constraints
 from clopt._scipy_population import Population, first_vectors
@@ -158,7 +159,7 @@ def differential_evolution(
             _run.set_options(
                 options,
                 strategy=strategy,
-                generations=1000 if maxiter is None else _run.whole(maxiter, "maxiter", 0, 2**31 - 1),
+                generations=1000 if maxiter is None else whole(maxiter, "maxiter", 0, 2**31 - 1),
                 population=size,
                 weight=mutation,
                 crossover=recombination,

@@ -1,0 +1,65 @@
+"""Checks of arguments: each says the argument's name, what was found, and what to give."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clopt.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+Path = Union[str, "os.PathLike[str]"]
+
+
+def text_of(value: Any, name: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: {value!r} is no text")
+    return value
+
+
+def seconds_of(value: Any, name: str) -> float:
+    """A duration in seconds."""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or not value >= 0:
+        raise InvalidInput(f"{name}={value!r}: give seconds from 0 on")
+    return float(value)
+
+
+def path_of(path: Any, name: str) -> str:
+    """A path as text."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{name}: {path!r} is no path; give a text or a pathlib.Path") from None
+
+
+def whole(value: Any, name: str, least: int, most: int, advice: Optional[str] = None) -> int:
+    """A whole number of a range.
+
+    Args:
+        advice: what to give, in place of the range.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise InvalidInput(f"{name}={value!r}: give {advice or f'a whole number from {least} to {most}'}")
+    return number
+
+
+def numbers(values: ArrayLike, name: str) -> Floats:
+    """An array of doubles, row by row. Nothing is copied where it is one already."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InvalidInput(f"{name}: values are masked; give those that count alone")
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"they are of {array.dtype}")
+        return np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name}: these are no numbers ({error})") from None
