@@ -1,5 +1,7 @@
 #include "team.hpp"
 
+#include <support/process_mutex.hpp>
+
 #include <iterator>
 #include <mutex>
 
@@ -12,7 +14,7 @@ thread_local unsigned threads_of_launch = 1;
 
 // The team used last is given first, since its threads may still be awake.
 struct LentTeam::Pool {
-  std::mutex mutex;
+  ProcessMutex mutex{Holding::alone};
   std::vector<std::unique_ptr<ThreadTeam>> teams;
 
   std::unique_ptr<ThreadTeam> take(unsigned size) {

@@ -1,4 +1,5 @@
 #include <clopt/activity.hpp>
+#include <support/process_mutex.hpp>
 
 #include <mutex>
 #include <utility>
@@ -7,8 +8,8 @@ namespace clopt {
 namespace {
 
 // Neither is ever destroyed: a thread may still be in a driver when the process ends.
-std::mutex& list_mutex() {
-  static auto* mutex = new std::mutex;
+ProcessMutex& list_mutex() {
+  static auto* mutex = new ProcessMutex(Holding::alone);
   return *mutex;
 }
 Activity* newest = nullptr;  // under the mutex

@@ -1,5 +1,6 @@
 #include <clopt/crash.hpp>
 #include <clopt/error.hpp>
+#include <support/process_mutex.hpp>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -128,7 +129,7 @@ void install() {
 }  // namespace
 
 void set_objective_crash_handler(ObjectiveCrashHandler handler) {
-  static std::mutex mutex;
+  static auto& mutex = *new ProcessMutex(Holding::alone);  // never destroyed: threads may go on at the end
   static bool installed = false;
   const std::lock_guard lock(mutex);
   crash_handler = handler;

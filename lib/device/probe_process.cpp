@@ -4,6 +4,7 @@
 #include <support/environment.hpp>
 #include <support/helper_program.hpp>
 #include <support/log.hpp>
+#include <support/process_mutex.hpp>
 #include <support/processor_wait.hpp>
 
 #include <fcntl.h>
@@ -200,7 +201,7 @@ class Process {
 
 /// Variables that all processes get.
 struct CommonVariables {
-  std::mutex mutex;
+  ProcessMutex mutex{Holding::alone};
   std::vector<std::pair<std::string, std::string>> list;
 };
 

@@ -1,5 +1,6 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <support/process_mutex.hpp>
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ constexpr std::size_t most_pending = 1024;
 // Memory that a device may use for as long as the process lives: freeing it could let the device write into what is
 // allocated next.
 void abandon(const std::shared_ptr<const void>& memory) noexcept {
-  static std::mutex mutex;
+  static auto& mutex = *new ProcessMutex(Holding::alone);
   try {
     static auto* const abandoned = new std::deque<std::shared_ptr<const void>>;
     const std::lock_guard lock(mutex);

@@ -4,11 +4,11 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/devices.hpp>
+#include <support/process_mutex.hpp>
 
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,7 +55,7 @@ class Registry {
   void add(const BackendEntry* entry, const std::filesystem::path& file);
   void describe(Module& module);
 
-  std::mutex mutex_;
+  ProcessMutex mutex_{Holding::others};
   bool loaded_ = false;
   std::vector<Module> modules_;
   std::vector<Unavailable> unloadable_;

@@ -1,6 +1,7 @@
 
 #include <clopt/streams.hpp>
 #include "log.hpp"
+#include "process_mutex.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -87,7 +88,7 @@ class Streams {
     std::fflush(stderr);
   }
 
-  std::mutex mutex_;
+  ProcessMutex mutex_{Holding::alone};
   unsigned users_ = 0;
   int file_ = -1;
 };

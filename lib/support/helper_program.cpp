@@ -1,4 +1,5 @@
 #include "helper_program.hpp"
+#include "process_mutex.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Folders {
-  std::mutex mutex;
+  ProcessMutex mutex{Holding::alone};
   std::vector<fs::path> list;
 };
 

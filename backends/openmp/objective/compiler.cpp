@@ -11,6 +11,7 @@
 #include <support/helper_program.hpp>
 #include <support/instruction_set.hpp>
 #include <support/log.hpp>
+#include <support/process_mutex.hpp>
 #include <support/temporary_folder.hpp>
 
 #include <dlfcn.h>
@@ -287,7 +288,7 @@ CompiledObjective load(const fs::path& object, const std::string& name) {
 }  // namespace
 
 CompiledObjective compile_objective(const Program& program) {
-  static std::mutex mutex;
+  static auto& mutex = *new ProcessMutex(Holding::others);
   static std::map<std::string, CompiledObjective> compiled;
   const auto compiler = find_compiler();
   const auto options = options_of(program);

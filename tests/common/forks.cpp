@@ -1,0 +1,87 @@
+#include <clopt/devices.hpp>
+#include <support/process_mutex.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace {
+
+// What a child does in a process of its own: whether it succeeds, or hangs, is told by how that ends.
+template <class Work>
+bool succeeds_in_child(const Work& work) {
+  const auto child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(work() ? 0 : 1);
+  }
+  int status = -1;
+  BOOST_REQUIRE_EQUAL(::waitpid(child, &status, 0), child);
+  return status == 0;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(forks)
+
+BOOST_AUTO_TEST_CASE(child_finds_what_a_busy_thread_guards_free_and_whole) {
+  clopt::ProcessMutex mutex(clopt::Holding::alone);
+  // Two numbers that are equal whenever nobody holds the mutex.
+  std::atomic<unsigned> first = 0, second = 0;
+  const std::jthread busy([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const std::lock_guard lock(mutex);
+      ++first;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      ++second;
+    }
+  });
+  for (int i = 0; i < 50; ++i)
+    BOOST_TEST(succeeds_in_child([&] {
+      const std::lock_guard lock(mutex);
+      return first == second;
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(child_has_what_stays_taken_anew) {
+  clopt::ProcessMutex mutex(clopt::Holding::others);
+  std::atomic<bool> is_taken = false;
+  const std::jthread holder([&](const std::stop_token& stop) {
+    const std::lock_guard lock(mutex);
+    is_taken = true;
+    while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!is_taken) std::this_thread::yield();
+  BOOST_TEST(succeeds_in_child([&] {
+    const std::lock_guard lock(mutex);
+    return true;
+  }));
+}
+
+BOOST_AUTO_TEST_CASE(thread_that_forks_keeps_what_it_holds) {
+  clopt::ProcessMutex mutex(clopt::Holding::others);
+  std::unique_lock lock(mutex);
+  BOOST_TEST(succeeds_in_child([&] {
+    lock.unlock();
+    lock.lock();
+    return true;
+  }));
+  lock.unlock();
+  lock.lock();
+}
+
+BOOST_AUTO_TEST_CASE(child_lists_devices_while_another_thread_does) {
+  (void)clopt::list_devices();
+  const std::jthread busy([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) (void)clopt::list_devices();
+  });
+  for (int i = 0; i < 50; ++i) BOOST_TEST(succeeds_in_child([] { return !clopt::list_devices().devices.empty(); }));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
