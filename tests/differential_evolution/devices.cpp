@@ -23,9 +23,8 @@ namespace de = clopt::differential_evolution;
 namespace {
 
 // Where building a kernel takes longer than running it, cases that do not compare methods have one.
-bool is_quick() { return test::device().info().launches_are_calls || test::long_run(); }
 std::vector<const char*> some_methods() {
-  if (is_quick()) return {"staged", "merged", "fused"};
+  if (test::tries_all()) return {"staged", "merged", "fused"};
   return {"fused"};
 }
 
@@ -196,7 +195,7 @@ BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
   run.adapt = "lshade";
   run.dimensions = 1;
   check<float>(wanted, {"staged", "fused"});
-  if (!is_quick()) return;
+  if (!test::tries_all()) return;
   run.dimensions = 3;
   check<float>(wanted);
   // CR of 0 only: none is of use again.
@@ -208,7 +207,7 @@ BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
 
 // Threads make all trials of a generation together, in whole vectors of individuals and of parameters.
 BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors) {
-  if (!is_quick()) return;
+  if (!test::tries_all()) return;
   Case wanted;
   auto& run = wanted.run;
   run.strategy = "currenttopbest1";
@@ -268,7 +267,7 @@ BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label
   wanted.run.dimensions = 37;
   wanted.run.target = 70;
   check<float>(wanted, {"fused"}, *little_memory);
-  if (!is_quick()) return;
+  if (!test::tries_all()) return;
   wanted.run.exponential = true;
   wanted.run.strategy = "rand2";
   check<float>(wanted, {"fused"}, *little_memory);
@@ -363,6 +362,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_is_the_negative_minimised) {
   options.spread = 0.01;
   for (const auto* method : some_methods())
     for (const bool has_statistics : {false, true}) {
+      if (!test::tries_all() && !has_statistics) continue;
       std::vector<de::Statistics> rows;
       options.method = method;
       options.target = -7.99;

@@ -54,6 +54,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
   const auto problem = test::problem_of("rastrigin", 3, 5);
   for (const std::string method : {"staged", "merged", "fused"})
     for (const std::string adapt : {"none", "shade"}) {
+      if (!test::tries_all() && (method == "merged") != (adapt == "shade")) continue;
       BOOST_TEST_CONTEXT(method << ", " << adapt) {
         auto options = test::classical();
         options.method = method;
@@ -74,6 +75,7 @@ BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
 BOOST_AUTO_TEST_CASE(do_not_depend_on_methods, *utf::label("device")) {
   const auto problem = test::problem_of("sphere", 2, 49);
   for (const std::string adapt : {"none", "jde", "lshade"}) {
+    if (!test::tries_all() && adapt == "jde") continue;
     auto options = test::classical();
     options.adapt = adapt;
     options.population = 20;

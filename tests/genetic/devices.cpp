@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
                              {"// clopt: permutation\nreal objective_term(individual x, uint i) "
                               "{ return (real)gene(x, i) * (real)(i % 7u) + gene(x, i + 33); }",
                               "order", "swap", "float"}};
-  if (test::platform() == "openmp" || test::long_run()) {
+  if (test::tries_all()) {
     cases.push_back({"rosenbrock", "line", "gaussian", "float"});
     if (test::device().info().has_double) cases.push_back({"rastrigin", "line", "step", "double"});
   }
@@ -205,10 +205,9 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
     options.granularity = "thread";
     const auto checksum = genetic::solve(problem, options, *open_device("openmp:0")).checksum;
     // Emulated sub-groups take a compiler long: elsewhere these cases take turns.
-    const bool is_quick = test::platform() == "openmp" || test::long_run();
     const bool is_even = (&each - cases.data()) % 2 == 0;
     for (const std::string granularity : {"hybrid", "group", "fused"}) {
-      if (!is_quick && granularity != (is_even ? "fused" : "group")) continue;
+      if (!test::tries_all() && granularity != (is_even ? "fused" : "group")) continue;
       BOOST_TEST_CONTEXT(each.crossover << " " << each.mutation << " " << granularity) {
         options.granularity = granularity;
         const auto result = genetic::solve(problem, options, test::device());

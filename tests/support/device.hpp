@@ -35,4 +35,8 @@ inline bool long_run() {
   return text && std::string(text) == "1";
 }
 
+/// Whether every combination of options is tried. Where kernels are compiled for each, which takes seconds, some are
+/// enough for every day.
+inline bool tries_all() { return platform() == "openmp" || long_run(); }
+
 }  // namespace clopt::test
