@@ -15,8 +15,9 @@ namespace nb = nanobind;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto signal_interval = std::chrono::milliseconds(50);
-constexpr auto patience = std::chrono::milliseconds(150);
+// Together less than the 0.2 s within which an interruption ends a call.
+constexpr auto signal_interval = std::chrono::milliseconds(20);
+constexpr auto patience = std::chrono::milliseconds(140);
 constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
 
 // Jobs that nobody waits for.
@@ -128,7 +129,7 @@ bool Caller::wait() {
     bool has_ended = false;
     without_lock([&] {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, interrupted_ ? signal_interval / 5 : signal_interval, [&] { return ended_ || work_; });
+      changed_.wait_for(lock, interrupted_ ? signal_interval / 2 : signal_interval, [&] { return ended_ || work_; });
       has_ended = ended_;
       work = work_;
     });
