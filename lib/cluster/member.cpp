@@ -1,5 +1,6 @@
 #include <clopt/cluster.hpp>
 #include <clopt/error.hpp>
+#include <support/environment.hpp>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -77,11 +78,12 @@ void Member::leave(int status, bool waits) { inside_->session.leave(status, wait
 std::unique_ptr<Member> join() {
   const auto launcher = find_launcher();
   if (!launcher) return nullptr;
-  if (launcher->ranks == 1) {
+  // A rank that is alone needs no module, but one that is named has to be there.
+  if (launcher->ranks == 1 && environment::cluster().empty()) {
     try {
       load_module(launcher->modules);
     } catch (const InvalidInput&) {
-      return nullptr;  // it is alone, and needs none
+      return nullptr;
     }
   }
   if (Session::current())

@@ -26,10 +26,11 @@ const clopt_cluster_module& module_of(const Launcher& launcher) {
   try {
     return load_module(launcher.modules);
   } catch (const InvalidInput& error) {
-    throw InvalidInput(
-        fmt::format("{} has started {} processes, and they cannot work together: {}. To run each by itself, set "
-                    "CLOPT_CLUSTER=off",
-                    launcher.name, launcher.ranks, error.what()));
+    throw InvalidInput(fmt::format("{} has started {}: {}. To run {} by itself, set CLOPT_CLUSTER=off", launcher.name,
+                                   launcher.ranks == 1
+                                       ? "one process, and it cannot reach MPI"
+                                       : fmt::format("{} processes, and they cannot work together", launcher.ranks),
+                                   error.what(), launcher.ranks == 1 ? "it" : "each"));
   }
 }
 

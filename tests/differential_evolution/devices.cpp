@@ -148,8 +148,7 @@ BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgr
 BOOST_AUTO_TEST_CASE(random_runs_of_floats) {
   const auto seed = 20;
   std::mt19937_64 random(seed);
-  const bool quick = test::device().info().launches_are_calls;
-  for (int round = 0; round < (test::long_run() ? 200 : quick ? 40 : 1); ++round) {
+  for (int round = 0; round < test::rounds(40, 1); ++round) {
     BOOST_TEST_INFO("seed " << seed << ", round " << round);
     check<float>(random_case<float>(random));
   }
@@ -159,8 +158,7 @@ BOOST_AUTO_TEST_CASE(random_runs_of_doubles) {
   if (!test::device().info().has_double) return test::skip("no double precision");
   const auto seed = 21;
   std::mt19937_64 random(seed);
-  const bool quick = test::device().info().launches_are_calls;
-  for (int round = 0; round < (test::long_run() ? 200 : quick ? 40 : 1); ++round) {
+  for (int round = 0; round < test::rounds(40, 1); ++round) {
     BOOST_TEST_INFO("seed " << seed << ", round " << round);
     check<double>(random_case<double>(random));
   }

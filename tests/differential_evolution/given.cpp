@@ -144,8 +144,6 @@ Given random_given(std::mt19937_64& random) {
   return given;
 }
 
-bool builds_quickly() { return test::device().info().launches_are_calls || test::long_run(); }
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(given, *boost::unit_test::label("device"))
@@ -153,11 +151,11 @@ BOOST_AUTO_TEST_SUITE(given, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(random_runs_that_are_given_much) {
   const auto seed = 30;
   std::mt19937_64 random(seed);
-  for (int round = 0; round < (test::long_run() ? 100 : builds_quickly() ? 30 : 2); ++round) {
+  for (int round = 0; round < test::rounds(30, 2); ++round) {
     BOOST_TEST_INFO("seed " << seed << ", round " << round);
     const auto given = random_given(random);
     if (round % 2 == 0 || !test::device().info().has_double)
-      check_given<float>(given, builds_quickly() ? std::vector{"staged", "merged", "fused"} : std::vector{"fused"});
+      check_given<float>(given, test::tries_all() ? std::vector{"staged", "merged", "fused"} : std::vector{"fused"});
     else
       check_given<double>(given);
   }
@@ -168,7 +166,7 @@ BOOST_AUTO_TEST_CASE(each_problem_begins_with_its_own_vectors) {
   given.problems = 3;
   given.run.dimensions = 2;
   given.run.generations = 0;
-  auto options = options_of<float>(given, builds_quickly() ? "staged" : "fused");
+  auto options = options_of<float>(given, test::tries_all() ? "staged" : "fused");
   options.initial = {0.5, 0.5, 1, 1, 0.25, 0.25, 2, 2, 0.125, 0.125, 3, 3};
   options.initial_of_problem = 2;
   const auto result = de::solve(problem_of_valley(given), options, test::device());

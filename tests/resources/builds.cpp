@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_build_that_is_killed_leaves_nothing, *bt::label("device")
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<> moment(0.001, 0.5);
   const int usual = is_openmp() ? 10 : 4;
-  const int kills = clopt::test::long_run() ? 100 : usual;
+  const int kills = clopt::test::long_run() ? 30 : usual;
   int hit = 0;
   int folders = 0;
   for (int i = 0; i < kills; ++i) {

@@ -92,7 +92,7 @@ void kill_often(const std::string& work, std::uint64_t kills, std::uint64_t seed
 BOOST_AUTO_TEST_SUITE(resource_kills, *bt::label("slow"))
 
 BOOST_AUTO_TEST_CASE(a_run_that_is_killed_anywhere_goes_on) {
-  const auto kills = clopt::test::number_from("CLOPT_TEST_KILLS", clopt::test::long_run() ? 1000 : 5);
+  const auto kills = clopt::test::number_from("CLOPT_TEST_KILLS", clopt::test::long_run() ? 50 : 5);
   const auto seed = clopt::test::number_from("CLOPT_TEST_SEED", std::random_device{}());
   for (const auto* work : {"genetic", "genetic/islands", "differential-evolution", "differential-evolution/shade",
                            "ecga", "exchange/anneal", "exchange/tabu", "exchange/umda"})

@@ -39,4 +39,10 @@ inline bool long_run() {
 /// enough for every day.
 inline bool tries_all() { return platform() == "openmp" || long_run(); }
 
+/// Rounds of a random test. \param usual where they need no compiler. \param compiled where one takes seconds for each.
+inline int rounds(int usual, int compiled) {
+  if (platform() == "openmp") return long_run() ? 5 * usual : usual;
+  return long_run() ? 10 : compiled;
+}
+
 }  // namespace clopt::test
