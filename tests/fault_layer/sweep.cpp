@@ -1,10 +1,11 @@
 // The program on an OpenCL device of which one call goes wrong, for many calls of small runs of every solver.
 // CLOPT_TEST_FAULTS is how many runs each case makes of each solver's work; CLOPT_TEST_SEED chooses other
-// ones, CLOPT_TEST_WORK those of one solver.
+// ones, CLOPT_TEST_WORK those of one solver, CLOPT_TEST_SHARE a process's share of them.
 #include <boost/test/unit_test.hpp>
 #include <fault_layer/layer/entries.hpp>
 #include <fault_layer/works.hpp>
 #include <support/folder.hpp>
+#include <support/share.hpp>
 #include <support/skip.hpp>
 
 #include <algorithm>
@@ -18,6 +19,7 @@ namespace bt = boost::unit_test;
 using clopt::test::Call;
 using clopt::test::Json;
 using clopt::test::Outcome;
+using clopt::test::Share;
 using clopt::test::TemporaryFolder;
 using clopt::test::Work;
 
@@ -32,6 +34,7 @@ constexpr int busy_machine = 60;     // and what this machine may be late, which
 struct Point {
   std::string entry;
   std::uint64_t call = 0;
+  std::size_t variant = 0;  ///< another one each time that this call comes again
 };
 
 std::uint64_t number_of_variable(const char* name, std::uint64_t otherwise) {
@@ -96,7 +99,8 @@ class Bench {
     return outcome.status == status_ && outcome.output.find(expected_) != std::string::npos;
   }
 
-  /// As many of the calls as asked for, those of each entry point alike. \param wanted says which entry points.
+  /// As many of the calls as asked for, those of each entry point alike, and again where there are fewer.
+  /// \param wanted says which entry points.
   template <class Wanted>
   std::vector<Point> points(std::size_t count, Wanted wanted) const {
     std::vector<std::vector<Point>> calls;
@@ -110,8 +114,11 @@ class Bench {
     std::shuffle(calls.begin(), calls.end(), random);
     std::vector<Point> chosen;
     for (std::size_t round = 0; chosen.size() < count && !calls.empty(); ++round)
-      for (const auto& of_entry : calls)
-        if (chosen.size() < count) chosen.push_back(of_entry[round % of_entry.size()]);
+      for (std::size_t entry = 0; entry < calls.size() && chosen.size() < count; ++entry) {
+        auto point = calls[entry][round % calls[entry].size()];
+        point.variant = entry + round % calls[entry].size() + round / calls[entry].size();
+        chosen.push_back(std::move(point));
+      }
     return chosen;
   }
 
@@ -143,13 +150,15 @@ struct Tally {
   std::size_t failed = 0;  ///< status 3, or 2
   std::size_t found = 0;   ///< of these, status 3 with the device's name
   std::size_t other = 0;   ///< another checksum, and nothing untrue is told
+  std::size_t late = 0;    ///< of these, ended by the limit of time
   double longest = 0;      ///< seconds
 };
 
 std::ostream& operator<<(std::ostream& stream, const Tally& tally) {
   return stream << tally.runs << " runs: " << tally.same << " with the right checksum, " << tally.failed << " refused, "
                 << tally.found << " of them naming the device, " << tally.other
-                << " with another checksum and nothing untrue; longest " << tally.longest << " s";
+                << " with another checksum and nothing untrue, " << tally.late
+                << " of them ended by the limit of time; longest " << tally.longest << " s";
 }
 
 bool is_status(int status) { return status == 0 || status == 2 || status == 3 || status == 4 || status == 130; }
@@ -171,10 +180,9 @@ void examine(Bench& bench, const Outcome& outcome, const std::string& fault, Tal
       return;
     }
     BOOST_TEST(bench.untruth(outcome) == "");
-    if (bench.is_expected(outcome))
-      ++tally.same;
-    else
-      ++tally.other;
+    const bool is_same = bench.is_expected(outcome);
+    ++(is_same ? tally.same : tally.other);
+    tally.late += !is_same && outcome.seconds >= seconds;
   }
 }
 
@@ -215,6 +223,20 @@ BOOST_AUTO_TEST_CASE(each_entry_point_stands_once) {
   BOOST_TEST((std::all_of(names.begin(), names.end(), [](auto name) { return name.starts_with("cl"); })));
 }
 
+// Of a list that several processes try, each takes a part that no other one does.
+BOOST_AUTO_TEST_CASE(shares_are_the_whole_together) {
+  for (const std::size_t shares : {1U, 2U, 7U}) {
+    std::vector<int> taken(49);
+    for (std::size_t number = 1; number <= shares; ++number) {
+      Share share(taken.size(), (std::to_string(number) + "/" + std::to_string(shares)).c_str());
+      for (auto& times : taken) times += share.takes_next();
+    }
+    BOOST_TEST(taken == std::vector<int>(49, 1), boost::test_tools::per_element());
+  }
+  for (const auto* text : {"", "/", "1", "1/", "/1", "0/3", "4/3", "1/0", "1/3x", "-1/3"})
+    BOOST_CHECK_THROW(Share(49, text), std::invalid_argument);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(faults, *bt::label("device"))
@@ -226,13 +248,19 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
   Tally tally;
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
-    std::size_t number = 0;
-    for (const auto& point : bench.points(runs_of_a_work(12, 500), may_fail)) {
+    const auto points = bench.points(runs_of_a_work(12, 500), may_fail);
+    Share share(points.size());
+    for (const auto& point : points) {
+      if (!share.takes_next()) continue;
       auto fault = point.entry + ":" + std::to_string(point.call);
-      fault += is_queued(point.entry) && number % 2 == 1 ? ":negative"
-                                                         : ":fail:" + std::to_string(errors[number % errors.size()]);
-      ++number;
-      examine(bench, bench.run(fault, "opencl:0"), fault, tally);
+      fault += is_queued(point.entry) && point.variant % 2 == 1
+                   ? ":negative"
+                   : ":fail:" + std::to_string(errors[point.variant % errors.size()]);
+      const auto outcome = bench.run(fault, "opencl:0");
+      examine(bench, outcome, fault, tally);
+      // Nothing goes on as if the call had done its work.
+      BOOST_TEST_CONTEXT(work.name << " with " << fault << ": status " << outcome.status << ", " << outcome.output)
+      BOOST_TEST(tally.other == tally.late);
     }
     require_recovery(bench);
   }
@@ -244,12 +272,15 @@ BOOST_AUTO_TEST_CASE(calls_that_hang_or_are_late) {
   Tally tally;
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
-    std::size_t number = 0;
     // What a device is asked before a run begins is looked at by a helper program, which has limits of its own.
-    for (const auto& point : bench.points(runs_of_a_work(2, 20), [](auto entry) {
-           return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clFlush";
-         })) {
-      const auto fault = point.entry + ":" + std::to_string(point.call) + (number++ % 2 == 0 ? ":late:300" : ":hang");
+    const auto points = bench.points(runs_of_a_work(2, 20), [](auto entry) {
+      return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clFlush";
+    });
+    Share share(points.size());
+    for (const auto& point : points) {
+      const auto fault =
+          point.entry + ":" + std::to_string(point.call) + (point.variant % 2 == 0 ? ":late:300" : ":hang");
+      if (!share.takes_next()) continue;
       const auto outcome = bench.run(fault, "opencl:0", false, limit_of_hanging);
       examine(bench, outcome, fault, tally, limit_of_hanging);
       BOOST_TEST_CONTEXT(work.name << " with " << fault << ": " << outcome.error)
@@ -268,12 +299,15 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
     std::size_t told_twice = 0;  // faults that were found out, and are tried again with a device that goes on
     auto& bench = bench_of(work);
     std::mt19937_64 random(seed());
-    for (const auto& point : bench.points(runs_of_a_work(5, 170), [](auto entry) {
-           return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
-         })) {
+    const auto points = bench.points(runs_of_a_work(5, 170), [](auto entry) {
+      return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
+    });
+    Share share(points.size());
+    for (const auto& point : points) {
       const auto fault =
           point.entry + ":" + std::to_string(point.call) +
           (point.entry == "clEnqueueReadBuffer" ? ":flip:" + std::to_string(random() % 1000000) : ":drop");
+      if (!share.takes_next()) continue;
       const auto unnamed = tally.failed - tally.found;
       const auto outcome = bench.run(fault, "opencl:0");
       examine(bench, outcome, fault, tally);
@@ -296,11 +330,14 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on) {
   for (const auto& work : clopt::test::works()) {
     if (!work.takes_devices) continue;
     auto& bench = bench_of(work);
-    for (const auto& point : bench.points(runs_of_a_work(5, 100), [](auto entry) {
-           return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clCreateBuffer" ||
-                  entry == "clBuildProgram" || entry == "clCreateKernel" || entry == "clCreateCommandQueue";
-         })) {
+    const auto points = bench.points(runs_of_a_work(5, 100), [](auto entry) {
+      return is_queued(entry) || entry == "clFinish" || entry == "clWaitForEvents" || entry == "clCreateBuffer" ||
+             entry == "clBuildProgram" || entry == "clCreateKernel" || entry == "clCreateCommandQueue";
+    });
+    Share share(points.size());
+    for (const auto& point : points) {
       const auto fault = point.entry + ":" + std::to_string(point.call) + ":fail:-5";
+      if (!share.takes_next()) continue;
       // A program that is lost is built anew, which takes a processor's compiler seconds.
       const auto outcome = bench.run(fault, "opencl:0,openmp:0", false, 60);
       examine(bench, outcome, fault, tally, 60);

@@ -187,10 +187,14 @@ inline Work exchange_work(const std::string& optimizer) {
   return work;
 }
 
-/// Those whose names have a text in them that CLOPT_TEST_WORK gives; all without it.
-inline std::vector<Work> chosen(std::vector<Work> works) {
+/// Whether a work's name has the text in it that CLOPT_TEST_WORK gives; without it, each is chosen.
+inline bool is_chosen(const std::string& name) {
   const char* text = std::getenv("CLOPT_TEST_WORK");
-  if (text) std::erase_if(works, [=](const Work& work) { return work.name.find(text) == std::string::npos; });
+  return !text || name.find(text) != std::string::npos;
+}
+
+inline std::vector<Work> chosen(std::vector<Work> works) {
+  std::erase_if(works, [](const Work& work) { return !is_chosen(work.name); });
   return works;
 }
 

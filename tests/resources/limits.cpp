@@ -167,9 +167,9 @@ void sweep_all(const Limit& limit) {
   const Place place;
   auto works = clopt::test::works();
   if (clopt::test::platform() != "openmp" && !clopt::test::long_run())
-    works.resize(1);
-  else
-    works.push_back(work_with_text(place));
+    works.resize(std::min<std::size_t>(works.size(), 1));
+  else if (auto work = work_with_text(place); clopt::test::is_chosen(work.name))
+    works.push_back(std::move(work));
   Ends ends;
   for (const auto& work : works) sweep(work, limit, ends);
   std::cout << "limits of " << limit.name << " on " << clopt::test::platform() << ", " << ends.runs

@@ -1,6 +1,6 @@
 /// \file
-/// killed_run WORK FILE: solves something small by the library, with a checkpoint in FILE wherever the solver can write
-/// one; goes on from it where there is one. Prints what must not depend on how often it was killed.
+/// killed_run WORK FILE DEVICE: solves something small by the library, with a checkpoint in FILE wherever the solver
+/// can write one; goes on from it where there is one. Prints what must not depend on how often it was killed.
 #include <clopt/clopt.hpp>
 
 #include <cstdint>
@@ -73,13 +73,13 @@ void exchange(clopt::Device& device, const Files& files, const std::string& opti
   print(result, result.generations, static_cast<double>(result.conflicts));
 }
 
-void solve(const std::string& work, const std::string& file) {
+void solve(const std::string& work, const std::string& file, const std::string& device_name) {
   Files files;
   if (std::filesystem::exists(file))
     files.resume = std::make_shared<const clopt::Checkpoint>(clopt::Checkpoint::read(file, ""));
   constexpr double seconds_between = 0.001;
   files.checkpoint = std::make_shared<clopt::CheckpointWriter>(file, "", seconds_between);
-  const auto device = clopt::open_device("openmp:0");
+  const auto device = clopt::open_device(device_name);
   if (work == "genetic") return genetic(*device, files, 1);
   if (work == "genetic/islands") return genetic(*device, files, 3);
   if (work == "differential-evolution") return differential_evolution(*device, files, "none");
@@ -91,9 +91,9 @@ void solve(const std::string& work, const std::string& file) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) return 2;
+  if (count != 4) return 2;
   try {
-    solve(words[1], words[2]);
+    solve(words[1], words[2], words[3]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;
