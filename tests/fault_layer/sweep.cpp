@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
   Tally tally;
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
-    const auto points = bench.points(runs_of_a_work(12, 500), may_fail);
+    const auto points = bench.points(runs_of_a_work(12, 150), may_fail);
     Share share(points.size());
     for (const auto& point : points) {
       if (!share.takes_next()) continue;
