@@ -19,9 +19,13 @@ constexpr std::uint32_t rounds = 2000;
 }  // namespace
 
 bool ask_once(const std::string& question, const std::string& identity, const std::function<bool()>& ask) {
-  if (const auto known = Cache::instance().load(question, identity)) return *known == "yes";
+  const auto& cache = Cache::instance();
+  if (const auto known = cache.load(question, identity)) return *known == "yes";
+  const auto turn = cache.wait_for_turn(question, identity);
+  if (turn.waited())
+    if (const auto known = cache.load(question, identity)) return *known == "yes";
   const bool answer = ask();
-  Cache::instance().store(question, identity, answer ? "yes" : "no");
+  cache.store(question, identity, answer ? "yes" : "no");
   return answer;
 }
 

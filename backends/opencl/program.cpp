@@ -85,6 +85,8 @@ cl::Program ProgramBuilder::make(const std::string& operation, const std::string
   try {
     cl::Program result;
     if (driver_remembers_) {
+      // PoCL 3.1 fails where two processes put the same program into its cache at once.
+      const auto turn = Cache::instance().wait_for_turn("program", key);
       result = compile(operation, source, options);
     } else if (!load(key, options, result)) {
       // The device's test, a process of its own, builds some of the same programs at the same time.
