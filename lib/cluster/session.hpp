@@ -28,6 +28,11 @@ class Patience {
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(2 * pause_, longest);
   }
+  /// The same, but that a servant's note to another rank ends it.
+  void wait(Mailbox& mailbox) {
+    mailbox.wait_for_note(pause_);
+    pause_ = std::min(2 * pause_, longest);
+  }
 
  private:
   static constexpr std::chrono::microseconds shortest{20};
