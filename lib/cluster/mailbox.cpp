@@ -117,7 +117,9 @@ void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
 std::optional<Bytes> Mailbox::await_note(std::uint32_t rank) {
   std::unique_lock lock(mutex_);
   auto& come = come_[rank];
+  awaits_note_ = true;
   delivered_.wait(lock, [&] { return !come.empty() || stop_.stop_requested(); });
+  awaits_note_ = false;
   if (come.empty()) return std::nullopt;
   auto text = std::move(come.front());
   come.pop_front();

@@ -2,6 +2,7 @@
 /// Between the thread that works at a job and the one that speaks to rank 0.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -97,6 +98,8 @@ class Mailbox {
     Bytes message;
   };
   std::optional<Note> collect_note();
+  /// Whether the servant waits for a note.
+  bool awaits_note() const { return awaits_note_; }
   /// Waits until a note is to be collected, at most so long.
   void wait_for_note(std::chrono::microseconds time);
 
@@ -117,6 +120,7 @@ class Mailbox {
   std::deque<Note> notes_;                           // to other ranks
   std::map<std::uint32_t, std::deque<Bytes>> come_;  // from other ranks, by their numbers
   std::condition_variable noted_;
+  std::atomic<bool> awaits_note_{false};
 };
 
 /// Throws the exception that a message of Kind::error tells of. \param where names the rank; empty: nothing does.
