@@ -59,10 +59,10 @@ void view(const Record& part, const Function& function) {
     const auto field = std::find_if(fields.begin(), fields.end(), [&](const auto& each) { return each.first == name; });
     return field != fields.end() && std::holds_alternative<std::vector<T>>(field->second);
   };
-  const std::type_identity<float> single;
-  const std::type_identity<double> wide;
-  const std::type_identity<std::int32_t> integers;
-  const std::type_identity<std::uint32_t> words;
+  const std::type_identity<float> single{};
+  const std::type_identity<double> wide{};
+  const std::type_identity<std::int32_t> integers{};
+  const std::type_identity<std::uint32_t> words{};
   const bool is_wide = has("costs", wide);
   switch (number_in(part, "kind")) {
     case GENETIC_REALS: return is_wide ? as(wide, wide) : as(single, single);
