@@ -22,8 +22,8 @@ static inline uint tries_of(uint lanes) { return lanes >= FUSED_ROLES ? lanes - 
 static inline fused_blocks draw_blocks(genetic_settings run, uint generation, uint pair, uint lane, uint lanes) {
   const uint tries = tries_of(lanes);
   fused_blocks blocks;
-  blocks.tries = random_at(run.seed, lane < tries ? GENETIC_SELECTION : GENETIC_POINTS, generation, pair,
-                           lane < tries ? lane : 0u);
+  blocks.tries = genetic_of_pair(run, lane < tries ? GENETIC_SELECTION : GENETIC_POINTS, generation, pair,
+                                 lane < tries ? lane : 0u);
   blocks.points = lanes >= FUSED_ROLES ? blocks.tries : genetic_points_block(run, generation, pair);
   return blocks;
 }

@@ -96,8 +96,8 @@ static inline void swap_listed(local ulong* children, local const uint* listed, 
       decisions.undecided = 0;
       continue;
     }
-    decisions =
-        genetic_two_digits(decisions, random_at(run.seed, GENETIC_CROSSOVER, generation, first_pair + slot, z), digits);
+    decisions = genetic_two_digits(
+        decisions, genetic_of_pair(run, GENETIC_CROSSOVER, generation, first_pair + slot, z), digits);
     digits <<= 2;
     ++z;
   }

@@ -18,10 +18,11 @@
 #if OBJECTIVE_KIND == 0
 
 /* The units of a lane in which parents differ between the points, one after the other: each turn of the loop takes two
- * digits of a unit's decisions, so that lanes with few units do not wait for every unit of others. */
+ * digits of a unit's decisions, so that lanes with few units do not wait for every unit of others. y: the pair's
+ * address. */
 static RARELY_CALLED void cross_units(GENETIC_SPACE const ulong* a, GENETIC_SPACE const ulong* b,
                                       GENETIC_SPACE ulong* first, GENETIC_SPACE ulong* second, ulong seed,
-                                      ulong probability, uint units, uint generation, uint pair, genetic_points points,
+                                      ulong probability, uint units, uint generation, uint y, genetic_points points,
                                       uint has_second, uint lane, uint lanes) {
   uint next = lane;
   uint unit = 0u;
@@ -51,7 +52,7 @@ static RARELY_CALLED void cross_units(GENETIC_SPACE const ulong* a, GENETIC_SPAC
       decisions.below = decisions.undecided;
       decisions.undecided = 0;
     } else {
-      decisions = genetic_two_digits(decisions, random_at(seed, GENETIC_CROSSOVER, generation, pair, z), digits);
+      decisions = genetic_two_digits(decisions, random_at(seed, GENETIC_CROSSOVER, generation, y, z), digits);
       digits <<= 2;
       ++z;
       if (digits == 0u) decisions.undecided = 0;
@@ -89,8 +90,8 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
   GENETIC_SPACE ulong* first = units_of_children(children, run, family.first_child);
   GENETIC_SPACE ulong* second = units_of_children(children, run, family.second_child);
   if (copy_parents(a, b, first, second, run, points, family.has_second, lane, lanes, turn) != 0u)
-    cross_units(a, b, first, second, run.seed, run.crossover, run.units, generation, pair, points, family.has_second,
-                lane, lanes);
+    cross_units(a, b, first, second, run.seed, run.crossover, run.units, generation, genetic_pair_address(run, pair),
+                points, family.has_second, lane, lanes);
 }
 
 #elif OBJECTIVE_KIND == 3
@@ -100,7 +101,7 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
                               global const real* numbers, GENETIC_SPACE uint* scratch, genetic_settings run,
                               uint generation, uint pair, genetic_family family, genetic_points points, uint lane,
                               uint lanes, uint turn) {
-  const random_block block = random_at(run.seed, GENETIC_ORDER, generation, pair, 0u);
+  const random_block block = genetic_of_pair(run, GENETIC_ORDER, generation, pair, 0u);
   const uint words = (run.genes + 31u) / 32u;
   for (uint child = lane; child <= family.has_second; child += lanes) {
     const uint kept = child == 0u ? family.first_parent : family.second_parent;
@@ -132,7 +133,7 @@ static inline void cross_pair(GENETIC_SPACE const element* population, GENETIC_S
     element c = a;
     element d = b;
     if (gene >= points.first && gene <= points.last) {
-      const random_block block = random_at(run.seed, GENETIC_CROSSOVER, generation, pair, gene);
+      const random_block block = genetic_of_pair(run, GENETIC_CROSSOVER, generation, pair, gene);
       if (genetic_decides(block.a, run.crossover) != 0u) {
         const real lower = lower_bound(numbers, run, gene);
         const real upper = upper_bound(numbers, run, gene);

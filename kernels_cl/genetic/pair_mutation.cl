@@ -91,7 +91,8 @@ static inline void mutate_pair(GENETIC_SPACE element* children, global const rea
         const uint gene = unit * GENETIC_UNIT + i;
         if ((mask >> i & 1) == 0) continue;
         genes[gene] =
-            genetic_changed(run, genes[gene], random_at(run.seed, GENETIC_CHANGE, generation, family.before + to, gene),
+            genetic_changed(run, genes[gene],
+                            genetic_of_individual(run, GENETIC_CHANGE, generation, family.before + to, gene),
                             numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER],
                             lower_bound(numbers, run, gene), upper_bound(numbers, run, gene));
       }

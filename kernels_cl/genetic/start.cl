@@ -15,7 +15,7 @@ kernel void start(global element* population, global const real* numbers, global
     /* Fisher and Yates, from the inside out. */
     global uint* genes = population + i * run.row;
     for (uint gene = 0u; gene < run.genes; ++gene) {
-      const uint place = genetic_below(run.seed, GENETIC_START, generation, (uint)i, gene, gene + 1u);
+      const uint place = genetic_below(run.seed, GENETIC_START, generation, genetic_individual_address(run, (uint)i), gene, gene + 1u);
       genes[gene] = genes[place];
       genes[place] = gene;
     }
@@ -26,13 +26,13 @@ kernel void start(global element* population, global const real* numbers, global
   if (i >= (ulong)run.population * run.islands) return;
 #if OBJECTIVE_KIND == 0
   {
-    const random_block block = random_at(run.seed, GENETIC_START, generation, (uint)i, unit);
+    const random_block block = genetic_of_individual(run, GENETIC_START, generation, (uint)i, unit);
     ((global ulong*)(population + i * run.row))[unit] =
         random_word_64(block.a, block.b) & genetic_existing(run.genes, unit);
   }
 #else
   for (uint gene = unit * GENETIC_UNIT; gene < min((unit + 1u) * GENETIC_UNIT, run.genes); ++gene) {
-    const random_block block = random_at(run.seed, GENETIC_START, generation, (uint)i, gene);
+    const random_block block = genetic_of_individual(run, GENETIC_START, generation, (uint)i, gene);
     const uint bounds = GENETIC_BOUNDS + (run.bounds_each != 0u ? 2u * gene : 0u);
 #if OBJECTIVE_KIND == 1
     population[i * run.row + gene] = genetic_start(block.a, block.b, numbers[bounds], numbers[bounds + 1u]);

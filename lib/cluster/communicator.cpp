@@ -91,24 +91,26 @@ void Communicator::test(Transfer& transfer) {
   transfer.is_done = is_done != 0;
 }
 
-void Communicator::begin_receiving() {
+// \returns whether a message has begun to come.
+bool Communicator::begin_receiving() {
   for (int begun = 0; begun < most_begun; ++begun) {
     int has_come = 0;
     int source = 0;
     int size = 0;
     require(module_.probe(&has_come, &source, &size), "MPI_Iprobe");
-    if (has_come == 0) return;
+    if (has_come == 0) return begun != 0;
     bytes_ += static_cast<std::uint64_t>(size);
     auto& transfer = incoming_.emplace_back(Transfer{source, Bytes(static_cast<std::size_t>(size)), nullptr});
     require(module_.begin_receive(source, transfer.message.data(), size, &transfer.handle), "MPI_Irecv");
     test(transfer);
   }
+  return true;
 }
 
 bool Communicator::poll(const std::function<void(int rank, Bytes message)>& take) {
   for (auto& transfer : outgoing_) test(transfer);
   outgoing_.remove_if([](const Transfer& transfer) { return transfer.is_done; });
-  begin_receiving();
+  const bool has_begun = begin_receiving();
   std::list<Transfer> complete;
   std::vector<int> held;  // ranks with a message that is not complete
   for (auto each = incoming_.begin(); each != incoming_.end();) {
@@ -121,7 +123,7 @@ bool Communicator::poll(const std::function<void(int rank, Bytes message)>& take
       held.push_back(current->rank);
   }
   for (auto& transfer : complete) take(transfer.rank, std::move(transfer.message));
-  return !complete.empty();
+  return has_begun || !complete.empty();
 }
 
 void Communicator::finalise() { require(module_.finalise(), "MPI_Finalize"); }

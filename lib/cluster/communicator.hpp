@@ -40,7 +40,7 @@ class Communicator {
   /// Begins to send a message of at most most_bytes.
   void send(int rank, Bytes message);
   /// Goes on with all transfers, and hands over the messages that are complete, those of one rank in their order.
-  /// \returns whether there was any.
+  /// \returns whether there was any, or has begun to come.
   bool poll(const std::function<void(int rank, Bytes message)>& take);
   /// Whether no message is on its way out.
   bool has_sent_all() const { return outgoing_.empty(); }
@@ -60,7 +60,7 @@ class Communicator {
   };
   void require(int code, const char* call) const;
   void test(Transfer& transfer);
-  void begin_receiving();
+  bool begin_receiving();
 
   const clopt_cluster_module& module_;
   int rank_ = 0;

@@ -70,6 +70,7 @@ class Distribution {
     bool is_gone = false;
     double all_seconds = 0;
     std::uint64_t launches = 0;
+    double last_message = 0;
   };
 
   std::size_t ranks() const { return static_cast<std::size_t>(session_.communicator().ranks()); }
@@ -97,15 +98,21 @@ class Distribution {
       take(0, kind, reader);
       is_active = true;
     }
+    while (auto note = own_.collect_note()) {
+      session_.communicator().send(static_cast<int>(note->rank), std::move(note->message));
+      is_active = true;
+    }
     if (is_active) last_message_ = now();
     return is_active;
   }
 
   void take(std::size_t rank, Kind kind, Reader message) {
     auto& one = ranks_[rank];
+    one.last_message = now();
     auto& told = report_.per_rank[rank];
     switch (kind) {
       case Kind::prepared: return take_shape(rank, message);
+      case Kind::note: return own_.deliver(kind, message);
       case Kind::ask:
         if (queue_) queue_->ask(rank);
         return;
@@ -181,6 +188,15 @@ class Distribution {
     for (std::size_t rank = 1; rank < ranks(); ++rank)
       if (!ranks_[rank].shape || (queue_ && queue_->is_out(rank)))
         silent += (silent.empty() ? "" : ", ") + session_.name_of(rank);
+    throw_silence(silent);
+  }
+  // The same where all ranks work in step, and wait for one that is lost; no other has its work.
+  void require_word_of_each() const {
+    for (std::size_t rank = 1; rank < ranks(); ++rank)
+      if (queue_->is_out(rank) && now() - std::max(shared_out_, ranks_[rank].last_message) >= longest_silence)
+        throw_silence(session_.name_of(rank));
+  }
+  [[noreturn]] static void throw_silence(const std::string& silent) {
     throw Error(fmt::format("nothing was heard for {} s of {}; the job ends", longest_silence, silent));
   }
 
@@ -214,11 +230,14 @@ class Distribution {
           deliver_to_all(Kind::stop, {});
       }
       if (stopped && has_stopped(now() - *stopped)) break;
-      if (!queue_->is_out(0)) require_word();
+      if (work_.cutting == Cutting::own)
+        require_word_of_each();
+      else if (!queue_->is_out(0))
+        require_word();
       if (is_active)
         patience.reset();
       else
-        patience.wait();
+        patience.wait(own_);
     }
     ended_ = now();
   }

@@ -103,6 +103,42 @@ std::optional<Bytes> Mailbox::news() const {
   return news_;
 }
 
+void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (rank == rank_)
+      come_[rank].push_back(text);
+    else
+      notes_.push_back({rank, begin_message(Kind::note, job_).add(rank_).add(text).take()});
+  }
+  noted_.notify_all();
+}
+
+std::optional<Bytes> Mailbox::await_note(std::uint32_t rank) {
+  std::unique_lock lock(mutex_);
+  auto& come = come_[rank];
+  awaits_note_ = true;
+  delivered_.wait(lock, [&] { return !come.empty() || stop_.stop_requested(); });
+  awaits_note_ = false;
+  if (come.empty()) return std::nullopt;
+  auto text = std::move(come.front());
+  come.pop_front();
+  return text;
+}
+
+std::optional<Mailbox::Note> Mailbox::collect_note() {
+  const std::lock_guard lock(mutex_);
+  if (notes_.empty()) return std::nullopt;
+  auto note = std::move(notes_.front());
+  notes_.pop_front();
+  return note;
+}
+
+void Mailbox::wait_for_note(std::chrono::microseconds time) {
+  std::unique_lock lock(mutex_);
+  noted_.wait_for(lock, time, [this] { return !notes_.empty(); });
+}
+
 bool Mailbox::has_ended() const {
   const std::lock_guard lock(mutex_);
   return has_ended_;
@@ -116,6 +152,10 @@ void Mailbox::deliver(Kind kind, Reader message) {
     if (kind == Kind::go) devices_ = message.take<std::uint64_t>();
     if (kind == Kind::end) has_ended_ = true;
     if (kind == Kind::news) news_ = message.list<std::byte>();
+    if (kind == Kind::note) {
+      const auto rank = message.take<std::uint32_t>();
+      come_[rank].push_back(message.list<std::byte>());
+    }
     if (kind == Kind::range) {
       Order order;
       order.range = message.take<Range>();

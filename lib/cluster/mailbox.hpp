@@ -2,9 +2,12 @@
 /// Between the thread that works at a job and the one that speaks to rank 0.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -35,7 +38,9 @@ enum class Kind : std::uint8_t {
   back,      ///< no device is left: a text
   error,     ///< that ends the job: kind and text
   bye,       ///< the answer to leave; no job
-  alive      ///< nothing else to say
+  alive,     ///< nothing else to say
+  // From any rank to any other.
+  note  ///< the rank that it is from, and what one servant says to another
 };
 
 /// The beginning of a message.
@@ -51,7 +56,7 @@ struct Order {
 /// delivers the one and collects the others.
 class Mailbox {
  public:
-  explicit Mailbox(std::uint32_t job) : job_(job) {}
+  explicit Mailbox(std::uint32_t job, std::uint32_t rank = 0) : job_(job), rank_(rank) {}
 
   // For the servant.
   /// Says what this rank is.
@@ -73,6 +78,10 @@ class Mailbox {
   void send_error();
   /// What rank 0 has told last, of what ranges under way gain by; none: nothing yet. Any thread may ask.
   std::optional<Bytes> news() const;
+  /// Says something to the servant of a rank, which may be this one. All ranks must be prepared.
+  void send_note(std::uint32_t rank, const Bytes& text);
+  /// Waits for the next thing that the servant of a rank says, in its order. \returns none where work is to stop.
+  std::optional<Bytes> await_note(std::uint32_t rank);
   /// Whether no order comes any more.
   bool has_ended() const;
   /// Asks work under way to end where it is.
@@ -84,11 +93,21 @@ class Mailbox {
   void deliver(Kind kind, Reader message);
   /// \returns none where nothing waits.
   std::optional<Bytes> collect();
+  struct Note {
+    std::uint32_t rank;  ///< that it goes to
+    Bytes message;
+  };
+  std::optional<Note> collect_note();
+  /// Whether the servant waits for a note.
+  bool awaits_note() const { return awaits_note_; }
+  /// Waits until a note is to be collected, at most so long.
+  void wait_for_note(std::chrono::microseconds time);
 
  private:
   void send(Bytes message);
 
   const std::uint32_t job_;
+  const std::uint32_t rank_;  // this one
   std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable delivered_;
@@ -98,6 +117,10 @@ class Mailbox {
   bool has_ended_ = false;
   bool is_notified_ = false;
   std::deque<Bytes> sent_;
+  std::deque<Note> notes_;                           // to other ranks
+  std::map<std::uint32_t, std::deque<Bytes>> come_;  // from other ranks, by their numbers
+  std::condition_variable noted_;
+  std::atomic<bool> awaits_note_{false};
 };
 
 /// Throws the exception that a message of Kind::error tells of. \param where names the rank; empty: nothing does.

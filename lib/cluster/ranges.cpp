@@ -41,8 +41,20 @@ std::uint64_t RangeQueue::even_share(const Rank& rank) const {
   return devices == 0 ? left_ : (left_ * rank.shape.devices + devices - 1) / devices;
 }
 
-std::optional<Range> RangeQueue::cut(Rank& rank) {
-  if (waiting_.empty()) return std::nullopt;
+// Whether there is something to begin that a rank may have.
+bool RangeQueue::has_for(std::size_t rank) const {
+  if (cutting_ != Cutting::own) return left_ != 0;
+  return rank < waiting_.size() && waiting_[rank].count != 0;
+}
+
+Range RangeQueue::cut(std::size_t number) {
+  auto& rank = ranks_[number];
+  if (cutting_ == Cutting::own) {
+    const Range range{++tickets_, waiting_[number].first, waiting_[number].count};
+    left_ -= range.count;
+    waiting_[number].count = 0;
+    return range;
+  }
   auto& front = waiting_.front();
   auto count = cutting_ == Cutting::even ? even_share(rank) : guided_share(rank);
   count = std::min({std::max<std::uint64_t>(1, count), rank.shape.most, front.count});
@@ -73,13 +85,13 @@ std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
       continue;
     }
     const bool is_idle = rank.out < rank.shape.slots;
-    if (left_ != 0 && (is_idle || is_plenty)) {
+    if (has_for(*each) && (is_idle || is_plenty)) {
       const auto number = *each;
       asked_.erase(each);
-      const auto range = *cut(rank);
+      const auto range = cut(number);
       return issue(number, active_[range.ticket] = {range, {}}, now);
     }
-    if (left_ == 0 && is_idle && !active_.empty()) {
+    if (left_ == 0 && is_idle && !active_.empty() && cutting_ != Cutting::own) {
       if (!usual) {
         usual = usual_seconds();
         is_overdue = find_overdue(std::nullopt, now, *usual) != nullptr;
@@ -157,8 +169,10 @@ void RangeQueue::give_back(std::size_t rank) {
       ++each;
       continue;
     }
-    waiting_.push_front(active.range);
-    left_ += active.range.count;
+    if (cutting_ != Cutting::own) {
+      waiting_.push_front(active.range);
+      left_ += active.range.count;
+    }
     each = active_.erase(each);
   }
 }

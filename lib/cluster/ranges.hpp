@@ -27,16 +27,17 @@ struct RankShape {
 /// How ranges are cut.
 enum class Cutting : std::uint8_t {
   guided,  ///< many ranges, which become smaller towards the end
-  even     ///< one for each rank, as many items as it has devices: for items that are worked at together
+  even,    ///< one for each rank, as many items as it has devices: for items that are worked at together
+  own      ///< not at all: the nth range is the nth rank's, and no other's; it may have no item
 };
 
 /// Guided self-scheduling (Polychronopoulos and Kuck 1987): a range is a third of each device's share of what is left,
 /// so that ranges become smaller towards the end, but as long as least_seconds. A rank may ask for one range more than
 /// it works at; it gets it while there is plenty left. A range that is out overdue_times as long as ranges of its size
 /// take is handed out again, once nothing else is left, to a rank that has nothing to do: whichever result comes first
-/// counts. Where cutting is even, a rank gets its share of all items at once, and more only where another rank gives
-/// its share back or does not ask. Times are seconds of any clock. O(1) for a request while work is left; then O(ranks)
-/// for a look, and for each range that is handed out again.
+/// counts. Where cutting is own, that does not happen. Where cutting is even, a rank gets its share of all items at
+/// once, and more only where another rank gives its share back or does not ask. Times are seconds of any clock. O(1)
+/// for a request while work is left; then O(ranks) for a look, and for each range that is handed out again.
 class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
@@ -96,7 +97,8 @@ class RangeQueue {
     std::vector<Holder> holders;
   };
 
-  std::optional<Range> cut(Rank& rank);
+  bool has_for(std::size_t rank) const;
+  Range cut(std::size_t number);
   std::uint64_t guided_share(const Rank& rank) const;
   std::uint64_t even_share(const Rank& rank) const;
   Active* find_overdue(std::optional<std::size_t> rank, double now, double usual);

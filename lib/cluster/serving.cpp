@@ -26,8 +26,9 @@ constexpr std::chrono::seconds longest_sending{1};
 class Running {
  public:
   /// \param before whose work ends first.
-  Running(std::uint32_t job, Bytes message, std::shared_future<Devices> devices, std::shared_ptr<Running> before)
-      : mailbox_(job),
+  Running(std::uint32_t job, std::uint32_t rank, Bytes message, std::shared_future<Devices> devices,
+          std::shared_ptr<Running> before)
+      : mailbox_(job, rank),
         thread_(
             [this, message = std::move(message), devices = std::move(devices), before = std::move(before)]() mutable {
               if (before) before->join();
@@ -88,6 +89,8 @@ class Serving {
       }
       if (is_active)
         patience.reset();
+      else if (running_)
+        patience.wait(running_->mailbox());
       else
         patience.wait();
     }
@@ -110,7 +113,8 @@ class Serving {
       status_ = reader.take<std::int32_t>();
     } else if (kind == Kind::job) {
       if (running_) running_->mailbox().deliver(Kind::end, Reader({}));
-      running_ = std::make_shared<Running>(job, Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
+      running_ = std::make_shared<Running>(job, static_cast<std::uint32_t>(communicator_.rank()),
+                                           Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
     } else if (running_ && running_->mailbox().job() == job) {
       running_->mailbox().deliver(kind, reader);
     }
@@ -125,6 +129,12 @@ class Serving {
         communicator_.send(0, std::move(*message));
         is_active = true;
       }
+    while (running_) {
+      auto note = running_->mailbox().collect_note();
+      if (!note) break;
+      communicator_.send(static_cast<int>(note->rank), std::move(note->message));
+      is_active = true;
+    }
     return is_active;
   }
 

@@ -28,10 +28,18 @@ class Patience {
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(2 * pause_, longest);
   }
+  /// The same, but that a servant's note to another rank ends it, and that it stays short while the servant waits for
+  /// one: nothing else is computed then, and there are many notes one after the other.
+  void wait(Mailbox& mailbox) {
+    if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
+    mailbox.wait_for_note(pause_);
+    pause_ = std::min(2 * pause_, longest);
+  }
 
  private:
   static constexpr std::chrono::microseconds shortest{20};
   static constexpr std::chrono::microseconds longest{1000};
+  static constexpr std::chrono::microseconds longest_in_step{100};
   std::chrono::microseconds pause_ = shortest;
 };
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "others.hpp"
 #include "settings.hpp"
 
 namespace clopt::genetic {
@@ -132,6 +133,49 @@ struct Work {
   const bool improves;     ///< whether individuals are made local optima
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
+  Others* others = nullptr;  ///< the runs of all other islands; none where these are all
+};
+
+/// A generation as it was, from which the run can go on again.
+template <class Element, class Real>
+class Snapshot {
+ public:
+  void take(Device& device, const Work<Element, Real>& work, std::uint64_t generation) {
+    const auto& b = work.buffers;
+    generation_ = generation;
+    if (!population_) {
+      population_ = device.buffer<Element>("population before a launch", b.populations[0].size());
+      costs_ = device.buffer<Real>("costs before a launch", b.costs[0].size());
+      limits_ = device.buffer<Real>("limits before a launch", b.limits.size());
+      best_ = device.buffer<Element>("best individuals before a launch", b.best.size());
+      marks_ = device.buffer<std::uint32_t>("marks before a launch", b.marks.size());
+    }
+    copy_all(*work.queue, b,
+             [](Queue& queue, const auto& own, const auto& kept) { queue.copy(own, kept, own.size()); });
+  }
+  /// Puts it back. \returns the generation.
+  std::uint64_t put_back(const Work<Element, Real>& work) const {
+    copy_all(*work.queue, work.buffers,
+             [](Queue& queue, const auto& own, const auto& kept) { queue.copy(kept, own, own.size()); });
+    return generation_;
+  }
+
+ private:
+  template <class Copy>
+  void copy_all(Queue& queue, const Buffers<Element, Real>& b, const Copy& copy) const {
+    copy(queue, b.populations[generation_ % 2], population_);
+    copy(queue, b.costs[generation_ % 2], costs_);
+    copy(queue, b.limits, limits_);
+    copy(queue, b.best, best_);
+    copy(queue, b.marks, marks_);
+  }
+
+  std::uint64_t generation_ = 0;
+  Buffer<Element> population_;
+  Buffer<Real> costs_;
+  Buffer<Real> limits_;
+  Buffer<Element> best_;
+  Buffer<std::uint32_t> marks_;
 };
 
 }  // namespace clopt::genetic

@@ -117,6 +117,8 @@ struct Builder {
         .set("GENETIC_FIXED_ELITES", run.elites)
         .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
         .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
+    // A machine's ranks, and slices, share their programs, wherever their islands begin.
+    if (run.islands == plan.whole_islands) program.defines.set("GENETIC_FIXED_FIRST", 1U);
   }
 };
 

@@ -2,6 +2,7 @@
 /// The statistics of generations.
 #pragma once
 
+#include <shared/objective/constraint.h>
 #include <clopt/genetic.hpp>
 #include <support/thread_team.hpp>
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "distinct.hpp"
+#include "settings.hpp"
 
 namespace clopt::genetic {
 
@@ -27,6 +29,13 @@ struct Values {
     return maximise ? -static_cast<double>(cost) : static_cast<double>(cost);
   }
 };
+
+/// Those of infeasible individuals are infinite.
+template <class Real>
+Values<Real> values_of(const Plan& plan) {
+  constexpr Real bound = sizeof(Real) == 8 ? static_cast<Real>(CONSTRAINT_BOUND_DOUBLE) : CONSTRAINT_BOUND_FLOAT;
+  return {plan.settings.maximise != 0, plan.constrained ? bound : std::numeric_limits<Real>::infinity()};
+}
 
 /// Fills in what statistics tell of the costs of a generation. \returns the least cost.
 template <class Real>

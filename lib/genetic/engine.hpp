@@ -31,6 +31,13 @@ class Engine {
   /// Sets the generation of the buffers, for a run that is resumed or has stopped.
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 
+  /// Has the run's islands meet those of other runs.
+  void work_with(Others* others) { work_.others = others; }
+  /// Keeps the generation, for put_back().
+  void keep(Device& device) { snapshot_.take(device, work_, generation_); }
+  /// Goes back to the generation that was kept.
+  void put_back() { generation_ = snapshot_.put_back(work_); }
+
   Queue& queue() { return *work_.queue; }
   const Buffer<Element>& population() const { return work_.buffers.populations[generation_ % 2]; }
   const Buffer<Real>& costs() const { return work_.buffers.costs[generation_ % 2]; }
@@ -47,6 +54,7 @@ class Engine {
  private:
   Work<Element, Real> work_;
   std::uint64_t generation_ = 0;
+  Snapshot<Element, Real> snapshot_;
   Kernel<operations::Start<Element, Real>> start_;
   Stages<Element, Real> stages_;
   std::unique_ptr<Launcher<Element, Real>> launcher_;

@@ -2,14 +2,12 @@
 /// One run on one device.
 #pragma once
 
-#include <shared/objective/constraint.h>
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
 #include <device/read_in_pieces.hpp>
 #include <objective/host_check.hpp>
-#include <support/checksum.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +21,12 @@
 #include <vector>
 
 #include "choice.hpp"
+#include "conclusion.hpp"
 #include "engine.hpp"
 #include "genes.hpp"
+#include "image.hpp"
+#include "others.hpp"
+#include "request.hpp"
 #include "run_state.hpp"
 #include "told_statistics.hpp"
 
@@ -34,17 +36,6 @@ namespace clopt::genetic {
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 1024;
-
-/// What is asked for, and what the caller was given already, whatever the device.
-struct Request {
-  const Problem& problem;
-  const Options& options;
-  const Plan& plan;
-  const Watch& watch;
-  double progress_interval;
-  std::optional<std::uint64_t> told{};  ///< the last generation of which statistics were told
-  std::optional<std::uint64_t> kept{};  ///< the generation of the last checkpoint
-};
 
 /// A run with genes kept in Element and costs in Real.
 template <class Element, class Real>
@@ -77,32 +68,48 @@ class Run {
     else
       start();
     evolve();
-    engine_->queue().finish();
-    result_.seconds.compute = watch_.seconds() - begin;
-    read_best();
-    check_best();
+    end_computing(begin);
     if (options_.checkpoint) save();
     conclude();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
+  /// The end of a run among others: its image, and in \p result what of it belongs to the result.
+  Image<Element, Real> finish_among_others(const std::optional<Image<Element, Real>>& from, Result& result) {
+    const double begin = watch_.seconds();
+    engine_->work_with(request_.others);
+    if (from)
+      state_->put(*from);
+    else
+      start();
+    evolve_among_others();
+    end_computing(begin);
+    result_.launches = engine_->queue().counts().launches;
+    result = result_;
+    return state_->image();
+  }
+
  private:
+  void end_computing(double begin) {
+    engine_->queue().finish();
+    result_.seconds.compute = watch_.seconds() - begin;
+    read_best();
+    check_best();
+  }
+
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
   std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
-  /// Costs as values; those of infeasible individuals are infinite.
-  Values<Real> values() const {
-    constexpr Real bound = sizeof(Real) == 8 ? static_cast<Real>(CONSTRAINT_BOUND_DOUBLE) : CONSTRAINT_BOUND_FLOAT;
-    return {run_.maximise != 0, plan_.constrained ? bound : std::numeric_limits<Real>::infinity()};
-  }
+  Values<Real> values() const { return values_of<Real>(plan_); }
   double value_of(Real cost) const { return values()(cost); }
 
   void start() {
-    initial_ = hash_of(options_.initial);
-    const auto given = options_.initial.size() / run_.genes;
+    initial_ = hash_of_initial(options_.initial);
+    const auto initial = initial_of(plan_, options_);
+    const auto given = initial.size() / run_.genes;
     if (given != 0) {
-      const auto elements = genes_.pack(options_.initial);
+      const auto elements = genes_.pack(initial);
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
     engine_->start(static_cast<std::uint32_t>(given));
@@ -142,6 +149,49 @@ class Run {
     }
   }
 
+  /// The same among other runs, in step with them: all know alike when to end, to draw anew, and how far a launch goes.
+  /// A target that others have reached earlier takes this run back to the generation in which they did.
+  void evolve_among_others() {
+    while (!meet()) {
+      const auto here = engine_->generation();
+      // A launch of one generation ends no earlier than where all have to stop.
+      if (run_.has_target != 0 && !is_to_restart() && launch_end() > here + 1) engine_->keep(device_);
+      begin_launch();
+      await_launch();
+    }
+  }
+  /// \returns whether the run has ended.
+  bool meet() {
+    auto& others = *request_.others;
+    auto own = state_->own_stand();
+    own.orders = static_cast<std::uint32_t>(generations_);
+    const auto known = others.meet(own, engine_->generation());
+    if (known.stop < engine_->generation()) go_back_to(known.stop);
+    state_->learn(known);
+    generations_ = known.generations();
+    is_late_ = known.has(Stand::is_late);
+    if (known.has(Stand::wants_image)) {
+      cluster::Writer message;
+      state_->image().add_to(message);
+      others.tell_image(message.take());
+    }
+    if (others.best_is_due()) tell_best();
+    return ended();
+  }
+  void go_back_to(std::uint64_t generation) {
+    engine_->put_back();
+    engine_->advance(generation);
+    state_->read_marks();
+  }
+  void tell_best() {
+    state_->keep_best();
+    const auto island = state_->best_island();
+    if (!(state_->cost_of(island) < values().bound)) return;
+    std::vector<double> genes;
+    genes_.unpack(state_->kept_row(island), genes);
+    request_.others->tell_best(value_of(state_->cost_of(island)), genes);
+  }
+
   /// Begins the next launch unless the run has ended. \returns whether it did.
   bool go_on() {
     if (ended()) return false;
@@ -155,11 +205,19 @@ class Run {
     launched_from_ = here;
     best_point_.clear();
     if (is_to_restart()) return state_->restart();
+    engine_->advance(launch_end());
+  }
+
+  /// The generation that the next launch goes to.
+  std::uint64_t launch_end() const {
+    const auto here = engine_->generation();
     // Of a batch function it has one generation.
     const bool each = options_.measure_stages || request_.problem.objective.is_batch_function();
     auto step = std::min(each ? 1 : generations_, last_generation(plan_, state_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
-    engine_->advance(std::min(here + step, next_look()));
+    const auto end = std::min(here + step, next_look());
+    if (request_.others == nullptr || options_.migrate_every == 0) return end;
+    return std::min(end, (here / options_.migrate_every + 1) * options_.migrate_every);
   }
 
   /// Whether the next generation is drawn anew.
@@ -207,17 +265,19 @@ class Run {
     const auto last = last_generation(plan_, state_->restarts());
     if (state_->stopped()) {
       state_->read_limits();
-      result_.ending = state_->reaches_target() ? Ending::target : Ending::stagnation;
+      // Among others it is one of them that does.
+      const bool is_target = request_.others != nullptr || state_->reaches_target();
+      result_.ending = is_target ? Ending::target : Ending::stagnation;
     } else if (plan_.host_watches_stagnation && here - state_->improved() >= *options_.stagnation) {
       result_.ending = Ending::stagnation;
     } else if (here >= last) {
       result_.ending = here < plan_.last_generation ? Ending::evaluations : Ending::generations;
     } else if (is_to_restart() && plan_.evaluations &&
-               evaluations_at(run_, here + 1, state_->restarts() + 1) > *plan_.evaluations) {
+               evaluations_of_all(plan_, here + 1, state_->restarts() + 1) > *plan_.evaluations) {
       result_.ending = Ending::evaluations;
-    } else if (watch_.interrupted()) {
+    } else if (request_.others == nullptr && watch_.interrupted()) {
       result_.ending = Ending::interrupted;
-    } else if (watch_.expired()) {
+    } else if (request_.others != nullptr ? is_late_ : watch_.expired()) {
       result_.ending = Ending::time;
     } else {
       return false;
@@ -236,24 +296,21 @@ class Run {
     engine_->queue().read(engine_->history(), std::span(told_costs_));
   }
 
-  static std::uint64_t hash_of(const std::vector<double>& numbers) {
-    Checksum checksum;
-    checksum.add(std::span<const double>(numbers));
-    return checksum.value();
-  }
-
   void save() {
-    best_point_ = state_->save(*options_.checkpoint, identity_of(request_.problem, options_, plan_), initial_);
+    const auto image = state_->image();
+    ImageFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_), image,
+                                          initial_);
+    best_point_.clear();
+    const auto rows = image.best_rows();
+    const auto island = best_of(std::span<const Real>(image.best_costs()));
+    genes_.unpack(std::span<const Element>(rows).subspan(island * run_.row, run_.row), best_point_);
     request_.kept = engine_->generation();
   }
 
   void load(const Checkpoint& checkpoint) {
     checkpoint.require(identity_of(request_.problem, options_, plan_));
-    initial_ = checkpoint.number<std::uint64_t>("initial");
-    if (!options_.initial.empty() && hash_of(options_.initial) != initial_)
-      checkpoint.refuse(
-          "its run did not begin with these individuals of `initial`; leave `initial` out, or begin a new run");
-    state_->load(checkpoint);
+    initial_ = initial_in(checkpoint, options_);
+    state_->put(ImageFile<Element, Real>(plan_).read(checkpoint));
     if (options_.statistics) begin_statistics();
   }
 
@@ -263,14 +320,14 @@ class Run {
     for (std::size_t island = 0; island < run_.islands; ++island)
       if (state_->cost_of(island) < infinity && !genes_.is_sound(state_->kept_row(island)))
         doubt(device_, "gives the best individual genes that none can have");
-    if (result_.ending == Ending::target && !state_->reaches_target())
+    if (result_.ending == Ending::target && request_.others == nullptr && !state_->reaches_target())
       doubt(device_, "says that the target is reached, and its best individual does not reach it");
   }
 
   // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
   void check_best() {
     const auto& objective = request_.problem.objective;
-    result_.unchecked = objective::why_unchecked(objective, device_, watch_.expired());
+    result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
     if (!result_.unchecked.empty()) return;
     const double begin = watch_.seconds();
     auto rows = state_->kept_rows();
@@ -290,68 +347,26 @@ class Run {
     result_.seconds.build += watch_.seconds() - begin;
   }
 
+  // A large population is never on the host as a whole, unless it is asked for.
   void conclude() {
-    Checksum checksum;
-    checksum_population(checksum);
-    const auto island = state_->best_island();
-    result_.fitness = value_of(state_->cost_of(island));
-    if (plan_.constrained && !(state_->cost_of(island) < values().bound)) tell_violation(island);
-    const auto row = state_->kept_row(island);
-    genes_.unpack(row, result_.genes);
-    for (std::size_t i = 0; i < run_.islands; ++i) result_.island_fitness.push_back(value_of(state_->cost_of(i)));
+    Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_);
+    const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (run_.row * sizeof(Element))) * run_.row;
+    read_in_pieces(
+        device_, engine_->queue(), engine_->population(),
+        [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, whole_rows);
+    read_in_pieces(device_, engine_->queue(), engine_->costs(),
+                   [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
+    // They are all kept now.
+    conclusion.finish(state_->kept_costs(), state_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
     result_.restarts = state_->restarts();
     result_.evaluations = state_->evaluations();
     result_.launches = engine_->queue().counts().launches;
     if (options_.measure_stages) result_.stages = engine_->stages();
-    checksum.add(row);
-    checksum.add(state_->cost_of(island));
-    result_.checksum = checksum.value();
-  }
-
-  // Of a best individual that is infeasible. The cost has its violation but for the last bits.
-  void tell_violation(std::size_t island) {
-    result_.feasible = false;
-    const auto cost = state_->cost_of(island);
-    result_.violation = std::isfinite(cost) ? static_cast<double>(shared::violation_of_cost(cost))
-                                            : std::numeric_limits<double>::infinity();
-    // A text takes a compiler seconds, for which a run that was ended has no time.
-    if (!std::isfinite(cost) || watch_.expired()) return;
-    result_.fitness = std::numeric_limits<double>::quiet_NaN();
-    const auto part_of = [&](objective::Part part, double& to) {
-      std::string reason;
-      const auto found = objective::values_on_host<Element, Real>(
-          request_.problem.objective, {.elements = state_->kept_row(island), .count = 1, .genes = run_.genes}, reason,
-          part);
-      if (!found.empty()) to = static_cast<double>(found.front());
-    };
-    part_of(objective::Part::value, result_.fitness);
-    part_of(objective::Part::violation, result_.violation);
-  }
-
-  void keep_value(Real cost) {
-    result_.values.push_back(value_of(cost));
-    if (!plan_.constrained) return;
-    result_.violations.push_back(std::isfinite(cost) ? static_cast<double>(shared::violation_of_cost(cost))
-                                                     : std::numeric_limits<double>::infinity());
-  }
-
-  // A large population is never on the host as a whole, unless it is asked for.
-  void checksum_population(Checksum& checksum) {
-    const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (run_.row * sizeof(Element))) * run_.row;
-    const auto take_genes = [&](std::span<const Element> elements) {
-      checksum.add(elements);
-      if (!options_.keep_population) return;
-      for (; !elements.empty(); elements = elements.subspan(run_.row))
-        genes_.unpack(elements.first(run_.row), result_.population);
-    };
-    const auto take_costs = [&](std::span<const Real> costs) {
-      checksum.add(costs);
-      if (!options_.keep_population) return;
-      for (const Real cost : costs) keep_value(cost);
-    };
-    read_in_pieces(device_, engine_->queue(), engine_->population(), take_genes, whole_rows);
-    read_in_pieces(device_, engine_->queue(), engine_->costs(), take_costs);
+    if (options_.range)
+      result_.part =
+          part_of_result(plan_, engine_->queue().read_all(engine_->population()),
+                         engine_->queue().read_all(engine_->costs()), state_->kept_rows(), state_->kept_costs());
   }
 
   Request& request_;
@@ -367,6 +382,7 @@ class Run {
   std::vector<Real> told_costs_;                   ///< of the generations of a launch
   std::uint64_t generations_ = first_generations;  ///< of the next launch, at most
   std::uint64_t launched_from_ = 0;                ///< the generation before the launch
+  bool is_late_ = false;                           ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<ToldStatistics<Real>> statistics_;
   std::vector<double> best_point_;  ///< empty where it is not at hand

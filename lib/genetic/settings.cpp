@@ -216,11 +216,16 @@ std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation,
                              restarts * settings.elites);
 }
 
+std::uint64_t evaluations_of_all(const Plan& plan, std::uint64_t generation, std::uint64_t restarts) {
+  auto whole = plan.settings;
+  whole.islands = plan.whole_islands;
+  return evaluations_at(whole, generation, restarts);
+}
+
 std::uint64_t last_generation(const Plan& plan, std::uint64_t restarts) {
-  const auto& run = plan.settings;
   if (!plan.evaluations) return plan.last_generation;
-  const auto first = evaluations_at(run, 0, restarts);
-  const auto each = evaluations_at(run, 1) - evaluations_at(run, 0);
+  const auto first = evaluations_of_all(plan, 0, restarts);
+  const auto each = evaluations_of_all(plan, 1, 0) - evaluations_of_all(plan, 0, 0);
   return std::min(plan.last_generation, (*plan.evaluations - std::min(first, *plan.evaluations)) / each);
 }
 
@@ -253,6 +258,23 @@ void check_ranges(const Options& options) {
   require_within<std::uint64_t>("restart", *options.restart, 0, no_generation - 1);
 }
 
+void check_divisible(const Options& options) {
+  const auto refuse_meeting = [](const std::string& what, const char* instead) {
+    refuse(
+        fmt::format("{}, so that a slice cannot be evolved without the others; {}, or share the run out by MPI "
+                    "(mpirun -n N clopt genetic ...)",
+                    what, instead));
+  };
+  if (options.islands < 2) refuse("a single population cannot be divided; give several `islands`");
+  if (options.migrate_every != 0)
+    refuse_meeting(fmt::format("`migrate_every` is {}, and islands meet", options.migrate_every), "leave it out");
+  if (options.target) refuse_meeting("the first island to reach the `target` ends all others", "leave it out");
+  if (options.stagnation.value_or(0) != 0) refuse_meeting("`stagnation` is that of all islands", "leave it out");
+  if (options.restart.value_or(0) != 0)
+    refuse_meeting(fmt::format("`restart` is {}, and all islands are drawn anew together", *options.restart),
+                   "give 0 for never");
+}
+
 }  // namespace
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
@@ -273,6 +295,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.maximise = problem.objective.direction() == Direction::maximise ? 1 : 0;
   run.population = static_cast<std::uint32_t>(*options.population);
   run.islands = options.islands;
+  plan.whole_islands = options.islands;
   run.elites = static_cast<std::uint32_t>(*options.elites);
   run.pairs = (run.population - run.elites + 1) / 2;
   run.genes = problem.genes;
@@ -309,7 +332,28 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   set_bounds(plan, problem);
   set_limits(plan, options, control);
   check_initial(problem, options);
-  return plan;
+  if (!options.range) return plan;
+  check_divisible(options);
+  check_range(*options.range, options.islands, "islands");
+  return part_of(std::move(plan), *options.range);
+}
+
+Plan part_of(Plan whole, const WorkRange& range) {
+  auto& run = whole.settings;
+  run.islands = static_cast<std::uint32_t>(range.count);
+  run.first_island = static_cast<std::uint32_t>(range.first);
+  run.first_pair = run.first_island * run.pairs;
+  run.first_individual = run.first_island * run.population;
+  return whole;
+}
+
+std::vector<double> initial_of(const Plan& plan, const Options& options) {
+  const auto& run = plan.settings;
+  const auto& all = options.initial;
+  const auto begin = std::min(all.size(), std::size_t{run.first_individual} * run.genes);
+  const auto count = std::min(all.size() - begin, std::size_t{run.islands} * run.population * run.genes);
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+  return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
 RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan) {
@@ -335,6 +379,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
       .add("elites", *options.elites)
       .add("migrate_every", options.migrate_every);
   if (options.migrate_every != 0) identity.add("migrants", options.migrants);
+  if (options.range)
+    identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   identity.add("selection", selection_names.of(selection));
   if (selection == Selection::tournament) identity.add("tournament", *options.tournament);
   if (selection == Selection::rank) identity.add("rank_pressure", options.rank_pressure);
@@ -351,6 +397,19 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
   if (mutation == MutationKind::polynomial) identity.add("mutation_index", *options.mutation_index);
   identity.add("restart", plan.restart)
       .add("improve", improve_names.of(plan.improves ? Improve::two_opt : Improve::none));
+  return identity;
+}
+
+RunIdentity identity(const Problem& problem, const Options& options) {
+  auto whole = complete(problem, options);
+  whole.range.reset();
+  const auto plan = make_plan(problem, whole, {});
+  check_divisible(whole);
+  auto identity = identity_of(problem, whole, plan);
+  if (!whole.initial.empty()) identity.add_data("initial", whole.initial);
+  identity.add("limit of generations", plan.last_generation)
+      .add("limit of evaluations",
+           std::string_view(whole.evaluations ? fmt::format("{}", *whole.evaluations) : std::string("none")));
   return identity;
 }
 

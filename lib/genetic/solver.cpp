@@ -6,19 +6,12 @@
 
 #include <exception>
 
+#include "on_device.hpp"
+#include "ranks.hpp"
 #include "run.hpp"
 
 namespace clopt::genetic {
 namespace {
-
-template <class Real>
-Result run_in(Request& request, Device& device, const Choice& choice) {
-  switch (request.problem.objective.kind()) {
-    case GeneKind::reals: return Run<Real, Real>(request, device, choice).finish();
-    case GeneKind::integers: return Run<std::int32_t, Real>(request, device, choice).finish();
-    default: return Run<std::uint32_t, Real>(request, device, choice).finish();
-  }
-}
 
 // Refuses what does not fit before anything is allocated.
 void require_memory(const Device& device, const Plan& plan) {
@@ -32,31 +25,22 @@ void require_memory(const Device& device, const Plan& plan) {
 }
 
 Result run_on(Request& request, Device& device) {
-  const auto& plan = request.plan;
-  objective::require_device(device, request.problem.objective, plan.double_precision);
-  require_memory(device, plan);
-  const auto choice = choose_granularity(device, plan, request.problem.objective.is_batch_function());
-  return plan.double_precision ? run_in<double>(request, device, choice) : run_in<float>(request, device, choice);
+  const auto& objective = request.problem.objective;
+  const auto choice = choose_on(device, objective, request.plan);
+  return with_types(objective.kind(), request.plan.double_precision,
+                    [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
+                      return Run<Element, Real>(request, device, choice).finish();
+                    });
 }
 
-}  // namespace
-
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control) {
-  if (devices.empty()) throw InvalidInput("there is no device to run on; give one or more");
-  const FirstLaunches first_launches(devices);
-  const Watch watch(control);
-  const Options all = complete(problem, options);
-  const Plan plan = make_plan(problem, all, control);
-  devices.front()->begin_self_test("genetic");
-  Request request{problem, all, plan, watch, control.progress_interval};
+// On the first of the devices that does not fail.
+Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> devices) {
   std::vector<std::string> failures;
   std::exception_ptr failure;
   for (const auto& device : devices) {
     try {
       auto result = run_on(request, *device);
       result.failures = std::move(failures);
-      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       failure = std::current_exception();
@@ -68,6 +52,30 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     }
   }
   std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Choice choose_on(Device& device, const Objective& objective, const Plan& plan) {
+  objective::require_device(device, objective, plan.double_precision);
+  require_memory(device, plan);
+  return choose_granularity(device, plan, objective.is_batch_function());
+}
+
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) {
+  if (devices.empty()) throw InvalidInput("there is no device to run on; give one or more");
+  const FirstLaunches first_launches(devices);
+  const Watch watch(control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
+  devices.front()->begin_self_test("genetic");
+  Request request{problem, all, plan, watch, control.progress_interval};
+  auto ranks = Ranks::find(request, devices, control);
+  auto result = ranks && ranks->share_work() ? ranks->solve() : run_on_one(request, devices);
+  if (ranks) result.cluster = ranks->report();
+  first_launches.move_to_build(result.seconds);
+  return result;
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

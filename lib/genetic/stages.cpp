@@ -1,5 +1,10 @@
 #include "stages.hpp"
 
+#include <clopt/error.hpp>
+
+#include <numeric>
+#include <vector>
+
 namespace clopt::genetic {
 namespace {
 
@@ -94,6 +99,13 @@ Replacement<Element, Real>::Replacement(const Builder& builder, Work<Element, Re
     for (std::uint32_t i = 0; i < run.elites; ++i)
       elites.push_back(island * run.population + run.population - run.elites + i);
   work.queue->write(elite_places_, std::span<const std::uint32_t>(elites));
+  if (run.islands == work.plan.whole_islands || work.migrate_every == 0) return;
+  passage_.rows = zeroed_buffer<Element>(builder.device, *work.queue, "migrants", std::size_t{work.migrants} * run.row);
+  passage_.costs = zeroed_buffer<Real>(builder.device, *work.queue, "costs of migrants", work.migrants);
+  passage_.places = builder.device.buffer<std::uint32_t>("places of migrants", work.migrants);
+  std::vector<std::uint32_t> numbers(work.migrants);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  work.queue->write(passage_.places, std::span<const std::uint32_t>(numbers));
 }
 
 template <class Element, class Real>
@@ -131,7 +143,7 @@ void Replacement<Element, Real>::keep_elites(std::uint64_t generation) const {
 template <class Element, class Real>
 void Replacement<Element, Real>::migrate(std::uint64_t generation) const {
   const auto& run = work_.run;
-  if (work_.migrate_every == 0 || run.islands < 2 || generation % work_.migrate_every != 0) return;
+  if (work_.migrate_every == 0 || work_.plan.whole_islands < 2 || generation % work_.migrate_every != 0) return;
   const auto groups = Range::of_groups(run.islands, group_of(extremes_));
   const auto& costs = work_.buffers.costs[generation % 2];
   const auto& settings = work_.buffers.settings;
@@ -150,6 +162,49 @@ void Replacement<Element, Real>::migrate(std::uint64_t generation) const {
                        .reverse = 1U,
                        .shift = 0U});
   copy(generation, best_places_, generation, worst_places_, generation, work_.migrants * run.islands);
+  if (work_.others && passage_.rows) pass_on(generation);
+}
+
+// The ring of all islands leads from a run's last one to the first one of the next run; what the last one has given to
+// the own first one is overwritten.
+template <class Element, class Real>
+void Replacement<Element, Real>::pass_on(std::uint64_t generation) const {
+  const auto& b = work_.buffers;
+  auto& queue = *work_.queue;
+  const auto copy_range = Range::of_items(std::uint64_t{work_.migrants} * work_.run.row);
+  const auto at = generation % 2;
+  queue.launch(copy_, copy_range,
+               {.from_population = b.populations[at],
+                .from_costs = b.costs[at],
+                .from_places = best_places_,
+                .to_population = passage_.rows,
+                .to_costs = passage_.costs,
+                .to_places = passage_.places,
+                .settings = b.settings,
+                .marks = b.marks,
+                .generation = static_cast<std::uint32_t>(generation),
+                .count = work_.migrants});
+  const auto own_rows = queue.read_all(passage_.rows);
+  const auto own_costs = queue.read_all(passage_.costs);
+  const auto come = work_.others->pass_on(cluster::Writer().add(own_rows).add(own_costs).take());
+  cluster::Reader message(come);
+  const auto rows = message.list<Element>();
+  const auto costs = message.list<Real>();
+  if (rows.size() != own_rows.size() || costs.size() != own_costs.size())
+    throw InternalError("genetic: another rank has sent other migrants than there are; please report it");
+  queue.write(passage_.rows, std::span<const Element>(rows));
+  queue.write(passage_.costs, std::span<const Real>(costs));
+  queue.launch(copy_, copy_range,
+               {.from_population = passage_.rows,
+                .from_costs = passage_.costs,
+                .from_places = passage_.places,
+                .to_population = b.populations[at],
+                .to_costs = b.costs[at],
+                .to_places = worst_places_,
+                .settings = b.settings,
+                .marks = b.marks,
+                .generation = static_cast<std::uint32_t>(generation),
+                .count = work_.migrants});
 }
 
 template <class Element, class Real>

@@ -72,12 +72,14 @@ class Replacement {
   Replacement(const Builder& builder, Work<Element, Real>& work);
   /// Elites of the generation before take the places behind the children.
   void keep_elites(std::uint64_t generation) const;
-  /// The best of each island replace the worst of the next one, all at once, where it is time.
+  /// The best of each island replace the worst of the next one, all at once, where it is time. Where there are other
+  /// runs, it waits for the migrants of the one before.
   void migrate(std::uint64_t generation) const;
 
  private:
   void copy(std::uint64_t from, const Buffer<std::uint32_t>& from_places, std::uint64_t to,
             const Buffer<std::uint32_t>& to_places, std::uint64_t generation, std::uint32_t count) const;
+  void pass_on(std::uint64_t generation) const;
 
   Work<Element, Real>& work_;
   Kernel<operations::Extremes<Real>> extremes_;
@@ -85,6 +87,13 @@ class Replacement {
   Buffer<std::uint32_t> best_places_;
   Buffer<std::uint32_t> worst_places_;
   Buffer<std::uint32_t> elite_places_;
+  /// Between the last island and the next run, and between the run before and the first island.
+  struct Passage {
+    Buffer<Element> rows;
+    Buffer<Real> costs;
+    Buffer<std::uint32_t> places;
+  };
+  Passage passage_;
 };
 
 /// What is known of a generation.

@@ -56,7 +56,7 @@ class ToldStatistics {
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
       auto [statistics, least] = islands[island];
       if (least < best_so_far_[island]) best_so_far_[island] = least;
-      statistics.island = island;
+      statistics.island = run_.first_island + island;
       statistics.generation = generation;
       statistics.evaluations = evaluations_at(run_, generation, restarts);
       statistics.best_so_far = value_of_(best_so_far_[island]);

@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "job_member.hpp"
 
 namespace clopt::python {
 namespace {
@@ -72,14 +73,27 @@ nb::dict settings_of(const solver::Problem& problem, const solver::Options& opti
   return settings;
 }
 
+// Of islands that ranks share: rank 0 looks for messages far more often.
+constexpr double interval_of_shared_islands = 0.1;
+
+// Ranks share no run whose statistics are wanted, so that a callback goes without their rows.
+bool are_shared(const solver::Problem& problem, const solver::Options& options, const Control& control) {
+  const auto member = JobMember::current();
+  return member && member->ranks() > 1 && options.islands > 1 && !problem.objective.is_function() &&
+         !options.measure_stages && !control.statistics;
+}
+
 nb::dict evolve(const solver::Problem& problem, const solver::Options& options, const Control& control) {
   const auto job = std::make_shared<GeneticJob>(problem, options);
   set_checkpoints(job->options, control, "genetic");
   const bool is_constrained = problem.objective.has_violation();
   std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"};
   if (is_constrained) names.emplace_back("feasible");
-  set_statistics(*job, control, std::move(names),
-                 [is_constrained](const solver::Statistics& row) { return numbers_of_island(row, is_constrained); });
+  if (are_shared(problem, options, control))
+    job->least_interval = interval_of_shared_islands;
+  else
+    set_statistics(*job, control, std::move(names),
+                   [is_constrained](const solver::Statistics& row) { return numbers_of_island(row, is_constrained); });
   return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
                                                                             &add_genetic_fields);
 }

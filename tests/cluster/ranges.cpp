@@ -264,4 +264,31 @@ BOOST_AUTO_TEST_CASE(requests_of_a_thousand_ranks_take_little_time) {
   BOOST_TEST(issued == 1000000U);
 }
 
+BOOST_AUTO_TEST_CASE(ranges_that_belong_to_ranks) {
+  using clopt::cluster::Cutting;
+  RangeQueue queue({{0, 10, 4}, {0, 0, 0}, {0, 14, 3}, {0, 17, 1}}, std::vector<RankShape>(4), Cutting::own);
+  // In whatever order they ask, and however long one of them takes.
+  for (const std::size_t rank : {2U, 3U, 1U, 0U, 2U}) queue.ask(rank);
+  std::vector<Range> issued(4);
+  while (const auto issue = queue.next(0)) {
+    BOOST_TEST(issued[issue->rank].count == 0U);
+    issued[issue->rank] = issue->range;
+  }
+  BOOST_TEST(issued[0].first == 10U);
+  BOOST_TEST(issued[0].count == 4U);
+  BOOST_TEST(issued[1].count == 0U);
+  BOOST_TEST(issued[2].first == 14U);
+  BOOST_TEST(issued[2].count == 3U);
+  BOOST_TEST(issued[3].first == 17U);
+  for (const std::size_t rank : {0U, 3U}) {
+    BOOST_TEST(queue.finish(rank, issued[rank].ticket, 1, 1));
+    queue.ask(rank);
+  }
+  BOOST_TEST(!queue.next(1e6));
+  BOOST_TEST(!queue.is_done());
+  BOOST_TEST(queue.finish(2, issued[2].ticket, 1, 2e6));
+  BOOST_TEST(queue.is_done());
+  BOOST_TEST(queue.duplicated() == 0U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

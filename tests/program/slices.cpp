@@ -238,6 +238,49 @@ BOOST_AUTO_TEST_CASE(parts_of_meet_in_the_middle) {
   refused(joined(joined(meet, {"--instance", "random:20:10000000000000"}), shard), "cannot be divided");
 }
 
+BOOST_AUTO_TEST_CASE(islands_that_never_meet) {
+  const Words ga{"genetic", "--granularity", "group", "--generations", "30", "--seed", "4"};
+  compare(joined(ga, {"--islands", "5", "--genes", "70", "--population", "31"}), {1, 2, 3, 7});
+  compare(joined(ga, {"--islands", "3", "--objective", "rastrigin", "--genes", "6", "--population", "20", "--restart",
+                      "0", "--precision", "double"}),
+          {2});
+  const TemporaryFolder folder;
+  const auto text = folder.file("bounded.cl",
+                                "// clopt: reals, maximise, lower 0, upper 3\n"
+                                "real objective(individual x) { return gene(x, 0) + gene(x, 1); }\n"
+                                "real violation(individual x) { return gene(x, 0) * gene(x, 1) - 1; }\n");
+  const auto impossible = folder.file("impossible.cl",
+                                      "// clopt: reals, lower -1, upper 1\n"
+                                      "real objective(individual x) { return gene(x, 0); }\n"
+                                      "real violation(individual x) { return (real)1 + fabs(gene(x, 0)); }\n");
+  for (const auto& objective : {text, impossible})
+    compare(joined(ga, {"--islands", "4", "--objective", objective, "--genes", "2", "--restart", "0"}), {3});
+
+  const Words words = joined(ga, {"--islands", "3", "--genes", "40", "--population", "16"});
+  const auto whole = (folder.path() / "whole").string();
+  const auto merged = (folder.path() / "merged").string();
+  BOOST_TEST(run(joined(words, {"--output", whole})).status == 0);
+  const Slices slices(words, 2);
+  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
+  BOOST_TEST(read_file(merged) == read_file(whole));
+  const auto missing = run({"merge", slices.file(2)});
+  BOOST_TEST(missing.status == 4);
+  BOOST_TEST(missing.error.find("1 of 2 slices is missing: 1;") != std::string::npos, missing.error);
+  refused({"merge", slices.file(1), slices.file(1)}, "both slice 1 of 2");
+  const auto foreign = (folder.path() / "foreign").string();
+  BOOST_TEST(run(joined(words, {"--crossover", "0.5", "--shard", "2/2", "--output", foreign})).status == 0);
+  refused({"merge", slices.file(1), foreign}, "`crossover` 0.5");
+
+  const Words shard{"--shard", "1/2", "--output", merged};
+  refused(joined({"genetic"}, shard), "single population");
+  refused(joined(words, joined(shard, {"--migrate-every", "5"})), "mpirun");
+  refused(joined(words, joined(shard, {"--target", "3"})), "--target");
+  refused(joined(words, joined(shard, {"--stagnation", "3"})), "--stagnation");
+  refused(joined(words, joined(shard, {"--restart", "3"})), "--restart is 3");
+  refused(joined({"genetic", "--objective", "ackley", "--islands", "3"}, shard), "0 for never");
+  refused(joined(words, joined(shard, {"--plot", whole + ".svg"})), "--plot");
+}
+
 BOOST_AUTO_TEST_CASE(missing_slices_are_named) {
   const Slices slices(divided_run, 5);
   const auto outcome = run({"merge", slices.file(2), slices.file(5), "--json"});

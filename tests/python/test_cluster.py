@@ -160,6 +160,7 @@ tell(
     callback=alone(clopt.differential_evolution(
         square, bounds, problems=99, maxiter=2**31 - 1, callback=callback, **run)),
     genetic=alone(clopt.genetic("sphere", 3, maxiter=3, **run)),
+    islands=alone(clopt.genetic("sphere", 3, islands=3, migrate_every=5, maxiter=20, **run)),
     ecga=alone(clopt.ecga("onemax", 9, population=50, **run)),
     subset_sum=alone(clopt.subset_sum([1, 2, 3], 5, **run)),
     exchange=alone(clopt.exchange("ring:4", **run)),
@@ -181,9 +182,10 @@ except clopt.InvalidInput as error:
     assert "function of one process" in reasons["python"] and reasons["pointer"] == reasons["python"]
     assert "one problem" in reasons["one"] and "statistics" in reasons["statistics"]
     assert reasons["callback"] == "" and reasons["calls"] == 1 and reasons["nfev"] > 0
-    for solver in ("genetic", "ecga", "subset_sum", "exchange"):
+    for solver in ("ecga", "subset_sum", "exchange"):
         assert "not shared out" in reasons[solver]
-    assert reasons["searches"] == ""
+    assert "one island" in reasons["genetic"]
+    assert reasons["searches"] == "" and reasons["islands"] == ""
     assert "only one works at a time" in told[1]["nested"] and "first rank" in told[2]["serve"]
 
 

@@ -6,25 +6,24 @@
 #include <clopt/genetic.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include <commands/subcommand.hpp>
+#include <frame/job.hpp>
 #include <frame/kept_problem.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_files.hpp>
+#include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
 #include "options.hpp"
+#include "report.hpp"
 #include "tour_picture.hpp"
 
 namespace clopt::apps::genetic {
 namespace {
 
 namespace solver = clopt::genetic;
-
-constexpr std::size_t genes_shown = 20;
 
 /// The files that a run writes as it goes.
 class Files {
@@ -55,7 +54,7 @@ class Files {
   std::vector<std::string> finish(const solver::Result& result) {
     show_tour(result);
     auto failures = files_.finish();
-    if (run_->output) failures.push_back(write_population(result));
+    if (run_->output) failures.push_back(write_file(*run_->output, table_of_population(facts_of(*run_), result)));
     return failures;
   }
 
@@ -83,166 +82,65 @@ class Files {
     files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst}, row.island);
   }
 
-  std::string write_population(const solver::Result& result) const {
-    std::string table = is_constrained() ? "value,violation" : "value";
-    for (std::uint32_t gene = 0; gene < run_->problem.genes; ++gene) table += fmt::format(",gene{}", gene);
-    table += '\n';
-    const auto* genes = result.population.data();
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      table += fmt::format("{}", result.values[i]);
-      if (is_constrained()) table += fmt::format(",{}", result.violations[i]);
-      table += fmt::format(",{}\n", fmt::join(genes, genes + run_->problem.genes, ","));
-      genes += run_->problem.genes;
-    }
-    return write_file(*run_->output, table);
-  }
-
   const Run* run_;
   RunFiles files_;
 };
 
-bool reached_target(const solver::Result& result) { return result.ending == Ending::target; }
-
-/// What belongs to a result besides it.
-struct Report {
-  const Run& run;
-  const solver::Result& result;
-  const DeviceInfo& device;
-  double open_seconds;
+/// The result of a run's islands on one device.
+struct Done {
+  solver::Result result;
+  std::vector<DeviceInfo> devices;
+  double open_seconds = 0;
 };
 
-Json genes_json(const Report& report) {
-  if (report.run.problem.objective.kind() == GeneKind::reals) return report.result.genes;
-  Json genes = Json::array();
-  for (const double gene : report.result.genes) genes.push_back(static_cast<std::int64_t>(gene));
-  return genes;
+// What ranks of a job do not share.
+void tell_of_one_rank(const solver::Options& options) {
+  const auto* const member = job_member();
+  if (member == nullptr || member->ranks() == 1) return;
+  const std::string_view why = options.islands == 1     ? "one population is not"
+                               : options.statistics     ? "a run with --statistics or --plot is not"
+                               : options.measure_stages ? "a run with --stages is not"
+                                                        : "";
+  if (!why.empty())
+    print_error(fmt::format("clopt genetic: {} shared out, so rank 0 of {} does all the work\n", why, member->ranks()));
 }
 
-// Sums of whole numbers are whole numbers.
-Json value_json(const Report& report) {
-  const auto& objective = report.run.problem.objective;
-  const bool is_whole =
-      (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
-  // Of an infeasible one that could not be evaluated again it is no number.
-  if (!std::isfinite(report.result.fitness)) return nullptr;
-  if (is_whole) return static_cast<std::int64_t>(report.result.fitness);
-  return report.result.fitness;
+// A rank of a job has its share of several; a device that fails is followed by the next one.
+std::vector<DeviceInfo> choose_devices(CommonOptions& common) {
+  if (job_member() != nullptr) return find_devices_of_rank(common);
+  return {find_one_device(common, "genetic")};
 }
 
-Json step_json(const Run& run) {
-  if (run.options.step) return *run.options.step;
-  return run.problem.objective.kind() == GeneKind::integers ? Json(1) : Json("1 % of the range");
-}
-
-// All that the run took, and nothing that it had no use for.
-Json settings_json(const Run& run) {
-  const auto& options = run.options;
-  Json settings{{"preset", options.preset},
-                {"population", *options.population},
-                {"islands", options.islands},
-                {"selection", options.selection},
-                {"crossover_kind", options.crossover_kind},
-                {"crossover", *options.crossover},
-                {"mutation_kind", options.mutation_kind},
-                {"mutation", *options.mutation},
-                {"elites", *options.elites},
-                {"restart", *options.restart},
-                {"improve", options.improve},
-                {"precision", options.precision}};
-  if (options.selection == "tournament") settings["tournament"] = *options.tournament;
-  if (options.selection == "rank") settings["rank_pressure"] = options.rank_pressure;
-  if (options.crossover_kind == "line") settings["line_extension"] = options.line_extension;
-  if (options.crossover_kind == "simulated-binary") settings["distribution_index"] = *options.distribution_index;
-  if (options.mutation_kind == "step" || options.mutation_kind == "gaussian") settings["step"] = step_json(run);
-  if (options.mutation_kind == "polynomial") settings["mutation_index"] = *options.mutation_index;
-  if (options.migrate_every != 0) {
-    settings["migrate_every"] = options.migrate_every;
-    settings["migrants"] = options.migrants;
+// Opens the device and solves. \param options those of the run, or of a slice of it.
+Done work(const Run& run, const solver::Options& options, Files& files) {
+  Watchdog watchdog(run.common, {"genetic", run.options.granularity, run.options.target.has_value(),
+                                 [](const BestSoFar& best) {
+                                   return Json{{"fitness", best.value}, {"genes", best.point}};
+                                 },
+                                 [&files] { files.flush(); }});
+  auto common = run.common;
+  const auto chosen = choose_devices(common);
+  watchdog.set_devices(chosen);
+  const Stopwatch opening;
+  std::vector<std::shared_ptr<Device>> devices;
+  Done done;
+  for (const auto& info : chosen) {
+    devices.push_back(open_listed_device(info, common.device));
+    done.devices.push_back(devices.back()->info());
   }
-  return settings;
+  done.open_seconds = opening.seconds();
+
+  ProgressBar bar(run.common.shows_progress());
+  done.result = solver::solve(run.problem, options, devices, watchdog.control(bar));
+  watchdog.end();
+  bar.wipe();
+  return done;
 }
 
-Json to_json(const Report& report) {
-  const auto& [run, result, device, open_seconds] = report;
-  auto object = result_head("genetic", {device}, result.method, run.common.seed);
-  object["objective"] = run.problem.objective.name();
-  object["genes"] = run.problem.genes;
-  object["population"] = *run.options.population;
-  object["settings"] = settings_json(run);
-  object["best"] = {{"fitness", value_json(report)}, {"genes", genes_json(report)}};
-  if (run.problem.objective.has_violation()) {
-    object["feasible"] = result.feasible;
-    object["violation"] = std::isfinite(result.violation) ? Json(result.violation) : Json(nullptr);
-  }
-  object["generations"] = result.generations;
-  object["restarts"] = result.restarts;
-  if (const auto resumed = resumed_generation(run.resumed)) object["resumed_generation"] = *resumed;
-  object["evaluations"] = result.evaluations;
-  object["ending"] = name_of(result.ending);
-  if (run.problem.objective.optimum()) object["optimum"] = *run.problem.objective.optimum();
-  if (run.options.target) object["target_reached"] = reached_target(result);
-  object["interrupted"] = result.interrupted();
-  if (run.options.islands > 1) object["island_fitness"] = result.island_fitness;
-  object["granularity"] = result.method;
-  object["individuals_per_group"] = result.individuals_per_group;
-  object["reason"] = result.reason;
-  object["launches"] = result.launches;
-  for (const auto& [stage, seconds] : result.stages) object["stages"][stage] = seconds;
-  object["seconds"] = {{"total", result.seconds.total},
-                       {"compute", result.seconds.compute},
-                       {"open", open_seconds},
-                       {"build", result.seconds.build}};
-  add_result_end(object, result);
-  return object;
-}
-
-std::string genes_text(const Report& report) {
-  const auto& genes = report.result.genes;
-  const auto shown = std::min(genes.size(), genes_shown);
-  auto text = fmt::format("{:.6g}", fmt::join(genes.begin(), genes.begin() + static_cast<std::ptrdiff_t>(shown), " "));
-  if (shown < genes.size()) text += fmt::format(" ... ({} more: --json)", genes.size() - shown);
-  return text;
-}
-
-std::string to_text(const Report& report) {
-  const auto& [run, result, device, open_seconds] = report;
-  std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), run.problem.objective.name());
-  if (!result.feasible)
-    text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
-  text += fmt::format("genes     {}\n", genes_text(report));
-  text += fmt::format(
-      "run       {} generations, {}{} evaluations{}{}{}{}\n", result.generations,
-      result.restarts == 0 ? "" : fmt::format("{} restart{}, ", result.restarts, result.restarts == 1 ? "" : "s"),
-      result.evaluations, rate_text(result.evaluations, result.seconds.compute),
-      // The program itself tells of an interrupt.
-      result.interrupted() ? std::string() : fmt::format("; ended by {}", name_of(result.ending)),
-      resumed_generation(run.resumed) == result.generations ? ", which the checkpoint had reached already" : "",
-      run.options.target && !reached_target(result) ? "; the target was not reached" : "");
-  const auto& options = run.options;
-  text += fmt::format("preset    {}: {} individuals, {} selection, {} crossover, {} mutation, {} elites{}{}\n",
-                      options.preset, *options.population, options.selection, options.crossover_kind,
-                      options.mutation_kind, *options.elites,
-                      *options.restart == 0 ? "" : fmt::format(", restart after {} generations", *options.restart),
-                      options.improve == "none" ? "" : ", " + options.improve);
-  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
-  text += fmt::format("method    {}, {} individuals a group{}\n", result.method, result.individuals_per_group,
-                      result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
-  text += fmt::format("device    {} ({})\n", device.id, device.name);
-  for (const auto& [stage, seconds] : result.stages)
-    text += fmt::format("stage     {:<12} {}\n", stage, readable_seconds(seconds));
-  text += fmt::format(
-      "time      {} ({} computing); opening the device {}, "
-      "building kernels {}\n",
-      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute), readable_seconds(open_seconds),
-      readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
-  return text;
-}
-
-int status_of(const Run& run, const solver::Result& result) {
-  if (result.interrupted()) return Status::interrupted;
-  const bool missed = run.options.target && !reached_target(result);
-  return missed || !result.feasible ? Status::not_reached : Status::done;
+SliceReport slice_report(const Run& run, const Facts& facts) {
+  return {"genetic",           "islands",      solver::identity(run.problem, run.options),
+          run.options.islands, to_json(facts), run.common.seed,
+          run.common.json};
 }
 
 }  // namespace
@@ -253,34 +151,30 @@ int run(const Arguments& arguments) {
   const auto options = make_parser().parse(arguments);
   if (!options) return Status::done;
   auto run = read_run(*options);
+  const auto facts = facts_of(run);
+  // What cannot be divided is refused before files are begun.
+  const auto slice = run.slice ? std::optional(slice_report(run, facts)) : std::nullopt;
   Files files(run);
   run.options.checkpoint = files.checkpoint();
   run.options.statistics = files.observer();
   run.options.resume = run.resumed;
+  if (slice)
+    return do_slice(*run.slice, *slice, [&](const WorkRange& range) {
+      auto options = run.options;
+      options.range = range;
+      const auto done = work(run, options, files);
+      return SliceOutcome{done.result, solver::pack(done.result), done.devices, done.open_seconds};
+    });
 
-  Watchdog watchdog(run.common, {"genetic", run.options.granularity, run.options.target.has_value(),
-                                 [](const BestSoFar& best) {
-                                   return Json{{"fitness", best.value}, {"genes", best.point}};
-                                 },
-                                 [&files] { files.flush(); }});
-  const auto chosen = find_one_device(run.common, "genetic");
-  watchdog.set_devices({chosen});
-  const Stopwatch opening;
-  const auto device = open_listed_device(chosen, run.common.device);
-  const double open_seconds = opening.seconds();
-
-  ProgressBar bar(run.common.shows_progress());
-  const auto result = solver::solve(run.problem, run.options, *device, watchdog.control(bar));
-  watchdog.end();
-  bar.wipe();
-
-  const auto failures = files.finish(result);
-  const Report report{run, result, device->info(), open_seconds};
+  tell_of_one_rank(run.options);
+  const auto done = work(run, run.options, files);
+  const auto failures = files.finish(done.result);
+  const Report report{facts, done.result, done.devices, done.open_seconds};
   if (run.common.json)
     print_json(to_json(report));
   else
     print(to_text(report));
-  return status_with_files(status_of(run, result), failures, "genetic");
+  return status_with_files(status_of(report), failures, "genetic");
 }
 
 }  // namespace clopt::apps::genetic

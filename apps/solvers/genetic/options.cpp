@@ -233,6 +233,7 @@ Json parameters_of_run(Json parameters, const Run& run) {
   parameters["restart"] = *options.restart;
   parameters["improve"] = options.improve;
   parameters["islands"] = options.islands;
+  parameters["shard"] = run.slice ? Json(run.slice->text()) : Json(nullptr);
   parameters["precision"] = options.precision;
   if (options.selection == "tournament") parameters["tournament"] = *options.tournament;
   if (options.selection == "rank") parameters["rank-pressure"] = options.rank_pressure;
@@ -248,6 +249,9 @@ Json parameters_of_run(Json parameters, const Run& run) {
   }
   return parameters;
 }
+
+const std::vector<std::pair<std::string, std::string>> refused_with_slices{
+    {"statistics", "its rows are of all islands"}, {"plot", "a picture is of all islands"}};
 
 }  // namespace
 
@@ -314,6 +318,7 @@ OptionParser make_parser() {
       .value("group-size", "N", "work-items of a work-group (default: chosen)")
       .switch_("stages", "measure the time of each stage")
       .value("output", "FILE.csv", "write the last population, an individual a row after its value");
+  add_shard_option(parser, "islands");
   add_run_options(parser);
   return parser;
 }
@@ -322,8 +327,14 @@ Run read_run(const Options& given) {
   auto resumption = resume(given, "genetic");
   const auto& options = resumption.options;
   auto chosen = read_problem(options, resumption.checkpoint);
-  Run run{read_common_options(options), read_run_options(options),       std::move(chosen.problem), {}, {},
-          options.text("output"),       std::move(resumption.checkpoint)};
+  Run run{read_common_options(options),
+          read_run_options(options),
+          std::move(chosen.problem),
+          {},
+          {},
+          read_slice_order(options, refused_with_slices),
+          options.has("shard") ? std::nullopt : options.text("output"),
+          std::move(resumption.checkpoint)};
   run.options.seed = run.common.seed;
   read_operators(options, run.options);
   read_population(options, run.problem, run.options);
@@ -336,6 +347,9 @@ Run read_run(const Options& given) {
       options.integer("individuals-per-group", 1, 32).value_or(run.options.individuals_per_group));
   run.options.group_size = static_cast<std::uint32_t>(options.integer("group-size", 1, 65536).value_or(0));
   run.options.measure_stages = options.is_set("stages");
+  if (run.slice && run.options.measure_stages)
+    throw InvalidInput(
+        "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
   run.options.keep_population = run.output.has_value();
   if (run.output) check_writable(*run.output);
   run.parameters = parameters_of_run(std::move(chosen.parameters), run);

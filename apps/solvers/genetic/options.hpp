@@ -10,6 +10,7 @@
 
 #include <frame/objective_options.hpp>
 #include <frame/run_options.hpp>
+#include <frame/shard_options.hpp>
 
 namespace clopt::apps::genetic {
 
@@ -20,6 +21,7 @@ struct Run {
   clopt::genetic::Problem problem;
   clopt::genetic::Options options;
   Json parameters;  ///< what a checkpoint keeps
+  std::optional<SliceOrder> slice;
   std::optional<std::string> output;
   std::shared_ptr<const Checkpoint> resumed;
 };

@@ -10,6 +10,8 @@ namespace clopt::apps::genetic {
 // In command.cpp.
 std::string_view summary();
 int run(const Arguments& arguments);
+// In merge.cpp.
+int merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
 // In bench.cpp.
@@ -23,7 +25,9 @@ inline Solver solver() {
           .cases = validation_cases,
           .bench = benchmark_tables,
           .tune = clopt::genetic::tune,
-          .self_test = clopt::genetic::self_test};
+          .self_test = clopt::genetic::self_test,
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::genetic

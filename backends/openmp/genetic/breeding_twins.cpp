@@ -22,7 +22,7 @@ template <class Element, class Real>
 void start_individual(const Settings& run, const Real* numbers, uint32_t generation, uint32_t i, Element* genes) {
   if (run.kind == GENETIC_BITS) {
     for (uint32_t unit = 0; unit < run.units; ++unit) {
-      const auto block = shared::random_at(run.seed, GENETIC_START, generation, i, unit);
+      const auto block = shared::genetic_of_individual(run, GENETIC_START, generation, i, unit);
       const auto bits = shared::random_word_64(block.a, block.b) & shared::genetic_existing(run.genes, unit);
       genes[2 * unit] = static_cast<Element>(static_cast<uint32_t>(bits));
       genes[2 * unit + 1] = static_cast<Element>(static_cast<uint32_t>(bits >> 32));
@@ -31,12 +31,13 @@ void start_individual(const Settings& run, const Real* numbers, uint32_t generat
   }
   for (uint32_t gene = 0; gene < run.genes; ++gene) {
     if (run.kind == GENETIC_PERMUTATION) {
-      const auto place = shared::genetic_below(run.seed, GENETIC_START, generation, i, gene, gene + 1);
+      const auto place = shared::genetic_below(run.seed, GENETIC_START, generation,
+                                               shared::genetic_individual_address(run, i), gene, gene + 1);
       genes[gene] = genes[place];
       genes[place] = static_cast<Element>(gene);
       continue;
     }
-    const auto block = shared::random_at(run.seed, GENETIC_START, generation, i, gene);
+    const auto block = shared::genetic_of_individual(run, GENETIC_START, generation, i, gene);
     const auto bounds = GENETIC_BOUNDS + (run.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
     if constexpr (std::is_floating_point_v<Element>)
       genes[gene] = shared::genetic_start<Real>(block.a, block.b, numbers[bounds], numbers[bounds + 1]);

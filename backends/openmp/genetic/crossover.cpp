@@ -175,7 +175,9 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   uint64_t ab[batch_pairs];
   uint64_t cd[batch_pairs];
   std::fill(pairs + count, pairs + batch_pairs, batch.begin);
-  random_blocks(run.seed, GENETIC_POINTS, generation, pairs, 0U, count, ab, cd);
+  uint32_t y[batch_pairs];
+  for (uint32_t i = 0; i < batch_pairs; ++i) y[i] = shared::genetic_pair_address(run, pairs[i]);
+  random_blocks(run.seed, GENETIC_POINTS, generation, y, 0U, count, ab, cd);
   Swaps swaps(run, generation);
   for (uint32_t i = 0; i < count; ++i) {
     const auto pair = pairs[i];
@@ -211,7 +213,7 @@ void cross_numbers(const Element* population, Element* children, const uint32_t*
       uint64_t ab[batch_pairs];
       uint64_t cd[batch_pairs];
       for (uint32_t j = 0; j < batch_pairs; ++j) {
-        y[j] = pair;
+        y[j] = shared::genetic_pair_address(run, pair);
         z[j] = begin + j;
       }
       random_blocks(run.seed, GENETIC_CROSSOVER, generation, y, z, count, ab, cd);
@@ -237,7 +239,7 @@ void cross_permutations(const uint32_t* population, uint32_t* children, const ui
   const auto words = (run.genes + 31) / 32;
   for (auto pair = batch.begin; pair < batch.end; ++pair) {
     const auto family = family_of(run, pair, parents + 2 * (pair - batch.begin));
-    const auto block = shared::random_at(run.seed, GENETIC_ORDER, generation, pair, 0);
+    const auto block = shared::genetic_of_pair(run, GENETIC_ORDER, generation, pair, 0);
     auto points = shared::genetic_draw_points(run, generation, pair);
     if (shared::genetic_decides(block.a, run.crossover) == 0) points = {0, run.genes - 1};
     const auto* a = population + family.first_parent * run.row;

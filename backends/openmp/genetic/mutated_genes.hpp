@@ -20,8 +20,9 @@ class GapSequences {
  public:
   GapSequences(const Settings& run, uint32_t generation) : run_(run), generation_(generation) {}
 
-  void add(uint32_t pair, uint32_t child, uint64_t word) {
-    pair_[count_] = pair;
+  /// \param y the pair's address.
+  void add(uint32_t y, uint32_t child, uint64_t word) {
+    y_[count_] = y;
     child_[count_] = child;
     word_[count_] = word;
     gene_[count_] = 0;
@@ -38,8 +39,8 @@ class GapSequences {
       for (uint32_t i = 0; i < count_; ++i) {
         const auto gene = gene_[i] + shared::genetic_gap(run_, word_[i]);
         if (gene >= end) continue;
-        visit(pair_[i], child_[i], begin + gene / GENETIC_UNIT, uint64_t{1} << gene % GENETIC_UNIT);
-        pair_[left] = pair_[i];
+        visit(y_[i] - run_.first_pair, child_[i], begin + gene / GENETIC_UNIT, uint64_t{1} << gene % GENETIC_UNIT);
+        y_[left] = y_[i];
         child_[left] = child_[i];
         gene_[left] = gene + 1;
         ++left;
@@ -53,11 +54,11 @@ class GapSequences {
   void draw_next(uint32_t left, uint32_t z) {
     count_ = 0;
     if (left == 0) return;
-    random_blocks(run_.seed, GENETIC_MUTATION, generation_, pair_, z, left, ab_, cd_);
+    random_blocks(run_.seed, GENETIC_MUTATION, generation_, y_, z, left, ab_, cd_);
     for (uint32_t i = 0; i < left; ++i) {
       const auto word = child_[i] == 0 ? ab_[i] : cd_[i];
       if (word < run_.keep_segment) continue;
-      pair_[count_] = pair_[i];
+      y_[count_] = y_[i];
       child_[count_] = child_[i];
       gene_[count_] = gene_[i];
       word_[count_] = word;
@@ -69,7 +70,7 @@ class GapSequences {
   const Settings& run_;
   uint32_t generation_;
   uint32_t count_ = 0;
-  uint32_t pair_[most] = {};
+  uint32_t y_[most] = {};
   uint32_t child_[most];
   uint32_t gene_[most];
   uint64_t word_[most];
@@ -95,7 +96,7 @@ void for_each_mutated(const Settings& run, uint32_t generation, Batch batch, Vis
   uint64_t ab[batch_pairs];
   uint64_t cd[batch_pairs];
   GapSequences sequences(run, generation);
-  for (uint32_t i = 0; i < batch_pairs; ++i) y[i] = batch.begin + i;
+  for (uint32_t i = 0; i < batch_pairs; ++i) y[i] = shared::genetic_pair_address(run, batch.begin + i);
   for (uint32_t segment = 0; segment < segments; ++segment) {
     random_blocks(run.seed, GENETIC_MUTATION, generation, y, segment << 11, batch.size(), ab, cd);
     // In which pairs a gene of the first child is mutated, and of the second one.

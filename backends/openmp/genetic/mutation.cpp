@@ -43,7 +43,7 @@ void mutate_numbers(Element* children, const Real* numbers, const Settings& run,
       auto& element = children[*individual * run.row + gene];
       element = shared::genetic_changed<Element, Real>(
           run, element,
-          shared::random_at(run.seed, GENETIC_CHANGE, generation, static_cast<uint32_t>(*individual), gene),
+          shared::genetic_of_individual(run, GENETIC_CHANGE, generation, static_cast<uint32_t>(*individual), gene),
           numbers[GENETIC_STEP_SIZE], numbers[GENETIC_MUTATION_POWER], numbers[bounds], numbers[bounds + 1]);
     }
   });

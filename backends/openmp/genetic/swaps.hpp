@@ -52,6 +52,7 @@ class Swaps {
   /// units may differ. The children are their parents so far; second may be null.
   void add(uint32_t pair, shared::genetic_points points, uint64_t different, const uint64_t* a, const uint64_t* b,
            uint64_t* first, uint64_t* second) {
+    const auto y = shared::genetic_pair_address(run_, pair);
     const auto begin = points.first / GENETIC_UNIT;
     const auto last = points.last / GENETIC_UNIT;
     different &= ~uint64_t{0} << (begin >> shift_) & ~uint64_t{0} >> (63 - (last >> shift_));
@@ -64,7 +65,7 @@ class Swaps {
         if (unit == last) asked &= ~uint64_t{0} >> (GENETIC_UNIT - 1 - points.last % GENETIC_UNIT);
         if (count_ == most) finish();
         // Written in any case: a branch on it would be mispredicted.
-        pair_[count_] = pair;
+        y_[count_] = y;
         z_[count_] = unit << 4;
         undecided_[count_] = asked;
         first_[count_] = first + unit;
@@ -86,7 +87,7 @@ class Swaps {
     // Two rounds leave most jobs with a decision to make.
     for (uint32_t rounds = 2; count_ != 0 && digits != 0; rounds = 1) {
       for (uint32_t round = 0; round < rounds; ++round, digits <<= 2) {
-        random_blocks(run_.seed, GENETIC_CROSSOVER, generation_, pair_, z_, count_, ab_, cd_);
+        random_blocks(run_.seed, GENETIC_CROSSOVER, generation_, y_, z_, count_, ab_, cd_);
         take_two_digits(digits, count_, ab_, cd_, below_, undecided_);
         for (uint32_t i = 0; i < count_; ++i) ++z_[i];
       }
@@ -108,7 +109,7 @@ class Swaps {
       const auto undecided = undecided_[i];
       decided_[number_[i]] = below_[i];
       number_[left] = number_[i];
-      pair_[left] = pair_[i];
+      y_[left] = y_[i];
       z_[left] = z_[i];
       below_[left] = below_[i];
       undecided_[left] = undecided;
@@ -125,7 +126,7 @@ class Swaps {
   // Whole lanes of random numbers are drawn, and one job may be written for nothing.
   static constexpr uint32_t room = most + random_lanes;
   alignas(64) uint32_t number_[room];
-  alignas(64) uint32_t pair_[room];
+  alignas(64) uint32_t y_[room];
   alignas(64) uint32_t z_[room];
   alignas(64) uint64_t undecided_[room];
   alignas(64) uint64_t below_[room];

@@ -16,7 +16,7 @@ CLOPT_SHARED uint genetic_ahead_row(uint units) { return 3u * units + (units & 1
 /* A block of tries: an individual (GENETIC_NOBODY for a word that is rejected), the word that decides about it, and the
  * same again. */
 CLOPT_SHARED random_block genetic_ahead_try(genetic_settings run, uint generation, uint pair, uint z) {
-  random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, z);
+  random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, z);
   block.a = genetic_index(block.a, run.population, run.index_bias);
   block.c = genetic_index(block.c, run.population, run.index_bias);
   return block;

@@ -154,7 +154,7 @@ CLOPT_SHARED void genetic_rearrange(GENETIC_SPACE uint* child, genetic_settings 
     uint from = i;
     uint to;
     if ((mask & 1) == 0) continue;
-    to = genetic_below(run.seed, GENETIC_CHANGE, generation, individual, i, run.genes);
+    to = genetic_below(run.seed, GENETIC_CHANGE, generation, genetic_individual_address(run, individual), i, run.genes);
     if (to == i) continue;
     if (run.mutation_kind == GENETIC_INVERSION && to < from) {
       from = to;

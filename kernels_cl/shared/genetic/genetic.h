@@ -5,8 +5,9 @@
  * has the children 2 k and 2 k + 1, the last pair of an odd population only the first.
  *
  * Every random number has an address: the seed, a purpose, the generation (x), the pair or individual counted through
- * all islands (y), and z, which says the gene, word or attempt. So results do not depend on who computes them. Bits
- * are drawn for units of 64 genes, whatever the size of a device's words.
+ * all islands of the whole run (y), and z, which says the gene, word or attempt. So results do not depend on who
+ * computes them. A device that has a range of the islands counts its own from 0, and adds what comes before them to y
+ * alone. Bits are drawn for units of 64 genes, whatever the size of a device's words.
  */
 #ifndef CLOPT_SHARED_GENETIC_H
 #define CLOPT_SHARED_GENETIC_H
@@ -127,6 +128,10 @@ struct genetic_settings {
   uint index_bias; /* 2^32 modulo population: see uniform_accepts() */
   uint point_bias; /* 2^32 modulo genes */
   uint stagnation; /* generations without a better best after which the run ends; 0: never */
+  /* Of the whole run, before the ones that there are here, which `islands` counts. */
+  uint first_island;
+  uint first_pair;
+  uint first_individual;
 };
 typedef struct genetic_settings genetic_settings;
 
@@ -153,6 +158,12 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
   run.index_bias = GENETIC_FIXED_INDEX_BIAS;
   run.point_bias = GENETIC_FIXED_POINT_BIAS;
 #endif
+#ifdef GENETIC_FIXED_FIRST
+  /* Who has all islands adds nothing. */
+  run.first_island = 0u;
+  run.first_pair = 0u;
+  run.first_individual = 0u;
+#endif
   return run;
 }
 #endif
@@ -178,6 +189,24 @@ struct genetic_masks {
 };
 typedef struct genetic_masks genetic_masks;
 
+/* ---- Addresses of random numbers. ---- */
+
+/* What the addresses have of a pair, an individual or an island: its number in the whole run. */
+CLOPT_SHARED uint genetic_pair_address(genetic_settings run, uint pair) { return run.first_pair + pair; }
+CLOPT_SHARED uint genetic_individual_address(genetic_settings run, uint individual) {
+  return run.first_individual + individual;
+}
+CLOPT_SHARED uint genetic_island_address(genetic_settings run, uint island) { return run.first_island + island; }
+
+/* Random numbers of a pair, or of an individual. */
+CLOPT_SHARED random_block genetic_of_pair(genetic_settings run, uint purpose, uint generation, uint pair, uint z) {
+  return random_at(run.seed, purpose, generation, genetic_pair_address(run, pair), z);
+}
+CLOPT_SHARED random_block genetic_of_individual(genetic_settings run, uint purpose, uint generation, uint individual,
+                                                uint z) {
+  return random_at(run.seed, purpose, generation, genetic_individual_address(run, individual), z);
+}
+
 /* ---- Decisions. ---- */
 
 /* Whether a gene is recombined: a uniform word against a probability in units of 2^-32. */
@@ -200,12 +229,12 @@ CLOPT_SHARED uint genetic_below(ulong seed, uint purpose, uint x, uint y, uint z
 /* A point, from a uniform word, or where that is rejected from further ones at z. */
 CLOPT_SHARED uint genetic_point(genetic_settings run, uint generation, uint pair, uint z, uint word) {
   if (word * run.genes >= run.point_bias) return uniform_below(word, run.genes);
-  return genetic_below(run.seed, GENETIC_POINTS, generation, pair, z, run.genes);
+  return genetic_below(run.seed, GENETIC_POINTS, generation, genetic_pair_address(run, pair), z, run.genes);
 }
 
 /* The block that both points of a pair are drawn from. */
 CLOPT_SHARED random_block genetic_points_block(genetic_settings run, uint generation, uint pair) {
-  return random_at(run.seed, GENETIC_POINTS, generation, pair, 0u);
+  return genetic_of_pair(run, GENETIC_POINTS, generation, pair, 0u);
 }
 
 /* The genes that are recombined. Two-point crossover takes those between both points, and both (algorithm 3 of the
@@ -293,14 +322,15 @@ CLOPT_SHARED ulong genetic_swapped(genetic_settings run, uint generation, uint p
                                    ulong different) {
   const ulong asked = different & genetic_between(points, unit);
   if (asked == 0) return 0;
-  return genetic_decisions(run.seed, GENETIC_CROSSOVER, generation, pair, unit, run.crossover, asked);
+  return genetic_decisions(run.seed, GENETIC_CROSSOVER, generation, genetic_pair_address(run, pair), unit,
+                           run.crossover, asked);
 }
 
 /* ---- Mutation. ---- */
 
 /* The block that says where the k-th mutated genes of a segment of a pair's children are. */
 CLOPT_SHARED random_block genetic_gap_block(genetic_settings run, uint generation, uint pair, uint segment, uint k) {
-  return random_at(run.seed, GENETIC_MUTATION, generation, pair, segment << 11 | k);
+  return genetic_of_pair(run, GENETIC_MUTATION, generation, pair, segment << 11 | k);
 }
 CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
   return child == 0u ? random_word_64(block.a, block.b) : random_word_64(block.c, block.d);
@@ -361,9 +391,10 @@ CLOPT_SHARED genetic_masks genetic_mutated_after(genetic_settings run, uint gene
     masks.second = existing & genetic_gap_mask(run, generation, pair, 1u, unit, first);
   } else if (run.mutation_way == GENETIC_DENSE) {
     /* Units of the second child follow those of the first one. */
-    masks.first = genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, unit, run.mutation, existing);
+    const uint y = genetic_pair_address(run, pair);
+    masks.first = genetic_decisions(run.seed, GENETIC_MUTATION, generation, y, unit, run.mutation, existing);
     masks.second =
-        genetic_decisions(run.seed, GENETIC_MUTATION, generation, pair, run.units + unit, run.mutation, existing);
+        genetic_decisions(run.seed, GENETIC_MUTATION, generation, y, run.units + unit, run.mutation, existing);
   }
   return masks;
 }
@@ -378,7 +409,7 @@ CLOPT_SHARED genetic_masks genetic_mutated(genetic_settings run, uint generation
   }
 }
 
-/* ---- Addresses. ---- */
+/* ---- Individuals. ---- */
 
 /* How many individuals of an island are bred; the others are elites. */
 CLOPT_SHARED uint genetic_bred(genetic_settings run) { return run.population - run.elites; }

@@ -169,10 +169,13 @@ uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint gener
   if (left_out != GENETIC_NOBODY) size -= genetic_weight_on(w, run, left_out);
   if (size == 0)
     return genetic_other(
-        genetic_below(run.seed, GENETIC_SELECTION, generation, pair, GENETIC_TRY_BLOCKS, run.population - 1u),
+        genetic_below(run.seed, GENETIC_SELECTION, generation, genetic_pair_address(run, pair), GENETIC_TRY_BLOCKS,
+                      run.population - 1u),
         left_out);
   return genetic_wheel_stops_at(
-      w, run, genetic_place(run.seed, generation, pair, left_out == GENETIC_NOBODY ? 0u : 2u, size), left_out);
+      w, run,
+      genetic_place(run.seed, generation, genetic_pair_address(run, pair), left_out == GENETIC_NOBODY ? 0u : 2u, size),
+      left_out);
 }
 
 /* Parents that are missing: an individual drawn uniformly is accepted with a probability that is its weight's part of
@@ -183,7 +186,7 @@ genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint gen
   const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   const uint top_bias = (0u - top) % top;
   for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
-    const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, z);
+    const random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, z);
     const uint one = genetic_index(block.a, run.population, run.index_bias);
     const uint other = genetic_index(block.c, run.population, run.index_bias);
     if (one != GENETIC_NOBODY && genetic_accepts(block.b, genetic_weight_on(w, run, one), top, top_bias) != 0u)
@@ -200,7 +203,7 @@ genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint gen
 
 /* Draw z of a pair, for selections that need no weights. */
 CLOPT_SHARED uint genetic_drawn(genetic_settings run, uint generation, uint pair, uint z, uint n) {
-  return genetic_below(run.seed, GENETIC_SELECTION, generation, pair, z, n);
+  return genetic_below(run.seed, GENETIC_SELECTION, generation, genetic_pair_address(run, pair), z, n);
 }
 
 CLOPT_SHARED_TEMPLATE(real)
@@ -218,7 +221,7 @@ uint genetic_tournament(GENETIC_WHEEL w, genetic_settings run, uint generation, 
  * others. */
 CLOPT_SHARED_TEMPLATE(real)
 uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
-  const random_block block = random_at(run.seed, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
+  const random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
   const uint one = genetic_drawn(run, generation, pair, parent << 20, run.population);
   uint other;
   if (genetic_decides(block.a, run.rank_mixture) == 0u) return one;
@@ -238,11 +241,11 @@ genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint g
     const uint slot = 2u * (pair - w.number * run.pairs);
     const ulong size = genetic_wheel_size(w, run);
     /* Whose offset it is cannot be a pair's: z is odd. */
-    const ulong offset = genetic_place(run.seed, generation, w.number, 1u, size);
-    const ulong first =
-        genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, w.number, slot, slots), offset);
+    const uint y = genetic_island_address(run, w.number);
+    const ulong offset = genetic_place(run.seed, generation, y, 1u, size);
+    const ulong first = genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, y, slot, slots), offset);
     const ulong second =
-        genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, w.number, slot + 1u, slots), offset);
+        genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, y, slot + 1u, slots), offset);
     parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NOBODY);
     parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NOBODY));
     return genetic_roulette(w, run, generation, pair, parents, 0u);

@@ -5,7 +5,9 @@
 #include <clopt/export.hpp>
 
 #include <clopt/objective.hpp>
+#include <clopt/record.hpp>
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -70,6 +72,9 @@ struct Options {
   std::uint32_t islands = 1;        ///< populations that evolve side by side, 1 to 2^16
   std::uint64_t migrate_every = 0;  ///< generations between migrations along the ring; 0: no migration
   std::uint32_t migrants = 1;       ///< best individuals that replace the worst ones of the next island; up to half
+  /// The islands that are to be evolved, of all; none: all. The result is of these alone, each as in a run of all of
+  /// them. Only of islands that never meet: without migration, target, stagnation and restarts.
+  std::optional<WorkRange> range;
   /// Generations without an improvement since the last restart, on any island, after which the next generation is drawn
   /// anew; the best so far is kept for the result. 0: never.
   std::optional<std::uint64_t> restart;
@@ -137,6 +142,8 @@ struct Result : RunResult {
   /// float, 44 of a double; 0 where all constraints are kept, infinity where a value is no number.
   std::vector<double> violations;
   std::vector<StageTime> stages;  ///< if they were to be measured
+  /// Of a range of islands: what merge() makes the whole result of; else empty.
+  Record part;
 };
 
 /// The options with everything that is left out filled in as a run of the problem has it: the preset in force, and the
@@ -154,15 +161,32 @@ CLOPT_API const std::vector<std::string>& mutations();
 
 /// Searches for a good individual, on the first of the devices. Where a device fails, the next one begins anew, with
 /// the same result; Result::failures tells. Statistics that were told are not told again. The objective's direction is
-/// honoured; without one it is minimised. Time: O(generations * islands * population * genes) at worst; memory: twice
-/// the populations. \throws InvalidInput for options out of range or that contradict each other or the kind of genes,
-/// for populations
+/// honoured; without one it is minimised. In a job of MPI several islands are shared out (clopt/cluster.hpp). Time:
+/// O(generations * islands * population * genes) at worst; memory: twice the populations. \throws InvalidInput for
+/// options out of range or that contradict each other or the kind of genes, for populations
 ///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
 ///         DeviceError where the last device fails.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 /// The same on one device, which is lent for the time of the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+
+/// Everything that the result of all islands depends on, limits included: results of ranges belong together where it is
+/// the same. Options::range does not count. \throws InvalidInput as solve(), and for islands that meet: with migration,
+/// a target, stagnation or restarts, and for a single one.
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
+
+/// The result of a range of islands as named arrays, but for the population and its values, which merge() makes anew.
+/// O(size).
+CLOPT_API Record pack(const Result& result);
+/// The reverse. \param islands of the range. \param genes of an individual. \throws InvalidInput where the record is
+/// not of such a result.
+CLOPT_API Result unpack(const Record& record, std::uint64_t islands, std::uint32_t genes);
+/// The result of all islands, of the results of ranges in their order. Its checksum and all that does not tell of the
+/// way are those of one run of all islands; times and launches are added up. \param keep_population whether it has the
+/// last population, as Options::keep_population has it. \throws InvalidInput where there are none, or they are not of
+/// one run.
+CLOPT_API Result merge(std::vector<Result> parts, bool keep_population = false);
 
 /// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON
 /// object, or none where the run was ended early.

@@ -1,5 +1,7 @@
 /// \file
-/// A job of ranks in simulated time, for smpirun: simulation PROBLEMS MEAN_SECONDS LENGTHS BYTES SEED MESSAGE_SECONDS
+/// A job of ranks in simulated time, for smpirun: simulation MESSAGE_SECONDS and
+/// problems PROBLEMS MEAN_SECONDS LENGTHS BYTES SEED, or
+/// islands COUNT GENERATION_SECONDS MIGRATE_EVERY BYTES EPOCHS.
 /// Ranks share problems by the library's own queue, messages and module; their devices sleep as long as a problem is
 /// said to take: LENGTHS is `exponential` (about the mean) or `even`. Prints an object of JSON.
 #include <cluster/distribution.hpp>
@@ -19,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "islands.hpp"
 #include "shared_state.hpp"
 
 namespace cluster = clopt::cluster;
@@ -31,8 +34,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double launch_seconds = 0.05;
 
 // Of cluster::Kind, in its order.
-constexpr const char* kinds[] = {"job",    "go",       "range",   "stop", "end",   "leave", "prepared", "ask",
-                                 "result", "progress", "failure", "back", "error", "bye",   "alive"};
+constexpr const char* kinds[] = {"job",    "go",       "range",   "news", "stop",  "end", "leave", "prepared", "ask",
+                                 "result", "progress", "failure", "back", "error", "bye", "alive", "note"};
 static_assert(std::size(kinds) == SharedState::kinds);
 
 struct Problems {
@@ -76,11 +79,11 @@ const cluster::ServantEntry entry("simulation",
                                      cluster::Mailbox& mailbox) { serve(job.take<Problems>(), mailbox); });
 
 std::optional<Problems> problems_of(int count, char** words) {
-  if (count != 7) return std::nullopt;
-  const std::string lengths = words[3];
+  if (count != 5) return std::nullopt;
+  const std::string lengths = words[2];
   if (lengths != "exponential" && lengths != "even") return std::nullopt;
-  return Problems{std::strtoull(words[1], nullptr, 10), std::strtod(words[2], nullptr),
-                  std::strtoull(words[4], nullptr, 10), std::strtoull(words[5], nullptr, 10), lengths == "even"};
+  return Problems{std::strtoull(words[0], nullptr, 10), std::strtod(words[1], nullptr),
+                  std::strtoull(words[3], nullptr, 10), std::strtoull(words[4], nullptr, 10), lengths == "even"};
 }
 
 struct Outcome {
@@ -113,6 +116,14 @@ Outcome share_out(cluster::Session& session, const Problems& problems) {
   return outcome;
 }
 
+nlohmann::json described_messages() {
+  nlohmann::json messages;
+  const auto& state = shared_state();
+  for (std::size_t kind = 0; kind < std::size(kinds); ++kind)
+    messages[kinds[kind]] = {{"messages", state.messages[kind]}, {"bytes", state.bytes[kind]}};
+  return messages;
+}
+
 nlohmann::json described(const Problems& problems, const Outcome& outcome) {
   double work = 0;
   double longest = 0;
@@ -121,10 +132,6 @@ nlohmann::json described(const Problems& problems, const Outcome& outcome) {
     work += seconds;
     longest = std::max(longest, seconds);
   }
-  nlohmann::json messages;
-  const auto& state = shared_state();
-  for (std::size_t kind = 0; kind < std::size(kinds); ++kind)
-    messages[kinds[kind]] = {{"messages", state.messages[kind]}, {"bytes", state.bytes[kind]}};
   return {{"ranks", outcome.report.ranks},
           {"problems", problems.count},
           {"work", work},
@@ -133,7 +140,6 @@ nlohmann::json described(const Problems& problems, const Outcome& outcome) {
           {"busy", outcome.busy},
           {"requests", outcome.report.requests},
           {"duplicated", outcome.report.duplicated},
-          {"messages", messages},
           {"each_once", outcome.is_whole},
           {"ranges", outcome.ranges}};
 }
@@ -141,12 +147,17 @@ nlohmann::json described(const Problems& problems, const Outcome& outcome) {
 }  // namespace
 
 int main(int count, char** words) {
-  const auto problems = problems_of(count, words);
-  if (!problems) {
-    std::fputs("simulation PROBLEMS MEAN_SECONDS exponential|even BYTES SEED MESSAGE_SECONDS\n", stderr);
+  const std::string what = count > 2 ? words[2] : "";
+  const auto problems = what == "problems" ? problems_of(count - 3, words + 3) : std::nullopt;
+  const auto islands = what == "islands" ? islands_of(count - 3, words + 3) : std::nullopt;
+  if (!problems && !islands) {
+    std::fputs(
+        "simulation MESSAGE_SECONDS problems PROBLEMS MEAN_SECONDS exponential|even BYTES SEED\n"
+        "simulation MESSAGE_SECONDS islands COUNT GENERATION_SECONDS MIGRATE_EVERY BYTES EPOCHS\n",
+        stderr);
     return 2;
   }
-  shared_state().message_seconds = std::strtod(words[6], nullptr);
+  shared_state().message_seconds = std::strtod(words[1], nullptr);
   MPI_Init(&count, &words);
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -157,10 +168,10 @@ int main(int count, char** words) {
       status = session.serve([] { return std::vector<std::shared_ptr<clopt::Device>>(); });
     } else {
       const double start = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-      const auto outcome = share_out(session, *problems);
-      status = outcome.is_whole ? 0 : 1;
+      auto object = problems ? described(*problems, share_out(session, *problems)) : evolve(session, *islands);
+      status = object["each_once"] ? 0 : 1;
       session.leave(status, true);
-      auto object = described(*problems, outcome);
+      object["messages"] = described_messages();
       object["start"] = start;
       object["end"] = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
       std::puts(object.dump().c_str());

@@ -93,8 +93,10 @@ void std::thread::detach() {
 
 extern "C" int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t,
                                       const timespec* until) {
+  // SimGrid takes 0 for ever; a time that was rounded leaves as little.
+  constexpr double shortest = 1e-6;
   const double seconds = seconds_of(*until) - s4u::Engine::get_clock();
-  return wait(condition, mutex, std::max(0.0, seconds)) ? 0 : ETIMEDOUT;
+  return wait(condition, mutex, std::max(shortest, seconds)) ? 0 : ETIMEDOUT;
 }
 
 void std::condition_variable::wait(std::unique_lock<std::mutex>& lock) {

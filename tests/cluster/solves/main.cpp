@@ -43,6 +43,19 @@ void find_subset(const Devices& devices) {
   tell("subset-sum", result, result.value);
 }
 
+// Islands that meet, whose target one of them reaches.
+void evolve_islands(const Devices& devices) {
+  const clopt::genetic::Problem problem{clopt::Objective::named("onemax"), 120, {}, {}};
+  clopt::genetic::Options options;
+  options.population = 40;
+  options.islands = 9;
+  options.migrate_every = 20;
+  options.target = 20;
+  options.generations = 2000;
+  const auto result = clopt::genetic::solve(problem, options, devices);
+  tell("genetic", result, result.generations);
+}
+
 }  // namespace
 
 int main() try {
@@ -56,6 +69,7 @@ int main() try {
   const auto devices = open();
   lower_steps(devices);
   find_subset(devices);
+  evolve_islands(devices);
   return EXIT_SUCCESS;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -5,6 +5,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
+#include <clopt/genetic.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
 
@@ -45,6 +46,7 @@ void read_one(std::string_view input) {
     const auto range = slice.range();
     fuzz::require(range.first + range.count <= slice.items, "a slice is within the items");
     refuses_or_takes([&] { differential_evolution::unpack(slice.result, range.count, 2); });
+    refuses_or_takes([&] { genetic::merge({genetic::unpack(slice.result, range.count, 10)}, true); });
     refuses_or_takes([&] { ecga::unpack(slice.result, std::min<std::uint64_t>(range.count, 100), 10); });
     SliceSet set;
     set.add(slice, "one");

@@ -1,0 +1,45 @@
+/// \file
+/// What ranks tell each other of a run.
+#pragma once
+
+#include <clopt/genetic.hpp>
+#include <clopt/shard.hpp>
+#include <cluster/bytes.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clopt::genetic {
+
+/// A rank among those that have islands.
+struct Member {
+  std::uint32_t rank = 0;
+  std::uint32_t failed = 0;  ///< of its devices, the first ones
+  std::uint64_t first = 0;   ///< of its islands
+  std::uint64_t count = 0;
+};
+
+/// A run as a rank gets it from the first one.
+struct Job {
+  Problem problem;
+  Options options;  ///< complete ones, of all islands
+  std::optional<double> time_limit;
+  std::vector<Member> members;
+};
+cluster::Bytes encode(const Job& job);
+Job decode_job(cluster::Reader& message);
+
+/// How a rank's islands have ended; their image follows where they have.
+struct PartEnd {
+  enum class Kind : std::uint8_t { none, done, failed };
+  Kind kind = Kind::none;
+  std::string failure;            ///< of the device
+  bool has_other_device = false;  ///< to begin anew on
+  Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
+};
+void add(cluster::Writer& message, const PartEnd& end);
+PartEnd take_part_end(cluster::Reader& message);
+
+}  // namespace clopt::genetic
