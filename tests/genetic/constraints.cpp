@@ -4,6 +4,7 @@
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
 #include <support/device.hpp>
+#include <support/skip.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -61,6 +62,7 @@ ga::Options options_with(const std::string& granularity) {
 BOOST_AUTO_TEST_SUITE(constraints)
 
 BOOST_AUTO_TEST_CASE(every_granularity_finds_the_same, *boost::unit_test::label("device")) {
+  if (!test::device().info().has_double) return test::skip("no double precision");
   const ga::Problem problem{Objective::from_text(knapsack, "knapsack.cl"), 40, {}, {}};
   std::uint64_t checksum = 0;
   const bool quick = test::device().info().launches_are_calls || test::long_run();
