@@ -15,7 +15,8 @@ kernel void start(global element* population, global const real* numbers, global
     /* Fisher and Yates, from the inside out. */
     global uint* genes = population + i * run.row;
     for (uint gene = 0u; gene < run.genes; ++gene) {
-      const uint place = genetic_below(run.seed, GENETIC_START, generation, genetic_individual_address(run, (uint)i), gene, gene + 1u);
+      const uint place =
+          genetic_below(run.seed, GENETIC_START, generation, genetic_individual_address(run, (uint)i), gene, gene + 1u);
       genes[gene] = genes[place];
       genes[place] = gene;
     }

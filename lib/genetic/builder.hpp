@@ -72,6 +72,7 @@ struct Builder {
   Program of_any_run() const {
     Program program;
     objective::prepare(program, objective, plan.double_precision, 0);
+    if (is_gpu()) fix_first(program);
     return with_team(std::move(program), Team::group);
   }
   Program of_team(Team team) const {
@@ -117,8 +118,11 @@ struct Builder {
         .set("GENETIC_FIXED_ELITES", run.elites)
         .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
         .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
-    // A machine's ranks, and slices, share their programs, wherever their islands begin.
-    if (run.islands == plan.whole_islands) program.defines.set("GENETIC_FIXED_FIRST", 1U);
+    fix_first(program);
+  }
+  // Ranks and slices share their programs, wherever their islands begin; a run of all islands has nothing to add.
+  void fix_first(Program& program) const {
+    if (plan.settings.islands == plan.whole_islands) program.defines.set("GENETIC_FIXED_FIRST", 1U);
   }
 };
 

@@ -128,10 +128,14 @@ struct genetic_settings {
   uint index_bias; /* 2^32 modulo population: see uniform_accepts() */
   uint point_bias; /* 2^32 modulo genes */
   uint stagnation; /* generations without a better best after which the run ends; 0: never */
-  /* Of the whole run, before the ones that there are here, which `islands` counts. */
+#ifndef GENETIC_FIXED_FIRST
+  /* Of the whole run, before the ones that there are here, which `islands` counts. Where nothing comes before them, a
+   * device's structure ends above: NVIDIA's compiler copies more than 128 bytes by a loop through memory, which makes
+   * every kernel up to ten times as slow. */
   uint first_island;
   uint first_pair;
   uint first_individual;
+#endif
 };
 typedef struct genetic_settings genetic_settings;
 
@@ -157,12 +161,6 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
   run.elites = GENETIC_FIXED_ELITES;
   run.index_bias = GENETIC_FIXED_INDEX_BIAS;
   run.point_bias = GENETIC_FIXED_POINT_BIAS;
-#endif
-#ifdef GENETIC_FIXED_FIRST
-  /* Who has all islands adds nothing. */
-  run.first_island = 0u;
-  run.first_pair = 0u;
-  run.first_individual = 0u;
 #endif
   return run;
 }
@@ -191,14 +189,22 @@ typedef struct genetic_masks genetic_masks;
 
 /* ---- Addresses of random numbers. ---- */
 
-/* What the addresses have of a pair, an individual or an island: its number in the whole run. */
+/* What the addresses have of a pair, an individual or an island: its number in the whole run; and the random numbers of
+ * a pair, or of an individual. Where all islands are here, there is nothing to add. */
+#ifdef GENETIC_FIXED_FIRST
+#define genetic_pair_address(run, pair) (pair)
+#define genetic_individual_address(run, individual) (individual)
+#define genetic_island_address(run, island) (island)
+#define genetic_of_pair(run, purpose, generation, pair, z) random_at((run).seed, purpose, generation, pair, z)
+#define genetic_of_individual(run, purpose, generation, individual, z) \
+  random_at((run).seed, purpose, generation, individual, z)
+#else
 CLOPT_SHARED uint genetic_pair_address(genetic_settings run, uint pair) { return run.first_pair + pair; }
 CLOPT_SHARED uint genetic_individual_address(genetic_settings run, uint individual) {
   return run.first_individual + individual;
 }
 CLOPT_SHARED uint genetic_island_address(genetic_settings run, uint island) { return run.first_island + island; }
 
-/* Random numbers of a pair, or of an individual. */
 CLOPT_SHARED random_block genetic_of_pair(genetic_settings run, uint purpose, uint generation, uint pair, uint z) {
   return random_at(run.seed, purpose, generation, genetic_pair_address(run, pair), z);
 }
@@ -206,6 +212,7 @@ CLOPT_SHARED random_block genetic_of_individual(genetic_settings run, uint purpo
                                                 uint z) {
   return random_at(run.seed, purpose, generation, genetic_individual_address(run, individual), z);
 }
+#endif
 
 /* ---- Decisions. ---- */
 
