@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <utility>
 
 #include "messages.hpp"
 #include "on_device.hpp"
+#include "others_in_ring.hpp"
 #include "run.hpp"
 
 namespace clopt::genetic {
@@ -25,8 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view name_of_servant = "genetic";
 
-// How often a rank tells its best, for the progress of the run.
-constexpr double told_interval = 0.5;
 // How often all islands go to the first rank, which ends with them when it is interrupted, or writes them to a
 // checkpoint: the first time, then at least so many times what it takes.
 constexpr double first_image = 1.0;
@@ -34,55 +32,6 @@ constexpr double image_interval = 8.0;
 constexpr double image_share = 20;
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
 constexpr double longest_farewell = 0.3;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// What the first rank's two threads tell each other: one takes part in the run, one waits for its end.
-struct Orders {
-  const Watch& watch;
-  std::atomic<bool> wants_image{false};
-  std::atomic<std::uint64_t> generation{0};  ///< that the run is at
-
-  std::uint32_t flags() {
-    return (wants_image.exchange(false) ? Stand::wants_image : 0) | (watch.expired() ? Stand::is_late : 0);
-  }
-};
-
-// Of messages that tell how far a part is, the first byte.
-enum class Told : std::uint8_t { best, image };
-
-/// The runs of the other ranks' islands.
-class OthersInRing : public Others {
- public:
-  /// \param orders of the first rank; none at others.
-  OthersInRing(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, Orders* orders)
-      : mailbox_(mailbox), range_(range), ring_(std::move(ring)), orders_(orders) {}
-
-  cluster::Bytes pass_on(const cluster::Bytes& migrants) override { return ring_.pass_on(migrants); }
-  Stand meet(Stand own, std::uint64_t generation) override {
-    own.orders = orders_ != nullptr ? own.orders | orders_->flags() : 0;
-    if (orders_ != nullptr) orders_->generation = generation;
-    return ring_.agree(own, join);
-  }
-  void tell_image(const cluster::Bytes& image) override {
-    auto message = cluster::Writer().add(Told::image).take();
-    message.insert(message.end(), image.begin(), image.end());
-    mailbox_.send_progress(range_, message);
-  }
-  bool best_is_due() const override { return since(told_) >= told_interval; }
-  void tell_best(double value, std::span<const double> genes) override {
-    told_ = Clock::now();
-    mailbox_.send_progress(
-        range_, cluster::Writer().add(Told::best).add(value).add(std::vector(genes.begin(), genes.end())).take());
-  }
-
- private:
-  cluster::Mailbox& mailbox_;
-  const cluster::Range range_;
-  cluster::Ring ring_;
-  Orders* orders_;
-  Clock::time_point told_ = Clock::now();
-};
 
 std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
   const auto found =
@@ -266,8 +215,8 @@ class SharedRun {
 
   bool has_lost_patience() {
     if (!watch_.interrupted()) return false;
-    if (!interrupted_) interrupted_ = Clock::now();
-    return since(*interrupted_) > longest_farewell;
+    if (!interrupted_) interrupted_.emplace();
+    return interrupted_->seconds() > longest_farewell;
   }
 
   static Clock::duration duration_of(double seconds) {
@@ -311,7 +260,7 @@ class SharedRun {
     held_ = joined(std::move(pending_));
     pending_.clear();
     if (options_.checkpoint) save(*held_);
-    const double cost = since(asked_);
+    const double cost = asked_.seconds();
     next_image_ = Clock::now() + duration_of(std::max(options_.checkpoint ? 0 : image_interval, image_share * cost));
     is_asked_ = false;
   }
@@ -323,7 +272,7 @@ class SharedRun {
   void ask_for_image(Orders& orders) {
     if (is_asked_ || Clock::now() < next_image_ || (options_.checkpoint && !options_.checkpoint->due())) return;
     is_asked_ = true;
-    asked_ = Clock::now();
+    asked_ = Stopwatch();
     orders.wants_image = true;
   }
 
@@ -388,9 +337,9 @@ class SharedRun {
   std::optional<Image<Element, Real>> held_;  ///< the last one of all islands
   std::optional<double> best_;
   std::vector<double> best_point_;
-  std::optional<Clock::time_point> interrupted_;
+  std::optional<Stopwatch> interrupted_;
   bool is_asked_ = false;
-  Clock::time_point asked_{};
+  Stopwatch asked_;
   Clock::time_point next_image_{};
 };
 

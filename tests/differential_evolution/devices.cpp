@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(populations_around_and_above_the_work_group) {
   wanted.run.generations = 3;
   wanted.run.dimensions = 5;
   // Where building a kernel takes longer than running it, the sizes that matter most.
-  const bool quick = test::device().info().launches_are_calls || test::long_run();
+  const bool quick = test::tries_all();
   const auto populations =
       quick ? std::vector<std::size_t>{4, 31, 32, 33, 255, 257, 1025, 2500} : std::vector<std::size_t>{33, 1025};
   for (const auto population : populations) {

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
     auto options = options_of(777);
     options.search = search;
     // Where launches cost something, fewer of them.
-    const bool quick = test::device().info().launches_are_calls || test::long_run();
+    const bool quick = test::tries_all();
     options.generations = quick ? 4 : 2;
     const auto expected = ecga::solve(problem, options, test::device());
     for (const auto& counting : ecga::countings())

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
                               {"mating", "auto", {}},
                               {"mating", "table-8", {}},
                               {"greedy", "histogram", 40}};
-  const bool quick = test::device().info().launches_are_calls || test::long_run();
+  const bool quick = test::tries_all();
   for (const std::uint64_t individuals : {403U, 1601U})
     for (const auto& way : ways) {
       if (!quick && (individuals != 403 || way.counting != std::string("auto"))) continue;

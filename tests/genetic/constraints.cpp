@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(every_granularity_finds_the_same, *boost::unit_test::label(
   if (!test::device().info().has_double) return test::skip("no double precision");
   const ga::Problem problem{Objective::from_text(knapsack, "knapsack.cl"), 40, {}, {}};
   std::uint64_t checksum = 0;
-  const bool quick = test::device().info().launches_are_calls || test::long_run();
+  const bool quick = test::tries_all();
   for (const auto& granularity : quick ? ga::granularities() : std::vector<std::string>{"thread", "fused"})
     BOOST_TEST_CONTEXT(granularity) {
       const auto result = ga::solve(problem, options_with(granularity), test::device());

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(sizes, *boost::unit_test::label("device")) {
   oracle::Setting s;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes = {{49, 200}};
   // Each shape has other work-groups, for which some platforms compile anew.
-  if (test::platform() == "openmp" || test::long_run())
+  if (test::tries_all())
     shapes.insert(shapes.end(), {{3, 7}, {2, 1}, {7, 49}, {49, 64}, {33, 65}, {128, 1024}, {1000, 100}});
   for (const auto& [population, genes] : shapes) {
     s.population = population;
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(tiny, *boost::unit_test::label("oclgrind")) {
 // has none. With sections of the wheel and without.
 BOOST_AUTO_TEST_CASE(needle, *boost::unit_test::label("device")) {
   for (const std::uint32_t population : {5000U, 300U}) {
-    if (population == 300 && test::platform() != "openmp" && !test::long_run()) continue;
+    if (population == 300 && !test::tries_all()) continue;
     oracle::Setting s;
     s.population = population;
     s.genes = 40;

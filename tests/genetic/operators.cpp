@@ -82,7 +82,7 @@ std::size_t changed(const std::vector<oracle::Genes>& expected, const std::vecto
 }
 
 std::vector<std::string> granularities() {
-  if (test::platform() == "openmp" || test::long_run()) return {"thread", "group", "fused"};
+  if (test::tries_all()) return {"thread", "group", "fused"};
   return {"fused"};
 }
 
@@ -126,8 +126,7 @@ BOOST_AUTO_TEST_SUITE(genetic_operators)
 BOOST_AUTO_TEST_CASE(crossover_of_reals, *boost::unit_test::label("device")) {
   for (const char* kind : {"line", "simulated-binary", "one-point", "two-point", "uniform"})
     for (const bool doubles : {false, true}) {
-      if (doubles && (!test::device().info().has_double || (test::platform() != "openmp" && !test::long_run())))
-        continue;
+      if (doubles && (!test::device().info().has_double || !test::tries_all())) continue;
       auto s = reals();
       s.seed = 17;
       s.doubles = doubles;

@@ -111,6 +111,16 @@ void compare(const Words& words, const std::vector<std::uint64_t>& divisions) {
 // A run of which slices are made here, and whatever else is tried with them.
 const Words divided_run{"differential-evolution", "--problems", "5", "--dimensions", "3", "--generations", "6"};
 
+// The file that is merged from slices is that of the whole run.
+void compare_files(const Words& words, const Slices& slices) {
+  const TemporaryFolder folder;
+  const auto whole = (folder.path() / "whole").string();
+  const auto merged = (folder.path() / "merged").string();
+  BOOST_TEST(run(joined(words, {"--output", whole})).status == 0);
+  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
+  BOOST_TEST(read_file(merged) == read_file(whole));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(program_slices)
@@ -165,13 +175,8 @@ BOOST_AUTO_TEST_CASE(texts_with_data_fits_and_violations) {
 }
 
 BOOST_AUTO_TEST_CASE(the_table_of_all_problems) {
-  const TemporaryFolder folder;
-  const auto whole = (folder.path() / "whole.csv").string();
-  const auto merged = (folder.path() / "merged.csv").string();
-  BOOST_TEST(run(joined(divided_run, {"--output", whole})).status == 0);
   const Slices slices(divided_run, 3);
-  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
-  BOOST_TEST(read_file(merged) == read_file(whole));
+  compare_files(divided_run, slices);
   refused(joined(joined({"merge"}, slices.files()), {"--output", slices.file(2)}), "one of the slices");
 }
 
@@ -180,16 +185,14 @@ BOOST_AUTO_TEST_CASE(runs_of_ecga) {
   compare({"ecga", "--length", "15", "--population", "60", "--runs", "4", "--target", "3", "--tournament", "4"}, {3});
   const TemporaryFolder folder;
   const Words words{"ecga", "--length", "20", "--population", "90", "--runs", "3"};
-  const auto whole = (folder.path() / "whole").string();
-  const auto merged = (folder.path() / "merged").string();
-  BOOST_TEST(run(joined(words, {"--output", whole})).status == 0);
   const Slices slices(words, 2);
-  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
-  BOOST_TEST(read_file(merged) == read_file(whole));
-  refused({"ecga", "--length", "20", "--shard", "1/2", "--output", merged}, "single run");
+  compare_files(words, slices);
+  const auto unwritten = (folder.path() / "unwritten").string();
+  refused({"ecga", "--length", "20", "--shard", "1/2", "--output", unwritten}, "single run");
   refused({"ecga", "--length", "20", "--runs", "3", "--shard", "1/2"}, "--output");
-  refused({"ecga", "--length", "20", "--population", "auto", "--goal", "optimum", "--shard", "1/2", "--output", merged},
-          "--population N");
+  refused(
+      {"ecga", "--length", "20", "--population", "auto", "--goal", "optimum", "--shard", "1/2", "--output", unwritten},
+      "--population N");
 }
 
 BOOST_AUTO_TEST_CASE(searches_of_the_exchange) {
@@ -198,14 +201,11 @@ BOOST_AUTO_TEST_CASE(searches_of_the_exchange) {
   compare(joined(ring, {"--steps", "bound"}), {1, 2, 3, 7});
   const Words mesh{"exchange", "--topology", "mesh:4x4", "--optimizer", "tabu", "--searches", "4", "--steps", "bound"};
   compare(joined(mesh, {"--generations", "40", "--replicas", "2"}), {3});
+  const Words words = joined(ring, {"--steps", "bound"});
+  const Slices slices(words, 2);
+  compare_files(words, slices);
   const TemporaryFolder folder;
-  const auto whole = (folder.path() / "whole.json").string();
-  const auto merged = (folder.path() / "merged.json").string();
-  BOOST_TEST(run(joined(ring, {"--steps", "bound", "--output", whole})).status == 0);
-  const Slices slices(joined(ring, {"--steps", "bound"}), 2);
-  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
-  BOOST_TEST(read_file(merged) == read_file(whole));
-  const Words shard{"--shard", "1/2", "--output", merged};
+  const Words shard{"--shard", "1/2", "--output", (folder.path() / "unwritten").string()};
   refused(joined(ring, shard), "as few steps");
   refused(joined({"exchange", "--topology", "ring:7", "--searches", "2", "--steps", "bound"}, shard), "--generations");
   refused(joined({"exchange", "--topology", "ring:7", "--steps", "bound", "--generations", "9"}, shard),
@@ -226,13 +226,8 @@ BOOST_AUTO_TEST_CASE(parts_of_meet_in_the_middle) {
   const auto file = folder.file("numbers", numbers);
   const Words amounts = joined(meet, {file, "--capacity", "123456789012345.67"});
   compare(joined(amounts, {"--exactly"}), {3});
-  const auto whole = (folder.path() / "whole").string();
-  const auto merged = (folder.path() / "merged").string();
-  BOOST_TEST(run(joined(amounts, {"--output", whole})).status == 0);
-  const Slices slices(amounts, 2);
-  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
-  BOOST_TEST(read_file(merged) == read_file(whole));
-  const Words shard{"--shard", "1/2", "--output", merged};
+  compare_files(amounts, Slices(amounts, 2));
+  const Words shard{"--shard", "1/2", "--output", (folder.path() / "unwritten").string()};
   refused(joined({"subset-sum", "--instance", "half:100"}, shard), "may choose a sweep");
   refused(joined({"subset-sum", "--instance", "half:100", "--method", "k3-64"}, shard), "from those before");
   refused(joined(joined(meet, {"--instance", "random:20:10000000000000"}), shard), "cannot be divided");
@@ -257,12 +252,8 @@ BOOST_AUTO_TEST_CASE(islands_that_never_meet) {
     compare(joined(ga, {"--islands", "4", "--objective", objective, "--genes", "2", "--restart", "0"}), {3});
 
   const Words words = joined(ga, {"--islands", "3", "--genes", "40", "--population", "16"});
-  const auto whole = (folder.path() / "whole").string();
-  const auto merged = (folder.path() / "merged").string();
-  BOOST_TEST(run(joined(words, {"--output", whole})).status == 0);
   const Slices slices(words, 2);
-  BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
-  BOOST_TEST(read_file(merged) == read_file(whole));
+  compare_files(words, slices);
   const auto missing = run({"merge", slices.file(2)});
   BOOST_TEST(missing.status == 4);
   BOOST_TEST(missing.error.find("1 of 2 slices is missing: 1;") != std::string::npos, missing.error);
@@ -271,14 +262,14 @@ BOOST_AUTO_TEST_CASE(islands_that_never_meet) {
   BOOST_TEST(run(joined(words, {"--crossover", "0.5", "--shard", "2/2", "--output", foreign})).status == 0);
   refused({"merge", slices.file(1), foreign}, "`crossover` 0.5");
 
-  const Words shard{"--shard", "1/2", "--output", merged};
+  const Words shard{"--shard", "1/2", "--output", foreign};
   refused(joined({"genetic"}, shard), "single population");
   refused(joined(words, joined(shard, {"--migrate-every", "5"})), "mpirun");
   refused(joined(words, joined(shard, {"--target", "3"})), "--target");
   refused(joined(words, joined(shard, {"--stagnation", "3"})), "--stagnation");
   refused(joined(words, joined(shard, {"--restart", "3"})), "--restart is 3");
   refused(joined({"genetic", "--objective", "ackley", "--islands", "3"}, shard), "0 for never");
-  refused(joined(words, joined(shard, {"--plot", whole + ".svg"})), "--plot");
+  refused(joined(words, joined(shard, {"--plot", foreign + ".svg"})), "--plot");
 }
 
 BOOST_AUTO_TEST_CASE(missing_slices_are_named) {
