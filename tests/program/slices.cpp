@@ -111,11 +111,11 @@ void compare(const Words& words, const std::vector<std::uint64_t>& divisions) {
 // A run of which slices are made here, and whatever else is tried with them.
 const Words divided_run{"differential-evolution", "--problems", "5", "--dimensions", "3", "--generations", "6"};
 
-// The file that is merged from slices is that of the whole run.
-void compare_files(const Words& words, const Slices& slices) {
+// The file that is merged from slices is that of the whole run. The exchange's tell by their extension what they are.
+void compare_files(const Words& words, const Slices& slices, const std::string& extension = "") {
   const TemporaryFolder folder;
-  const auto whole = (folder.path() / "whole").string();
-  const auto merged = (folder.path() / "merged").string();
+  const auto whole = (folder.path() / ("whole" + extension)).string();
+  const auto merged = (folder.path() / ("merged" + extension)).string();
   BOOST_TEST(run(joined(words, {"--output", whole})).status == 0);
   BOOST_TEST(run(joined(joined({"merge"}, slices.files()), {"--output", merged})).status == 0);
   BOOST_TEST(read_file(merged) == read_file(whole));
@@ -203,9 +203,9 @@ BOOST_AUTO_TEST_CASE(searches_of_the_exchange) {
   compare(joined(mesh, {"--generations", "40", "--replicas", "2"}), {3});
   const Words words = joined(ring, {"--steps", "bound"});
   const Slices slices(words, 2);
-  compare_files(words, slices);
+  compare_files(words, slices, ".json");
   const TemporaryFolder folder;
-  const Words shard{"--shard", "1/2", "--output", (folder.path() / "unwritten").string()};
+  const Words shard{"--shard", "1/2", "--output", (folder.path() / "unwritten.json").string()};
   refused(joined(ring, shard), "as few steps");
   refused(joined({"exchange", "--topology", "ring:7", "--searches", "2", "--steps", "bound"}, shard), "--generations");
   refused(joined({"exchange", "--topology", "ring:7", "--steps", "bound", "--generations", "9"}, shard),
