@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace clopt {
@@ -44,29 +45,67 @@ std::string_view included_file(std::string_view line) {
   return close == line.npos ? std::string_view{} : line.substr(open + 1, close - open - 1);
 }
 
+// The rest of a line that begins with a directive, such as "ifdef X"; empty for other lines.
+std::string_view directive_of(std::string_view line) {
+  const auto start = line.find_first_not_of(" \t");
+  if (start == line.npos || line[start] != '#') return {};
+  const auto word = line.find_first_not_of(" \t", start + 1);
+  return word == line.npos ? std::string_view{} : line.substr(word);
+}
+
+/// How deep a line stands in conditions (#if) of its text. The guard of a header, which is its first directive and is
+/// defined by its second, is no condition.
+class Conditions {
+ public:
+  void pass(std::string_view line) {
+    const auto directive = directive_of(line);
+    if (directive.empty()) return;
+    ++directives_;
+    if (directives_ == 1 && directive.starts_with("ifndef ")) guard_ = directive.substr(7);
+    if (directives_ == 2 && !guard_.empty())
+      is_guarded_ = directive.starts_with("define ") && directive.substr(7) == guard_;
+    if (directive.starts_with("if")) ++depth_;
+    if (directive.starts_with("endif")) --depth_;
+  }
+  bool is_guarded() const { return is_guarded_; }
+  bool is_conditional() const { return depth_ > (is_guarded_ ? 1 : 0); }
+
+ private:
+  std::size_t directives_ = 0;
+  std::string_view guard_;
+  bool is_guarded_ = false;
+  int depth_ = 0;
+};
+
 class Expander {
  public:
   explicit Expander(const Program& program) : program_(program) {}
 
-  void expand(std::string_view text, std::string_view name, int depth) {
+  // A header whose guard is known to be defined is left out: some hundred copies of it take a compiler time.
+  void expand(std::string_view text, std::string_view name, int depth, bool is_conditional) {
     if (depth > most_nested_includes) throw BuildError(fmt::format("the includes of '{}' never end", name));
     result_ += fmt::format("#line 1 \"{}\"\n", name);
     std::size_t number = 0;
+    Conditions conditions;
     for (std::size_t begin = 0; begin < text.size();) {
       const auto end = std::min(text.find('\n', begin), text.size());
       const auto line = text.substr(begin, end - begin);
       begin = end + 1;
       ++number;
+      conditions.pass(line);
       const auto file = included_file(line);
       const auto included = file.empty() ? std::nullopt : find(file, name);
       if (!included) {
         // An include of some other file stays: it may stand in a branch that is not for OpenCL C.
         result_.append(line).push_back('\n');
-        continue;
+      } else if (defined_.contains(included->file)) {
+        result_.push_back('\n');
+      } else {
+        expand(included->text, included->file, depth + 1, is_conditional || conditions.is_conditional());
+        result_ += fmt::format("#line {} \"{}\"\n", number + 1, name);
       }
-      expand(included->text, included->file, depth + 1);
-      result_ += fmt::format("#line {} \"{}\"\n", number + 1, name);
     }
+    if (conditions.is_guarded() && !is_conditional) defined_.emplace(name);
   }
 
   std::string take() { return std::move(result_); }
@@ -87,6 +126,7 @@ class Expander {
 
   const Program& program_;
   std::string result_;
+  std::set<std::string, std::less<>> defined_;  // headers whose guards are defined
 };
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -139,7 +179,7 @@ std::string kernel_source(std::string_view file, const Program& program) {
 
 std::string expand_includes(std::string_view text, std::string_view name, const Program& program) {
   Expander expander(program);
-  expander.expand(text, name, 0);
+  expander.expand(text, name, 0, false);
   return expander.take();
 }
 

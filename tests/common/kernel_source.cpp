@@ -59,6 +59,25 @@ BOOST_AUTO_TEST_CASE(includes_are_put_in_place_with_their_lines) {
   BOOST_TEST(expand_includes("first\n#include \"a.h\"\nthird\n", "main.cl", program) == expected);
 }
 
+BOOST_AUTO_TEST_CASE(a_header_with_a_guard_is_put_in_place_once) {
+  Program program;
+  program.texts["guarded.h"] = "/* a comment */\n#ifndef G\n#define G\n#include \"inner.h\"\nin guarded\n#endif\n";
+  program.texts["inner.h"] = "#ifndef I\n#define I\nin inner\n#endif\n";
+  program.texts["plain.h"] = "#ifdef P\nin plain\n#endif\n";
+  const auto expand = [&](const std::string& text) { return expand_includes(text, "main.cl", program); };
+  const auto twice = expand("#include \"guarded.h\"\n#include \"guarded.h\"\n#include \"inner.h\"\nlast\n");
+  BOOST_TEST(count(twice, "in guarded") == 1U);
+  BOOST_TEST(count(twice, "in inner") == 1U);
+  // The lines after it have their numbers.
+  BOOST_TEST(twice.ends_with("#line 2 \"main.cl\"\n\n\nlast\n"));
+  // Where it may not have been compiled, it is put in place again.
+  const auto conditional = expand("#ifdef X\n#include \"guarded.h\"\n#endif\n#include \"guarded.h\"\n");
+  BOOST_TEST(count(conditional, "in guarded") == 2U);
+  BOOST_TEST(count(conditional, "in inner") == 2U);
+  // What has no guard may be meant to be there twice.
+  BOOST_TEST(count(expand("#include \"plain.h\"\n#include \"plain.h\"\n"), "in plain") == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(other_lines_stay) {
   const std::string text =
       "#include <no/such/file.h>\n"
