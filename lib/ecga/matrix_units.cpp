@@ -62,8 +62,13 @@ bool counts_right(Device& device) {
 }  // namespace
 
 // Inline PTX is only given to a compiler that took some for sub-groups.
+bool may_have_matrix_units(Device& device) {
+  return device.info().kind == DeviceKind::gpu && device.subgroup().provider == SubgroupProvider::ptx &&
+         Cache::instance().load(kind, device_key(device.info())) != "no";
+}
+
 bool has_matrix_units(Device& device) {
-  if (device.info().kind != DeviceKind::gpu || device.subgroup().provider != SubgroupProvider::ptx) return false;
+  if (!may_have_matrix_units(device)) return false;
   const auto key = device_key(device.info());
   if (const auto known = Cache::instance().load(kind, key)) return *known == "yes";
   bool answer = false;

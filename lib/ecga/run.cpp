@@ -33,6 +33,13 @@ constexpr std::uint32_t section_individuals = 2048;
 
 }  // namespace
 
+Kernel<Run::Evaluate> Run::build_evaluation(const Settings& settings, Device& device) {
+  const auto& problem = settings.problem;
+  Program program;
+  objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : problem.length);
+  return objective::build<Evaluate>(device, program, problem.objective);
+}
+
 Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch)
     : settings_(settings),
       shape_(shape),
@@ -57,9 +64,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   find_best_ = device.kernel<operations::FindBest>();
   take_individual_ = device.kernel<operations::TakeIndividual>();
   if (settings.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
-  Program program;
-  objective::prepare(program, settings.problem.objective, false, device.info().launches_are_calls ? 0 : shape_.length);
-  evaluate_ = objective::build<Evaluate>(device, program, settings.problem.objective);
+  evaluate_ = build_evaluation(settings, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
   builds.finish();
   // The counter tells its own.

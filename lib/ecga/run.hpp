@@ -21,6 +21,11 @@ namespace clopt::ecga {
 /// The population of a run on its device, and the steps of a generation.
 class Run {
  public:
+  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
+
+  /// The kernel that evaluates the population.
+  static Kernel<Evaluate> build_evaluation(const Settings& settings, Device& device);
+
   /// \param shape that fits the device. Nothing is computed yet.
   /// \param counting the one that is used. Settings and watch must outlive the run.
   Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch);
@@ -125,7 +130,6 @@ class Run {
   Kernel<operations::TakeIndividual> take_individual_;
   Kernel<operations::FindBest> find_best_;
   Kernel<operations::NegateFitness> negate_fitness_;
-  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
   Kernel<Evaluate> evaluate_;
 
   Statistics statistics_;

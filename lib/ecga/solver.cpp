@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include <device/borrow.hpp>
+#include <device/build_ahead.hpp>
 #include <device/first_launches.hpp>
 #include <objective/program.hpp>
 
@@ -33,7 +34,23 @@ struct Choice {
   std::string reason;
 };
 
-Choice choose_counting(Counting wanted, Device& device) {
+// Begins what the usual ways of counting build, where a driver builds several programs at once: the choice of a way
+// waits for some of them, and the run for all.
+void begin_builds(const Settings& settings, Device& device) {
+  BuildAhead builds;
+  device.kernel<operations::SelectRows>();
+  device.kernel<operations::GrowTrees>();
+  device.kernel<operations::InitialPopulation>();
+  device.kernel<operations::CountPairs>();
+  device.kernel<operations::LocusSums>();
+  Run::build_evaluation(settings, device);
+  if (!may_have_matrix_units(device)) return;
+  device.kernel<operations::CountPairsMatrix>(matrix_program());
+  device.kernel<operations::CountPairsWide>(matrix_program());
+}
+
+Choice choose_counting(const Settings& settings, Device& device) {
+  const auto wanted = settings.counting;
   switch (wanted) {
     case Counting::histogram:
     case Counting::table_8:
@@ -44,6 +61,7 @@ Choice choose_counting(Counting wanted, Device& device) {
                  : Choice{Counting::table_8, wanted, "tables of 8 bits, as the paper has them on a GPU"};
     default: break;
   }
+  begin_builds(settings, device);
   if (device.kernel<operations::CountPairs>().max_group_size() < count_group)
     return {Counting::histogram, Counting::histogram, "this device's work-groups are too small for tiles of pairs"};
   if (wanted == Counting::popcount) return {wanted, wanted, "asked for"};
@@ -115,7 +133,7 @@ Result solve_on(const Settings& settings, std::span<const std::shared_ptr<Device
   auto& device = *devices.front();
   objective::require_device(device, settings.problem.objective, false);
   const Stopwatch choosing;
-  const auto choice = choose_counting(settings.counting, device);
+  const auto choice = choose_counting(settings, device);
   const double choice_seconds = choosing.seconds();
   const auto shape = fitting_shape(settings, choice.counting, device);
   Run run(settings, shape, choice.counting, device, watch);
@@ -195,7 +213,7 @@ Model build_model(std::span<const std::uint32_t> population, std::uint64_t indiv
   if (population.size() != (std::uint64_t{length} + 31) / 32 * individuals)
     throw InvalidInput(fmt::format("`population` has {} words, which are not {} individuals of {} loci",
                                    population.size(), individuals, length));
-  const auto choice = choose_counting(settings.counting, device);
+  const auto choice = choose_counting(settings, device);
   const auto shape = fitting_shape(settings, choice.counting, device);
   const RunControl control;
   const Watch watch(control);

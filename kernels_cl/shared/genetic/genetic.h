@@ -130,8 +130,8 @@ struct genetic_settings {
   uint stagnation; /* generations without a better best after which the run ends; 0: never */
 #ifndef GENETIC_FIXED_FIRST
   /* Of the whole run, before the ones that there are here, which `islands` counts. Where nothing comes before them, a
-   * device's structure ends above: with these three more, kernels that copy it took 1.6 to ten times as long on an
-   * H100. */
+   * device's structure ends above: NVIDIA's compiler copies more than 128 bytes by a loop through memory, which makes
+   * every kernel up to ten times as slow. */
   uint first_island;
   uint first_pair;
   uint first_individual;
