@@ -1,6 +1,7 @@
 /// \file
 /// The OpenCL backend: every device of every platform that the ICD loader finds.
 #include "build_apart.hpp"
+#include "build_beside.hpp"
 #include "device.hpp"
 #include "drivers.hpp"
 #include "subgroups.hpp"
@@ -189,10 +190,20 @@ std::string build(std::span<const std::string> words) {
   return {};
 }
 
+// Programs that are offered, built here for the cache.
+std::string build_offers(std::span<const std::string> words) {
+  const auto device = device_of(words);
+  if (words.size() < 4) throw InvalidInput("builds beside need a list of offers");
+  tell_probe_step("programs were built");
+  build_beside(dynamic_cast<ClDevice&>(*device), words.subspan(3));
+  return {};
+}
+
 std::string answer(std::span<const std::string> question) {
   if (question.size() == 1 && question[0] == look_question) return look();
   if (!question.empty() && question[0] == subgroups_question) return subgroups(question.subspan(1));
   if (!question.empty() && question[0] == build_question) return build(question.subspan(1));
+  if (!question.empty() && question[0] == build_beside_question) return build_offers(question.subspan(1));
   throw InvalidInput("the OpenCL backend does not know this question");
 }
 

@@ -28,8 +28,8 @@ constexpr double most_seconds = 120;
 /// What is to be built, in a record that lasts as long as the object.
 class Request {
  public:
-  Request(const std::string& operation, const std::string& source, const std::string& options) {
-    Cache::instance().store(program_to_build, name_, fmt::format("{}\n{}\n{}", operation, options, source));
+  explicit Request(const ProgramText& program) {
+    Cache::instance().store(program_to_build, name_, encode_program(program));
   }
   ~Request() { Cache::instance().remove(program_to_build, name_); }
   Request(const Request&) = delete;
@@ -53,13 +53,24 @@ class Request {
 
 }  // namespace
 
-bool build_apart(const DeviceInfo& info, const std::string& label, const std::string& operation,
-                 const std::string& source, const std::string& options, const std::string& key) {
+std::string encode_program(const ProgramText& program) {
+  return fmt::format("{}\n{}\n{}", program.operation, program.options, program.source);
+}
+
+ProgramText decode_program(const std::string& record) {
+  const auto operation_end = record.find('\n');
+  const auto options_end = record.find('\n', operation_end + 1);
+  if (operation_end == record.npos || options_end == record.npos) throw InvalidInput("the program to build is damaged");
+  return {record.substr(0, operation_end), record.substr(operation_end + 1, options_end - operation_end - 1),
+          record.substr(options_end + 1)};
+}
+
+bool build_apart(const DeviceInfo& info, const std::string& label, const ProgramText& program, const std::string& key) {
   const auto& cache = Cache::instance();
   if (!cache.folder() || !can_ask_apart()) return false;
-  if (const auto fault = cache.load(fatal_build, key + limits_of_process())) refuse(label, operation, *fault);
-  const Activity activity(fmt::format("building {} for {} for the first time", operation, label));
-  const Request request(operation, source, options);
+  if (const auto fault = cache.load(fatal_build, key + limits_of_process())) refuse(label, program.operation, *fault);
+  const Activity activity(fmt::format("building {} for {} for the first time", program.operation, label));
+  const Request request(program);
   const auto number = info.id.substr(info.id.find(':') + 1);
   const std::vector<ProbeQuestion> questions{
       {"opencl", {build_question, number, info.platform, info.name, request.name()}}};
@@ -67,17 +78,13 @@ bool build_apart(const DeviceInfo& info, const std::string& label, const std::st
   if (answer.end != ProbeEnd::lost) return answer.end == ProbeEnd::answered;
   // What took too long on a busy machine may be quick on another day.
   if (!answer.ran_out_of_time) cache.store(fatal_build, key + limits_of_process(), answer.fault);
-  refuse(label, operation, answer.fault);
+  refuse(label, program.operation, answer.fault);
 }
 
 void build_for_another(ClDevice& device, const std::string& record) {
   const auto text = Cache::instance().load(program_to_build, record);
   if (!text) throw InvalidInput("there is no such program to build");
-  const auto operation_end = text->find('\n');
-  const auto options_end = text->find('\n', operation_end + 1);
-  if (options_end == text->npos) throw InvalidInput("the program to build is damaged");
-  device.builder().fill_cache(text->substr(0, operation_end), text->substr(options_end + 1),
-                              text->substr(operation_end + 1, options_end - operation_end - 1));
+  device.builder().fill_cache(decode_program(*text));
 }
 
 UnfinishedBuild::UnfinishedBuild(const std::string& key) : key_(can_ask_apart() ? key : std::string{}) {

@@ -3,6 +3,7 @@
 #include "probes.hpp"
 #include "subgroups.hpp"
 
+#include <clopt/activity.hpp>
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 #include <clopt/probe.hpp>
@@ -12,6 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
 
 namespace clopt::opencl {
 namespace {
@@ -19,6 +23,7 @@ namespace {
 // Of cl_nv_device_attribute_query, which not every header has: the compute capability's first number, the watchdog.
 constexpr cl_device_info compute_capability_major_nv = 0x4000;
 constexpr cl_device_info kernel_exec_timeout_nv = 0x4005;
+constexpr cl_uint volta = 7;
 
 bool has_extension(const cl::Device& device, const std::string& name) {
   const auto all = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
@@ -56,6 +61,25 @@ std::string definitions(const OperationInfo& operation, const Program& program) 
   return text;
 }
 
+// A GPU's driver takes longer to make a context than a run's host to get ready.
+SharedContext make_context(const cl::Device& device, const std::string& label) {
+  const auto make = [device, label] { return translate(label, [&] { return cl::Context(device); }); };
+  if (builds_at_once(device)) try {
+      return std::async(std::launch::async,
+                        [make, label] {
+                          const Activity activity("opening", label);
+                          const DriverOutput hidden;
+                          return make();
+                        })
+          .share();
+    } catch (const std::system_error&) {
+      // There is no thread to be had.
+    }
+  std::promise<cl::Context> made;
+  made.set_value(make());
+  return made.get_future().share();
+}
+
 }  // namespace
 
 DeviceInfo describe(const cl::Device& device) {
@@ -78,16 +102,31 @@ DeviceInfo describe(const cl::Device& device) {
 ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
     : device_(std::move(device)),
       label_(fmt::format("{} ({})", description.id, description.name)),
-      context_(translate(label_, [&] { return cl::Context(device_); })),
-      builder_(context_, device_, description, label_) {
+      context_(make_context(device_, label_)),
+      builder_(context_, device_, description, label_),
+      trusted_(std::make_shared<TrustedSubgroups>(label_)) {
   info_ = description;
   // Sub-groups that someone asks for must be there.
   if (!environment::subgroups().empty()) subgroup();
 }
 
+ClDevice::~ClDevice() { trusted_->leave(); }
+
 bool ClDevice::find_long_loops() { return probe_long_loops(*this, builder_.identity()); }
 
 Subgroup ClDevice::find_subgroup() {
+  const auto& identity = builder_.identity();
+  const auto find = [this] { return try_subgroups(); };
+  if (knows_subgroups(info_, device_, identity)) return choose_subgroups(*this, device_, identity);
+  // NVIDIA's work since Volta, and whatever uses them is built while they are tried: by the process that tests the
+  // device, or, where that is this one, here.
+  if (compute_capability(device_) < volta || !environment::subgroups().empty()) return find();
+  const auto likely = likely_subgroups(info_, device_);
+  trusted_->trust(likely, find, !can_ask_apart());
+  return likely;
+}
+
+Subgroup ClDevice::try_subgroups() {
   const auto& identity = builder_.identity();
   if (!knows_subgroups(info_, device_, identity) && can_ask_apart())
     if (const auto found = ask_for_subgroups(info_, device_, identity)) return *found;
@@ -101,9 +140,10 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   const DriverOutput hidden;
   return translate(label_, [&] {
     std::optional<cl::CommandQueue> compiling;
-    if (compiles_when_launched(device_)) compiling.emplace(context_, device_, CL_QUEUE_PROFILING_ENABLE);
-    return std::make_unique<ClQueue>(cl::CommandQueue(context_, device_, properties), label_, options.measure_time,
-                                     info_.kind == DeviceKind::gpu, std::move(compiling));
+    if (compiles_when_launched(device_)) compiling.emplace(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE);
+    return std::make_unique<ClQueue>(cl::CommandQueue(context_.get(), device_, properties), label_,
+                                     options.measure_time, info_.kind == DeviceKind::gpu, std::move(compiling),
+                                     trusted_);
   });
 }
 
@@ -111,9 +151,9 @@ std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
   try {
     // OpenCL has no empty buffers.
-    cl::Buffer buffer(context_, flags, std::max<std::size_t>(bytes, 1));
+    cl::Buffer buffer(context_.get(), flags, std::max<std::size_t>(bytes, 1));
     if (kind == MemoryKind::host_visible)
-      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), cl::CommandQueue(context_, device_));
+      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), cl::CommandQueue(context_.get(), device_));
     return std::make_shared<ClMemory>(name, bytes, std::move(buffer));
   } catch (const cl::Error& error) {
     throw OutOfMemory(fmt::format("{} gives no {} bytes for the buffer '{}' ({}); its memory is {} bytes in all",
@@ -151,17 +191,15 @@ Subgroup ClDevice::subgroup_of(const OperationInfo& operation, const Program& pr
   return found;
 }
 
-std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, const Program& program,
-                                            const std::optional<Subgroup>& given, bool ahead) {
-  const auto body = kernel_source(kernel_file(operation.name), program);
+ClDevice::BuiltProgram ClDevice::build_program(const OperationInfo& operation, const Program& program,
+                                               const std::string& body, const std::optional<Subgroup>& given) {
   const bool uses_subgroups = body.find(subgroup_marker) != std::string::npos;
   const auto subgroup = given ? *given : uses_subgroups ? subgroup_of(operation, program) : Subgroup{};
   const bool newer = uses_subgroups && subgroup.provider != SubgroupProvider::emulated &&
                      subgroup.provider != SubgroupProvider::ptx && builder_.takes_option("-cl-std=CL3.0");
   // Some compilers have sub-groups only in the language versions that have them built in.
   std::string options = newer ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-  for (const char* wanted : {"-cl-fp32-correctly-rounded-divide-sqrt"})
-    if (!program.fast_math && builder_.takes_option(wanted)) options += std::string(" ") + wanted;
+  if (!program.fast_math && builder_.takes_option(correctly_rounded)) options += std::string(" ") + correctly_rounded;
   if (program.fast_math) options += " -cl-fast-relaxed-math";
   std::string source;
   if (!program.fast_math) source += "#pragma OPENCL FP_CONTRACT OFF\n";
@@ -170,24 +208,50 @@ std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, cons
   if (uses_subgroups && subgroup.provider == SubgroupProvider::ptx && compute_capability(device_) >= 8)
     source += "#define CLOPT_SUBGROUP_PTX_REDUX\n";
   source += definitions(operation, program) + body;
-  auto program_built = builder_.build(operation.name, source, options, ahead);
+  try {
+    return {builder_.build({std::string(operation.name), options, source}), uses_subgroups ? subgroup.size : 1};
+  } catch (const BuildError&) {
+    // They may not even compile.
+    if (uses_subgroups && !given) trusted_->confirm();
+    throw;
+  }
+}
+
+std::shared_ptr<KernelBase> ClDevice::build(const OperationInfo& operation, const Program& program,
+                                            const std::optional<Subgroup>& given, bool ahead) {
+  auto body = kernel_source(kernel_file(operation.name), program);
   // What hangs may be the kernel or the user's objective.
   const bool calls_objective = !program.objective.empty() && body.find("objective_of(") != std::string::npos;
-  auto kernel = std::make_shared<ClKernel>(
-      fmt::format("{}{}{}", operation.name, calls_objective ? " with the objective " : "",
-                  calls_objective ? program.objective : ""),
-      [this, program_built = std::move(program_built), name = std::string(operation.name)] {
-        return find_kernel(program_built.get(), name.substr(name.find('/') + 1));
-      },
-      uses_subgroups ? subgroup.size : 1);
+  const auto name = fmt::format("{}{}{}", operation.name, calls_objective ? " with the objective " : "",
+                                calls_objective ? program.objective : "");
+  const bool begins = ahead && builder_.builds_at_once();
+  const auto policy = begins ? std::launch::async : std::launch::deferred;
+  const auto built = std::async(policy, [this, operation, program, given, body = std::move(body)] {
+                       return build_program(operation, program, body, given);
+                     }).share();
+  if (begins) begun_.add(built);
+  auto kernel = std::make_shared<ClKernel>(name, [this, built, operation = std::string(operation.name)] {
+    return find_kernel(built.get(), operation.substr(operation.find('/') + 1));
+  });
   if (!ahead) kernel->finish_build();
   return kernel;
 }
 
-ClKernel::Built ClDevice::find_kernel(const cl::Program& program, const std::string& name) const {
+ClDevice::Begun::~Begun() {
+  for (const auto& build : builds_) build.wait();
+}
+
+void ClDevice::Begun::add(std::shared_future<BuiltProgram> build) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(builds_,
+                [](const auto& begun) { return begun.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+  builds_.push_back(std::move(build));
+}
+
+ClKernel::Built ClDevice::find_kernel(const BuiltProgram& program, const std::string& name) const {
   const DriverOutput hidden;
   return translate(label_, [&] {
-    cl::Kernel kernel(program, name.c_str());
+    cl::Kernel kernel(program.program, name.c_str());
     auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
     // NVIDIA says 256 of kernels that require more and are made for it; rusticl says nonsense of those that require
     // none.
@@ -195,7 +259,7 @@ ClKernel::Built ClDevice::find_kernel(const cl::Program& program, const std::str
       const auto required = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
       most = std::max<std::size_t>(most, required[0] * required[1] * required[2]);
     }
-    return ClKernel::Built{std::move(kernel), static_cast<std::uint32_t>(most)};
+    return ClKernel::Built{std::move(kernel), static_cast<std::uint32_t>(most), program.subgroup_size};
   });
 }
 

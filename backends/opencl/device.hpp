@@ -5,13 +5,15 @@
 #include "opencl.hpp"
 #include "program.hpp"
 #include "queue.hpp"
+#include "trusted_subgroups.hpp"
 
 #include <clopt/device.hpp>
 
-#include <map>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace clopt::opencl {
 
@@ -21,6 +23,7 @@ DeviceInfo describe(const cl::Device& device);
 class ClDevice : public Device {
  public:
   ClDevice(cl::Device device, const DeviceInfo& description);
+  ~ClDevice() override;
 
   using Device::kernel;
   /// An operation with the sub-groups given.
@@ -29,6 +32,7 @@ class ClDevice : public Device {
     return Kernel<Arguments>(own(build(Arguments::info, program, subgroup, false)));
   }
   ProgramBuilder& builder() { return builder_; }
+  bool builds_side_by_side() const override { return builder_.builds_at_once(); }
 
  protected:
   Subgroup find_subgroup() override;
@@ -39,16 +43,39 @@ class ClDevice : public Device {
   std::shared_ptr<KernelBase> do_begin_kernel(const OperationInfo& operation, const Program& program) override;
 
  private:
+  /// A built program, and the width of its sub-groups.
+  struct BuiltProgram {
+    cl::Program program;
+    std::uint32_t subgroup_size = 1;
+  };
+
   std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program,
                                     const std::optional<Subgroup>& given, bool ahead);
-  ClKernel::Built find_kernel(const cl::Program& program, const std::string& name) const;
+  /// Finds out which sub-groups work; the process that does so is one of its own where there can be one.
+  Subgroup try_subgroups();
+  BuiltProgram build_program(const OperationInfo& operation, const Program& program, const std::string& body,
+                             const std::optional<Subgroup>& given);
+  ClKernel::Built find_kernel(const BuiltProgram& program, const std::string& name) const;
   void refuse_functions(const Program& program) const;
   Subgroup subgroup_of(const OperationInfo& operation, const Program& program) const;
 
+  /// Builds that were begun, each in a thread of its own, which waits for sub-groups where it needs them.
+  class Begun {
+   public:
+    ~Begun();
+    void add(std::shared_future<BuiltProgram> build);
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::shared_future<BuiltProgram>> builds_;
+  };
+
   cl::Device device_;
   std::string label_;  ///< "opencl:0 (name)", for messages
-  cl::Context context_;
+  SharedContext context_;
   ProgramBuilder builder_;
+  const std::shared_ptr<TrustedSubgroups> trusted_;  // shared with its queues
+  Begun begun_;                                      // last: it waits for those that use the others
 };
 
 }  // namespace clopt::opencl

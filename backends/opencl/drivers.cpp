@@ -205,12 +205,15 @@ void Drivers::look(const std::vector<Driver>& unknown,
     const auto& folder = folders.emplace_back(make_folder({driver})).path();
     // Where there is no folder to be had, the loader that takes a file gets it.
     const auto vendors = folder.empty() ? driver.icd.string() : folder.string();
-    questions.push_back(
-        {"opencl", {look_question}, {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of({driver})}}});
+    questions.push_back({"opencl",
+                         {look_question},
+                         {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of({driver})}},
+                         true});
   }
   const auto answers = ask_apart(questions, most_looking_seconds);
   folders.clear();
   for (std::size_t i = 0; i < unknown.size(); ++i) {
+    started_.push_back(answers[i].process);
     if (const auto reason = judge(unknown[i], answers[i]); reason.empty())
       usable_.push_back(unknown[i]);
     else

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ class Drivers {
             const std::function<void(const Driver& driver, const std::string& reason)>& leave_out);
 
   std::vector<Driver> usable_;
+  std::vector<std::shared_ptr<void>> started_;  // processes that have them started, while they are loaded here
   bool some_are_left_out_ = false;
 };
 

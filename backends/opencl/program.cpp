@@ -1,6 +1,5 @@
 #include "program.hpp"
 
-#include "build_apart.hpp"
 #include "probes.hpp"
 
 #include <clopt/activity.hpp>
@@ -14,11 +13,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace clopt::opencl {
 namespace {
+
+// While a thread waits for the compiler, how soon it sees that another process has built its program.
+constexpr auto look_again = std::chrono::milliseconds(2);
+
+constexpr std::string_view program_kind = "program";  // in the cache
 
 // PoCL remembers on disk what it compiles, unless told not to. Asked for a program's binary, it compiles every kernel
 // of it once more, for work-groups of any size, which takes longer than all else.
@@ -26,10 +31,9 @@ bool remembers_itself(const cl::Device& device) {
   return compiles_when_launched(device) && environment::pocl_keeps_kernels();
 }
 
-// NVIDIA's compiler serves several threads. PoCL's builds wait for each other, those of Oclgrind, which calls itself a
-// GPU, crash, and what others do is not known.
-bool builds_at_once(const cl::Device& device) {
-  return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_") != std::string::npos;
+// OpenCL 1.2, 5.6.4.2: the option may be given where the device reports the property.
+bool divides_correctly(const cl::Device& device) {
+  return (device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>() & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 }
 
 std::string key_of(const std::string& identity, const std::string& options, const std::string& source) {
@@ -50,50 +54,44 @@ bool compiles_when_launched(const cl::Device& device) {
   return platform.getInfo<CL_PLATFORM_NAME>() == "Portable Computing Language";
 }
 
-ProgramBuilder::ProgramBuilder(cl::Context context, cl::Device device, const DeviceInfo& description, std::string name)
+bool builds_at_once(const cl::Device& device) {
+  return device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_") != std::string::npos;
+}
+
+ProgramBuilder::ProgramBuilder(SharedContext context, cl::Device device, const DeviceInfo& description,
+                               std::string name)
     : context_(std::move(context)),
       device_(std::move(device)),
       info_(description),
       name_(std::move(name)),
       identity_(identity_of(device_)),
       driver_remembers_(remembers_itself(device_)),
-      builds_at_once_(builds_at_once(device_)) {}
+      builds_at_once_(opencl::builds_at_once(device_)) {
+  if (builds_at_once_) beside_ = std::make_unique<BuildsBeside>(description);
+}
 
-ProgramBuilder::~ProgramBuilder() {
+cl::Program ProgramBuilder::build(const ProgramText& program) {
+  const auto key = key_of(identity_, program.options, program.source);
   std::unique_lock lock(mutex_);
-  const auto begun = std::exchange(built_, {});
+  auto& place = built_[key];
+  // The first thread that waits builds.
+  if (!place.valid())
+    place = std::async(std::launch::deferred, [this, key, program] { return make(program, key); }).share();
+  const auto result = place;
   lock.unlock();
-  for (const auto& [key, build] : begun)
-    if (build.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) build.wait();
+  return result.get();
 }
 
-std::shared_future<cl::Program> ProgramBuilder::build(std::string_view operation, const std::string& source,
-                                                      const std::string& options, bool ahead) {
-  const auto key = key_of(identity_, options, source);
-  const std::lock_guard lock(mutex_);
-  if (const auto found = built_.find(key); found != built_.end()) return found->second;
-  const auto policy = ahead && builds_at_once_ ? std::launch::async : std::launch::deferred;
-  auto result = std::async(policy, [this, key, source, options, operation = std::string(operation)] {
-                  return make(operation, source, options, key);
-                }).share();
-  return built_[key] = result;
-}
-
-cl::Program ProgramBuilder::make(const std::string& operation, const std::string& source, const std::string& options,
-                                 const std::string& key) {
+cl::Program ProgramBuilder::make(const ProgramText& program, const std::string& key) {
   const DriverOutput hidden;
   try {
     cl::Program result;
     if (driver_remembers_) {
       // PoCL 3.1 fails where two processes put the same program into its cache at once.
-      const auto turn = Cache::instance().wait_for_turn("program", key);
-      result = compile(operation, source, options);
-    } else if (!load(key, options, result)) {
-      // The device's test, a process of its own, builds some of the same programs at the same time.
-      const auto turn = Cache::instance().wait_for_turn("program", key);
-      if (!turn.waited() || !load(key, options, result)) {
-        result = compile_first(operation, source, options, key);
-      }
+      const auto turn = Cache::instance().wait_for_turn(program_kind, key);
+      result = compile(program);
+    } else if (!load(key, program.options, result)) {
+      result = make_in_turn(program, key);
     }
     return result;
   } catch (...) {
@@ -104,31 +102,64 @@ cl::Program ProgramBuilder::make(const std::string& operation, const std::string
   }
 }
 
+// The device's test, a process of its own, builds some of the same programs at the same time. Whoever waits for another
+// one's build does not keep this process from the next program.
+cl::Program ProgramBuilder::make_in_turn(const ProgramText& program, const std::string& key) {
+  cl::Program result;
+  const auto& cache = Cache::instance();
+  if (!beside_) {
+    const auto turn = cache.wait_for_turn(program_kind, key);
+    return turn.waited() && load(key, program.options, result) ? result : compile_first(program, key);
+  }
+  context_.wait();
+  const BuildsBeside::Offer offer(*beside_, program);
+  std::unique_lock one(compiling_, std::defer_lock);
+  do
+    if (load(key, program.options, result)) return result;
+  while (!one.try_lock_for(look_again));
+  if (const auto turn = cache.take_turn(program_kind, key))
+    return load(key, program.options, result) ? result : compile_first(program, key);
+  one.unlock();
+  const auto turn = cache.wait_for_turn(program_kind, key);
+  if (load(key, program.options, result)) return result;
+  one.lock();
+  return compile_first(program, key);
+}
+
 // A compiler that aborts or hangs must not take this process with it. One of a processor is called in a process of its
 // own, which starts at once; that of a GPU, whose driver takes longer to start than most programs to build, only where
 // a build has ended a process before.
-cl::Program ProgramBuilder::compile_first(const std::string& operation, const std::string& source,
-                                          const std::string& options, const std::string& key) const {
+cl::Program ProgramBuilder::compile_first(const ProgramText& program, const std::string& key) const {
   cl::Program result;
   const bool is_apart = info_.kind == DeviceKind::cpu || UnfinishedBuild::is_known(key);
-  if (is_apart && build_apart(info_, name_, operation, source, options, key) && load(key, options, result))
-    return result;
+  if (is_apart && build_apart(info_, name_, program, key) && load(key, program.options, result)) return result;
   const UnfinishedBuild unfinished(key);
-  result = compile(operation, source, options);
+  result = compile(program);
   store(key, result);
   return result;
 }
 
-void ProgramBuilder::fill_cache(const std::string& operation, const std::string& source,
-                                const std::string& options) const {
-  store(key_of(identity_, options, source), compile(operation, source, options));
+void ProgramBuilder::fill_cache(const ProgramText& program) const {
+  store(key_of(identity_, program.options, program.source), compile(program));
+}
+
+void ProgramBuilder::fill_cache_if_free(const ProgramText& program) const {
+  const auto key = key_of(identity_, program.options, program.source);
+  const auto& cache = Cache::instance();
+  const auto turn = cache.take_turn(program_kind, key);
+  if (!turn || cache.load(program_kind, key) || UnfinishedBuild::is_known(key)) return;
+  try {
+    fill_cache(program);
+  } catch (const Error& error) {
+    log("build", error.what());
+  }
 }
 
 bool ProgramBuilder::load(const std::string& key, const std::string& options, cl::Program& program) const {
-  const auto binary = Cache::instance().load("program", key);
+  const auto binary = Cache::instance().load(program_kind, key);
   if (!binary) return false;
   try {
-    program = cl::Program(context_, {device_}, {std::vector<unsigned char>(binary->begin(), binary->end())});
+    program = cl::Program(context_.get(), {device_}, {std::vector<unsigned char>(binary->begin(), binary->end())});
     program.build({device_}, options.c_str());
     return true;
   } catch (const cl::Error& error) {
@@ -141,18 +172,19 @@ void ProgramBuilder::store(const std::string& key, const cl::Program& program) c
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (binaries.empty() || binaries.front().empty()) return;
-    Cache::instance().store("program", key,
+    Cache::instance().store(program_kind, key,
                             {reinterpret_cast<const char*>(binaries.front().data()), binaries.front().size()});
   } catch (const cl::Error& error) {
     log("cache", fmt::format("{} gives no binary ({})", name_, status_name(error.err())));
   }
 }
 
-cl::Program ProgramBuilder::compile(std::string_view operation, const std::string& source,
-                                    const std::string& options) const {
+cl::Program ProgramBuilder::compile(const ProgramText& wanted) const {
+  const auto& source = wanted.source;
+  const auto& options = wanted.options;
   log("build", fmt::format("building {} bytes for {} with {}", source.size(), name_, options));
-  const Activity activity(fmt::format("building {} for {} for the first time", operation, name_));
-  cl::Program program = translate(name_, [&] { return cl::Program(context_, source); });
+  const Activity activity(fmt::format("building {} for {} for the first time", wanted.operation, name_));
+  cl::Program program = translate(name_, [&] { return cl::Program(context_.get(), source); });
   try {
     program.build({device_}, options.c_str());
   } catch (const cl::Error& error) {
@@ -169,10 +201,12 @@ cl::Program ProgramBuilder::compile(std::string_view operation, const std::strin
 }
 
 bool ProgramBuilder::takes_option(const std::string& option) {
+  // A compiler that is known to do as the device says is spared a build.
+  if (builds_at_once_ && option == correctly_rounded && divides_correctly(device_)) return true;
   return ask_once("option", identity_ + option, [&] {
     const DriverOutput hidden;
     try {
-      cl::Program(context_, "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
+      cl::Program(context_.get(), "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
       return true;
     } catch (const cl::Error&) {
       return false;

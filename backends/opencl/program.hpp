@@ -2,6 +2,8 @@
 /// Building programs, in memory and in the cache on disk.
 #pragma once
 
+#include "build_apart.hpp"
+#include "build_beside.hpp"
 #include "opencl.hpp"
 
 #include <clopt/device.hpp>
@@ -9,11 +11,14 @@
 
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 namespace clopt::opencl {
+
+/// The compiler's option for divisions and square roots that are rounded correctly.
+inline constexpr const char* correctly_rounded = "-cl-fp32-correctly-rounded-divide-sqrt";
 
 /// Whether the driver is PoCL, which compiles a kernel when it is first launched with work-groups of a size.
 bool compiles_when_launched(const cl::Device& device);
@@ -21,49 +26,59 @@ bool compiles_when_launched(const cl::Device& device);
 /// Platform, device and driver with their versions: what a built program or a probe's answer depends on.
 std::string identity_of(const cl::Device& device);
 
+/// Whether the driver's compiler serves several threads. NVIDIA's does. PoCL's builds wait for each other, those of
+/// Oclgrind, which calls itself a GPU, crash, and what others do is not known.
+bool builds_at_once(const cl::Device& device);
+
+/// A context that may still be made: get() waits for it, and throws what its making threw.
+using SharedContext = std::shared_future<cl::Context>;
+
 /// Builds programs for one device and remembers them.
 class ProgramBuilder {
  public:
   /// \param name what messages call the device.
-  ProgramBuilder(cl::Context context, cl::Device device, const DeviceInfo& description, std::string name);
-  /// Waits for builds that were begun.
-  ~ProgramBuilder();
+  ProgramBuilder(SharedContext context, cl::Device device, const DeviceInfo& description, std::string name);
   ProgramBuilder(const ProgramBuilder&) = delete;
   ProgramBuilder& operator=(const ProgramBuilder&) = delete;
 
-  /// Builds an expanded source, or finds it built in memory, in the cache or in the one of the driver.
-  /// \param operation what messages call it; \param options the compiler's.
-  /// \param ahead whether to begin only, in a thread of its own, where the driver builds several programs at once;
-  /// else get() of the result builds. The builder must live until then.
-  /// \returns what throws BuildError with device, options and log.
-  std::shared_future<cl::Program> build(std::string_view operation, const std::string& source,
-                                        const std::string& options, bool ahead);
+  /// Builds an expanded source, or finds it built in memory, in the cache or in the one of the driver. Threads that
+  /// want the same program build it once.
+  /// \throws BuildError with device, options and log.
+  cl::Program build(const ProgramText& program);
+  /// Waits for the device's context, whether or not it can be made.
+  void wait_for_context() const { context_.wait(); }
+  /// Whether several programs may be built at once.
+  bool builds_at_once() const { return builds_at_once_; }
 
-  /// Compiles a source and keeps it in the cache: in a process of its own, for one that asks by build_question.
-  void fill_cache(const std::string& operation, const std::string& source, const std::string& options) const;
+  /// Compiles a program and keeps it in the cache: in a process of its own, for one that asks by build_question.
+  void fill_cache(const ProgramText& program) const;
+  /// The same, unless it is there or another one builds it; an error is told by whoever wants the program.
+  void fill_cache_if_free(const ProgramText& program) const;
 
-  /// Whether the compiler takes an option. Asked by building one line; remembered.
+  /// Whether the compiler takes an option. Asked by building one line, and remembered, where the device does not say
+  /// so.
   bool takes_option(const std::string& option);
 
   /// identity_of() the device.
   const std::string& identity() const { return identity_; }
 
  private:
-  cl::Program make(const std::string& operation, const std::string& source, const std::string& options,
-                   const std::string& key);
+  cl::Program make(const ProgramText& program, const std::string& key);
+  cl::Program make_in_turn(const ProgramText& program, const std::string& key);
   bool load(const std::string& key, const std::string& options, cl::Program& program) const;
   void store(const std::string& key, const cl::Program& program) const;
-  cl::Program compile(std::string_view operation, const std::string& source, const std::string& options) const;
-  cl::Program compile_first(const std::string& operation, const std::string& source, const std::string& options,
-                            const std::string& key) const;
+  cl::Program compile(const ProgramText& wanted) const;
+  cl::Program compile_first(const ProgramText& program, const std::string& key) const;
 
-  cl::Context context_;
+  SharedContext context_;
   cl::Device device_;
   DeviceInfo info_;
   std::string name_;
   std::string identity_;
   bool driver_remembers_;
   bool builds_at_once_;
+  std::timed_mutex compiling_;            // where the driver builds several at once
+  std::unique_ptr<BuildsBeside> beside_;  // the same
   std::mutex mutex_;
   std::map<std::string, std::shared_future<cl::Program>> built_;
 };

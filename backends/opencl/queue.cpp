@@ -201,6 +201,7 @@ cl::Event ClQueue::launch_first(ClKernel& kernel, const cl::NDRange& global, con
 
 Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const Argument> arguments) {
   auto& kernel = static_cast<ClKernel&>(base);
+  if (kernel.subgroup_size() > 1) trusted_->confirm();
   auto group = range.group;
   if (group[0] == 0) {
     const auto others = group[1] * group[2];

@@ -4,6 +4,7 @@
 
 #include "opencl.hpp"
 #include "profile.hpp"
+#include "trusted_subgroups.hpp"
 
 #include <clopt/device.hpp>
 
@@ -46,18 +47,17 @@ class ClKernel : public KernelBase {
   struct Built {
     cl::Kernel kernel;
     std::uint32_t max_group_size = 1;
+    std::uint32_t subgroup_size = 1;
   };
 
   /// \param build finds the kernel in its program, which it waits for; called once, unless it throws.
-  ClKernel(std::string name, std::function<Built()> build, std::uint32_t subgroup_size)
-      : name_(std::make_shared<const std::string>(std::move(name))),
-        build_(std::move(build)),
-        subgroup_size_(subgroup_size) {}
+  ClKernel(std::string name, std::function<Built()> build)
+      : name_(std::make_shared<const std::string>(std::move(name))), build_(std::move(build)) {}
   const std::string& name() const { return *name_; }
   /// For what may outlive the kernel.
   const std::shared_ptr<const std::string>& shared_name() const { return name_; }
   std::uint32_t max_group_size() const override { return built().max_group_size; }
-  std::uint32_t subgroup_size() const override { return subgroup_size_; }
+  std::uint32_t subgroup_size() const override { return built().subgroup_size; }
   void finish_build() override { built(); }
 
   cl::Kernel& kernel() const { return built().kernel; }
@@ -79,7 +79,6 @@ class ClKernel : public KernelBase {
   mutable std::function<Built()> build_;
   mutable std::once_flag once_;
   mutable Built built_;
-  std::uint32_t subgroup_size_;
   std::set<std::array<std::uint32_t, 3>> sizes_;
   std::mutex mutex_;
 };
@@ -91,12 +90,13 @@ class ClQueue : public Queue {
   /// such
   ///        launches.
   ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls,
-          std::optional<cl::CommandQueue> compiling)
+          std::optional<cl::CommandQueue> compiling, std::shared_ptr<TrustedSubgroups> trusted)
       : queue_(std::move(queue)),
         device_(std::move(device)),
         measures_time_(measures_time),
         polls_(polls),
-        compiling_(std::move(compiling)) {
+        compiling_(std::move(compiling)),
+        trusted_(std::move(trusted)) {
     if (profile_wanted()) profile_.emplace();
   }
   ~ClQueue() override;
@@ -126,6 +126,7 @@ class ClQueue : public Queue {
   bool measures_time_;
   bool polls_;
   std::optional<cl::CommandQueue> compiling_;
+  std::shared_ptr<TrustedSubgroups> trusted_;
   std::optional<Profile> profile_;
 };
 

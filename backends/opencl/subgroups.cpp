@@ -223,6 +223,10 @@ Subgroup subgroup_in(const std::string& text) {
   throw InvalidInput(fmt::format("'{}' tells no sub-groups", printable(text)));
 }
 
+Subgroup likely_subgroups(const DeviceInfo& info, const cl::Device& cl_device) {
+  return candidates(cl_device, info).front();
+}
+
 bool knows_subgroups(const DeviceInfo& info, const cl::Device& cl_device, const std::string& identity) {
   for (const auto& candidate : wanted_candidates(cl_device, info)) {
     if (candidate.provider == SubgroupProvider::emulated) return true;

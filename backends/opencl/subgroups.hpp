@@ -20,6 +20,9 @@ inline constexpr std::string_view subgroup_marker = "CLOPT_COMMON_SUBGROUP_CL";
 /// The lines that make common/subgroup.cl use a provider.
 std::string subgroup_definitions(const Subgroup& subgroup);
 
+/// Those that are tried first.
+Subgroup likely_subgroups(const DeviceInfo& info, const cl::Device& cl_device);
+
 /// Whether choose_subgroups() would find its answer remembered.
 bool knows_subgroups(const DeviceInfo& info, const cl::Device& cl_device, const std::string& identity);
 

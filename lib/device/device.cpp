@@ -89,6 +89,7 @@ void Device::begin_self_test(std::string_view solver) {
 
 Subgroup Device::find_subgroup() { return {}; }
 bool Device::find_long_loops() { return true; }
+bool Device::builds_side_by_side() const { return false; }
 
 // To find out changes nothing that a caller could see.
 Subgroup Device::subgroup() const {

@@ -14,12 +14,16 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace clopt {
 namespace {
+
+// A driver that a caller wants kept started is loaded there within this time.
+constexpr unsigned most_seconds_to_stay = 5;
 
 bool answers = false;
 
@@ -29,6 +33,12 @@ void say(std::string_view text) {
     if (written < 0 && errno != EINTR) return;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+// What drivers printed so far is a part of the answer.
+void end_with(std::string_view mark, std::string_view text) {
+  std::fflush(nullptr);
+  say(fmt::format("{}{}{}", mark, text, probe_end_mark));
 }
 
 std::string run_tests(std::span<const std::string> words) {
@@ -43,19 +53,28 @@ std::string run_tests(std::span<const std::string> words) {
   tell_probe_step(fmt::format("{} was opened", info->id));
   DeviceOptions options;
   options.self_test = false;
-  const auto device = Registry::instance().open(*info, options);
+  // Never closed: that takes a driver as long as a small build, and the end of the process does it.
+  static const auto& device = *new auto(Registry::instance().open(*info, options));
+  const auto policy = device->builds_side_by_side() ? std::launch::async : std::launch::deferred;
+  std::vector<std::future<std::string>> outcomes;
   for (const auto& name : words.subspan(3)) {
     const auto tests = known_answers();
     const auto test = std::find_if(tests.begin(), tests.end(), [&](const auto& each) { return each.name == name; });
     if (test == tests.end()) throw InvalidInput(fmt::format("there is no test {}", name));
-    tell_probe_step(fmt::format("{} was tested on {}", name, info->id));
-    if (auto wrong = run_known_answer(*test, *device); !wrong.empty()) return wrong;
+    outcomes.push_back(std::async(policy, [test, name, id = info->id] {
+      tell_probe_step(fmt::format("{} was tested on {}", name, id));
+      return run_known_answer(*test, *device);
+    }));
   }
-  return {};
+  std::string wrong;
+  for (auto& outcome : outcomes)
+    if (auto found = wrong.empty() ? outcome.get() : std::string(); !found.empty()) wrong = std::move(found);
+  return wrong;
 }
 
 std::string answer_to(std::span<const std::string> words) {
-  if (words.size() >= 2 && words[0] == probe_ask_word) return Registry::instance().answer(words[1], words.subspan(2));
+  if (words.size() >= 2 && (words[0] == probe_ask_word || words[0] == probe_ask_and_stay_word))
+    return Registry::instance().answer(words[1], words.subspan(2));
   if (!words.empty() && words[0] == probe_test_word) return run_tests(words.subspan(1));
   throw InvalidInput("there is no such question");
 }
@@ -83,15 +102,13 @@ int answer_apart(int count, char** words) {
   int status = 0;
   try {
     const auto text = answer_to(std::span(arguments).subspan(2));
-    say(probe_answer_mark);
-    say(text);
+    end_with(probe_answer_mark, text);
   } catch (const std::exception& error) {
-    say(probe_failure_mark);
-    say(error.what());
+    end_with(probe_failure_mark, error.what());
     status = 1;
   }
-  // What drivers do when a process ends is no part of the answer; what they printed is.
-  std::fflush(nullptr);
+  // What drivers do when a process ends is no part of the answer. Whoever asked ends this process when it likes.
+  if (arguments[2] == probe_ask_and_stay_word) ::sleep(most_seconds_to_stay);
   ::_exit(status);
 }
 

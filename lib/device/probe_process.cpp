@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +26,9 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace clopt {
 namespace {
@@ -37,6 +40,7 @@ constexpr std::string_view program_name = "clopt-probe";
 // Far more than anyone reads of what a driver prints.
 constexpr std::size_t most_printed = 64 << 10;
 constexpr std::size_t most_quoted = 200;
+constexpr std::size_t most_said = std::size_t{1} << 20;
 constexpr auto shortest_pause = std::chrono::microseconds(200);
 constexpr auto longest_pause = std::chrono::milliseconds(5);
 
@@ -68,9 +72,6 @@ class MemoryFile {
   int number_ = -1;
 };
 
-/// Why a process that answers is ended.
-enum class Reason { time, unwanted };
-
 /// One process that answers, from its start to its end.
 class Process {
  public:
@@ -87,8 +88,15 @@ class Process {
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
+  // Nobody waits for what the system does to end it: a driver of a GPU takes a tenth of a second.
   ~Process() {
-    if (id_ > 0) end(Reason::unwanted);
+    if (id_ <= 0) return;
+    ::kill(-id_, SIGKILL);
+    try {
+      std::thread(wait_for_end, id_).detach();
+    } catch (const std::system_error&) {
+      wait_for_end(id_);
+    }
   }
 
   bool runs() {
@@ -102,12 +110,19 @@ class Process {
     id_ = 0;
     return false;
   }
-  // With the compilers that it has started.
-  void end(Reason reason) {
+  // Ends it, with the compilers that it has started, for it took too long.
+  void end() {
     ::kill(-id_, SIGKILL);
     while (::waitpid(id_, &status_, 0) < 0 && errno == EINTR) continue;
     id_ = 0;
-    ended_ = reason;
+    ran_out_of_time_ = true;
+  }
+  // Whether the whole answer is there.
+  bool has_answered() const {
+    struct stat file {};
+    char last = 0;
+    return is_started_ && ::fstat(answer_.number(), &file) == 0 && file.st_size > 0 &&
+           ::pread(answer_.number(), &last, 1, file.st_size - 1) == 1 && last == probe_end_mark;
   }
 
   double seconds_without_processor() const { return clopt::seconds_without_processor(id_); }
@@ -116,26 +131,33 @@ class Process {
     ProbeAnswer answer;
     if (!is_started_) return answer;
     answer.printed = printed_.text(most_printed);
-    const auto said = answer_.text(std::size_t{1} << 20);
-    if (const auto mark = said.find(probe_answer_mark); mark != said.npos && (mark == 0 || said[mark - 1] == '\n')) {
-      answer.end = ProbeEnd::answered;
-      answer.text = said.substr(mark + probe_answer_mark.size());
-      return answer;
+    auto said = answer_.text(most_said);
+    if (said.ends_with(probe_end_mark)) {
+      said.pop_back();
+      if (const auto mark = said.find(probe_answer_mark); mark != said.npos && (mark == 0 || said[mark - 1] == '\n')) {
+        answer.end = ProbeEnd::answered;
+        answer.text = said.substr(mark + probe_answer_mark.size());
+        return answer;
+      }
+      if (const auto mark = said.rfind(probe_failure_mark); mark != said.npos) {
+        answer.end = ProbeEnd::failed;
+        answer.fault = fmt::format("failed: {}", said.substr(mark + probe_failure_mark.size()));
+        return answer;
+      }
     }
-    if (const auto mark = said.rfind(probe_failure_mark); mark != said.npos) {
-      answer.end = ProbeEnd::failed;
-      answer.fault = fmt::format("failed: {}", said.substr(mark + probe_failure_mark.size()));
-      return answer;
-    }
-    answer.end = ended_ == Reason::time || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
+    answer.end = ran_out_of_time_ || !was_ended_by_others() ? ProbeEnd::lost : ProbeEnd::failed;
     answer.fault = fault(said, seconds);
-    answer.ran_out_of_time = ended_ == Reason::time;
+    answer.ran_out_of_time = ran_out_of_time_;
     if (auto printed = printable(answer.printed, most_quoted); !printed.empty())
       answer.fault += fmt::format("; it printed '{}'", printed);
     return answer;
   }
 
  private:
+  static void wait_for_end(pid_t id) {
+    while (::waitpid(id, nullptr, 0) < 0 && errno == EINTR) continue;
+  }
+
   static std::vector<char*> pointers(const std::vector<std::string>& texts) {
     std::vector<char*> list;
     list.reserve(texts.size() + 1);
@@ -183,7 +205,7 @@ class Process {
     std::string step;
     if (const auto last = said.rfind(probe_step_mark); last != said.npos)
       step = " " + said.substr(last, said.find('\n', last) - last);
-    if (ended_ == Reason::time) return fmt::format("did not answer in {:g} s{}", seconds, step);
+    if (ran_out_of_time_) return fmt::format("did not answer in {:g} s{}", seconds, step);
     if (!WIFSIGNALED(status_))
       return fmt::format("ended the process with status {}{}", WIFEXITED(status_) ? WEXITSTATUS(status_) : -1, step);
     const int signal = WTERMSIG(status_);
@@ -196,7 +218,7 @@ class Process {
   pid_t id_ = 0;
   int status_ = 0;
   bool is_started_ = false;
-  std::optional<Reason> ended_;  // by us, and why
+  bool ran_out_of_time_ = false;
 };
 
 /// Variables that all processes get.
@@ -225,24 +247,28 @@ struct Request {
 
 std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double seconds, const std::stop_token& stop) {
   const auto begin = Clock::now();
-  std::vector<std::unique_ptr<Process>> processes;
+  std::vector<std::shared_ptr<Process>> processes;
   for (const auto& request : requests) {
     std::vector<std::string> words{program().string(), std::string(version()), std::to_string(::getpid())};
     words.insert(words.end(), request.words.begin(), request.words.end());
-    processes.push_back(std::make_unique<Process>(words, with_common_variables(request.environment)));
+    log("probe", fmt::format("a process of its own is asked: {}", fmt::join(request.words, " ")));
+    processes.push_back(std::make_shared<Process>(words, with_common_variables(request.environment)));
   }
   auto pause = std::chrono::duration_cast<Clock::duration>(shortest_pause);
   for (;;) {
     bool any = false;
-    for (auto& process : processes) any = process->runs() || any;
+    for (const auto& process : processes) any = (process->runs() && !process->has_answered()) || any;
     if (!any) break;
+    // Nobody waits for those that are left behind.
+    if (stop.stop_requested())
+      return {requests.size(), {ProbeEnd::failed, {}, "was ended, since nobody wanted its answer any more"}};
     const std::chrono::duration<double> past = Clock::now() - begin;
-    if (past.count() >= seconds || stop.stop_requested()) {
+    if (past.count() >= seconds) {
       // A driver is to blame for its own time only: on a busy machine it may get little of it.
       for (auto& process : processes)
-        if (process->runs() &&
-            (stop.stop_requested() || past.count() - process->seconds_without_processor() >= seconds))
-          process->end(stop.stop_requested() ? Reason::unwanted : Reason::time);
+        if (process->runs() && !process->has_answered() &&
+            past.count() - process->seconds_without_processor() >= seconds)
+          process->end();
     }
     std::this_thread::sleep_for(pause);
     pause = std::min<Clock::duration>(pause * 5 / 4, longest_pause);
@@ -250,6 +276,7 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
   std::vector<ProbeAnswer> answers;
   for (const auto& process : processes) {
     answers.push_back(process->answer(seconds));
+    if (answers.back().end == ProbeEnd::answered) answers.back().process = process;
     auto printed = std::string_view(answers.back().printed);
     while (printed.ends_with('\n')) printed.remove_suffix(1);
     if (!printed.empty()) log("probe", fmt::format("a driver that was looked at says: {}", printed));
@@ -259,14 +286,16 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
 
 }  // namespace
 
-std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds) {
+std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds,
+                                   const std::stop_token& stop) {
   std::vector<Request> requests;
   for (const auto& question : questions) {
-    std::vector<std::string> words{std::string(probe_ask_word), question.backend};
+    std::vector<std::string> words{std::string(question.stays ? probe_ask_and_stay_word : probe_ask_word),
+                                   question.backend};
     words.insert(words.end(), question.words.begin(), question.words.end());
     requests.push_back({std::move(words), question.environment});
   }
-  return run(requests, seconds, {});
+  return run(requests, seconds, stop);
 }
 
 ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& tests, double seconds,

@@ -23,14 +23,17 @@ ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& t
 bool is_answering();
 
 /// The file descriptor that the answer is written to: steps, a line each that begins with the first mark; then the
-/// second mark and the answer to the end, or the third and the failure.
+/// second mark and the answer, or the third and the failure; then the byte that ends both. Whoever asks need not wait
+/// for the end of the process, which a driver may take a tenth of a second for.
 inline constexpr int probe_answer_number = 3;
 inline constexpr std::string_view probe_step_mark = "while ";
 inline constexpr std::string_view probe_answer_mark = "answer\n";
 inline constexpr std::string_view probe_failure_mark = "failure\n";
+inline constexpr char probe_end_mark = '\4';
 
 /// The words of a process that answers: program, version, the process that asks, one of these, and what belongs to it.
-inline constexpr std::string_view probe_ask_word = "ask";    ///< backend, words of the question
+inline constexpr std::string_view probe_ask_word = "ask";  ///< backend, words of the question
+inline constexpr std::string_view probe_ask_and_stay_word = "ask-and-stay";
 inline constexpr std::string_view probe_test_word = "test";  ///< id, platform and name of a device, names of tests
 
 }  // namespace clopt

@@ -67,6 +67,7 @@ Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunC
 
 // Called by the caller's thread.
 std::unique_ptr<Batch> Run::make_slot(Device& device) {
+  device.begin_self_test("differential_evolution");
   // As many everywhere: another device may take over in the middle of a launch.
   std::size_t most_kept = std::numeric_limits<std::size_t>::max();
   for (const auto& each : devices()) most_kept = std::min(most_kept, most_kept_by(*each, plan_, room_));

@@ -115,6 +115,7 @@ class Run {
   }
 
   void search() {
+    devices_.front()->begin_self_test("exchange");
     used_ = choice_.optimizer == Optimizer::automatic ? Optimizer::anneal : choice_.optimizer;
     if (const auto steps = searched_steps())
       search_once(*steps);

@@ -157,23 +157,34 @@ Cache::Turn::~Turn() {
   ::close(descriptor_);
 }
 
-Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) const {
+std::optional<Cache::Turn> Cache::turn_until(std::string_view kind, std::string_view key,
+                                             std::chrono::milliseconds longest) const {
   constexpr auto pause = std::chrono::milliseconds(2);
-  if (!is_used()) return {};
+  if (!is_used()) return Turn{};
   make_folder(*folder_);
   auto file = file_of(kind, key);
   file.replace_extension(lock_extension);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return {};
-  const auto latest = std::chrono::steady_clock::now() + longest_wait;
+  if (descriptor < 0) return Turn{};
+  const auto latest = std::chrono::steady_clock::now() + longest;
   for (bool waited = false;; waited = true) {
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return {std::move(file), descriptor, waited};
-    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > latest) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return Turn(std::move(file), descriptor, waited);
+    const bool is_taken = errno == EWOULDBLOCK;
+    if (!is_taken || std::chrono::steady_clock::now() >= latest) {
       ::close(descriptor);
-      return {};
+      return is_taken ? std::nullopt : std::optional(Turn{});
     }
     std::this_thread::sleep_for(pause);
   }
+}
+
+Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) const {
+  auto turn = turn_until(kind, key, longest_wait);
+  return turn ? std::move(*turn) : Turn{};
+}
+
+std::optional<Cache::Turn> Cache::take_turn(std::string_view kind, std::string_view key) const {
+  return turn_until(kind, key, std::chrono::milliseconds(0));
 }
 
 void Cache::remove(std::string_view kind, std::string_view key) const {

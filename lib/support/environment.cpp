@@ -28,6 +28,18 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
+// A whole number, where the variable is set.
+std::optional<unsigned> number(const char* name, unsigned least) {
+  const auto digits = text(name);
+  if (digits.empty()) return std::nullopt;
+  unsigned value = 0;
+  const auto* last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, value);
+  if (error != std::errc{} || end != last || value < least)
+    throw InvalidInput(fmt::format("{} is '{}'; it takes a number from {}", name, digits, least));
+  return value;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> backend_path() {
@@ -59,6 +71,7 @@ bool isolates() { return text("CLOPT_ISOLATION") != "off"; }
 std::string opencl_vendors() { return text("OCL_ICD_VENDORS"); }
 std::string opencl_filenames() { return text("OCL_ICD_FILENAMES"); }
 
+std::string offers() { return text("CLOPT_OFFERS"); }
 std::vector<std::string> drivers_left_out() { return split(text("CLOPT_LEFT_OUT"), ':'); }
 
 std::vector<std::filesystem::path> linker_path() {
@@ -66,16 +79,8 @@ std::vector<std::filesystem::path> linker_path() {
   return {parts.begin(), parts.end()};
 }
 
-unsigned sub_devices() {
-  const auto digits = text("CLOPT_SUB_DEVICES");
-  if (digits.empty()) return 1;
-  unsigned parts = 0;
-  const auto* last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, parts);
-  if (error != std::errc{} || end != last || parts == 0)
-    throw InvalidInput(fmt::format("CLOPT_SUB_DEVICES is '{}'; it takes a number from 1", digits));
-  return parts;
-}
+std::optional<unsigned> builders() { return number("CLOPT_BUILDERS", 0); }
+unsigned sub_devices() { return number("CLOPT_SUB_DEVICES", 1).value_or(1); }
 
 bool pocl_keeps_kernels() {
   const char* asked = std::getenv("POCL_KERNEL_CACHE");

@@ -38,6 +38,12 @@ std::string opencl_vendors();
 std::string opencl_filenames();
 /// CLOPT_LEFT_OUT: OpenCL drivers that a process that answers questions must not load; clopt sets it.
 std::vector<std::string> drivers_left_out();
+
+/// CLOPT_OFFERS: under which name a process that tests a device offers programs to others; clopt sets it.
+std::string offers();
+/// CLOPT_BUILDERS: processes that build a GPU's programs beside a run; none where unset. \throws InvalidInput for no
+/// number.
+std::optional<unsigned> builders();
 /// LD_LIBRARY_PATH: folders in which the dynamic linker looks first.
 std::vector<std::filesystem::path> linker_path();
 /// POCL_KERNEL_CACHE: whether PoCL keeps the kernels that it builds; unlike elsewhere, empty is no.

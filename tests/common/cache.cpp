@@ -296,6 +296,18 @@ BOOST_AUTO_TEST_CASE(one_at_a_time_makes_a_record) {
   BOOST_TEST(fs::is_empty(folder.path()));
 }
 
+BOOST_AUTO_TEST_CASE(a_turn_that_another_one_has_is_not_waited_for) {
+  const Folder folder;
+  const Cache cache(folder.path());
+  auto first = cache.take_turn("program", "key");
+  BOOST_TEST_REQUIRE(first.has_value());
+  BOOST_TEST(!cache.take_turn("program", "key").has_value());
+  BOOST_TEST(cache.take_turn("program", "another key").has_value());
+  first.reset();
+  BOOST_TEST(cache.take_turn("program", "key").has_value());
+  BOOST_TEST(Cache(std::nullopt).take_turn("program", "key").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_process_that_is_killed_gives_up_its_turn) {
   const Folder folder;
   const Cache cache(folder.path());

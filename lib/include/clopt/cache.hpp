@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -58,6 +59,8 @@ class CLOPT_API Cache {
   /// Waits until nobody else makes a record, for a minute at most: better is to make it twice than to wait for one
   /// that hangs. Where nothing is remembered, nobody is waited for.
   Turn wait_for_turn(std::string_view kind, std::string_view key) const;
+  /// The same where nobody else makes the record now; else none.
+  std::optional<Turn> take_turn(std::string_view kind, std::string_view key) const;
   /// Forgets one record.
   void remove(std::string_view kind, std::string_view key) const;
 
@@ -74,6 +77,7 @@ class CLOPT_API Cache {
 
  private:
   std::filesystem::path file_of(std::string_view kind, std::string_view key) const;
+  std::optional<Turn> turn_until(std::string_view kind, std::string_view key, std::chrono::milliseconds longest) const;
   bool is_used() const;
   void limit_size() const;
 

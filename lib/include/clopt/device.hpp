@@ -78,6 +78,8 @@ class CLOPT_API Device {
   Subgroup subgroup() const;
   /// Whether a work-item may loop without limit; else 2^14 steps are safe. Found out as sub-groups are.
   bool has_long_loops() const;
+  /// Whether threads may build several kernels at once; here no.
+  virtual bool builds_side_by_side() const;
   /// Has a GPU tested for a solver ("ecga") in a process of its own, as the solver's first operation would. For a run
   /// that does other things before: the process takes a second to start the driver.
   void begin_self_test(std::string_view solver);

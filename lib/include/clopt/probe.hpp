@@ -5,7 +5,9 @@
 
 #include <clopt/export.hpp>
 
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@ struct ProbeQuestion {
   std::string backend;                                             ///< the backend's name
   std::vector<std::string> words;                                  ///< what its `answer` gets
   std::vector<std::pair<std::string, std::string>> environment{};  ///< variables that differ from this process's
+  bool stays = false;  ///< whether its process stays after the answer, for ProbeAnswer::process; 5 s at most
 };
 
 /// How a process that was asked ended.
@@ -34,13 +37,18 @@ struct ProbeAnswer {
   std::string fault{};    ///< why there is none, in words that continue "it ...": "crashed with signal 11 while ..."
   std::string printed{};  ///< what was written to standard output and error meanwhile
   bool ran_out_of_time = false;  ///< whether the limit of time ended it
+  /// The process, where it answered: it may still be there, and is ended with the last copy of this. While one process
+  /// has a GPU's driver started, others start it in less time.
+  std::shared_ptr<void> process{};
 };
 
 /// Asks all questions at once, each of a process of its own (the program clopt-probe beside the backends), and waits
-/// for the answers. A process that has not answered after some time is ended, with all that it started. What the
-/// processes print goes to the log's topic `probe`.
+/// for the answers, not for the processes' ends. A process that has not answered after some time is ended, with all
+/// that it started. What the processes print goes to the log's topic `probe`.
 /// \param seconds from the call on, above 0.
-CLOPT_API std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds);
+/// \param stop ends the processes, and their answers are `failed`.
+CLOPT_API std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds,
+                                             const std::stop_token& stop = {});
 
 /// Whether questions can be asked: this process is none that answers, clopt-probe is there, and the environment's
 /// CLOPT_ISOLATION is not `off`.
