@@ -120,7 +120,7 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
   Event trees_read;
   Event ones_read;
   Workers::Job job;
-  job.lists_grow = false;
+  job.most_listed = most_clashes;
   const auto which = [&](Band band, const Buffer<Edge>& clashes) {
     auto pairs = which_;
     pairs.fresh = band.begin;

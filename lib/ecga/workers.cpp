@@ -224,7 +224,7 @@ void Workers::start(Worker& worker, const Job& job, std::size_t side, Band band)
   job.count(worker, band);
   job.find(worker, band, list);
   auto& room = worker.room[side];
-  room.resize(std::min(worker.expected[job.lists_grow ? 1 : 0] + 1, list.size()));
+  room.resize(std::min(worker.expected[job.most_listed ? 0 : 1] + 1, list.size()));
   worker.found[side] = HostArray(std::move(room));
   worker.read[side] = worker.read_beside(list, worker.found[side]);
   if (job.keep_busy && &worker == &workers_.front()) job.keep_busy();
@@ -238,16 +238,8 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
   const std::size_t count = found.front().first;
   // Before there is memory for so many.
   if (!shared.job.are_sound(count, {})) doubt(worker.pairs->device(), "lists more pairs of groups than there are");
-  worker.expected[shared.job.lists_grow ? 1 : 0] = count + count / 4 + spare_edges;
-  if (count < list.size()) {
-    const auto have = found.size();
-    found.resize(count + 1);
-    if (have < found.size()) {
-      HostArray more(std::move(found));
-      (worker.reader ? *worker.reader : queue).read(list, more.part(have), have);
-      found = more.take();
-    }
-  } else if (shared.job.lists_grow) {
+  const auto most_listed = shared.job.most_listed;
+  if (!most_listed && count >= list.size()) {
     list = worker.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
     shared.job.find(worker, band, list);
     found.resize(count + 1);
@@ -255,6 +247,16 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
     queue.read(list, again);
     found = again.take();
     if (found.front().first != count) doubt(worker.pairs->device(), "lists other pairs of groups the second time");
+  }
+  // Behind them is what earlier lists left.
+  const auto listed = std::min({count, list.size() - 1, most_listed.value_or(count)});
+  worker.expected[most_listed ? 0 : 1] = listed + listed / 4 + spare_edges;
+  const auto have = found.size();
+  found.resize(listed + 1);
+  if (have < found.size()) {
+    HostArray more(std::move(found));
+    (worker.reader ? *worker.reader : queue).read(list, more.part(have), have);
+    found = more.take();
   }
   if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
     doubt(worker.pairs->device(), "lists pairs of groups that there are not");

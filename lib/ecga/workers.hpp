@@ -78,7 +78,9 @@ class Workers {
     std::function<void()> keep_busy;
     /// Whether pairs that a device lists are such that may be looked up: how many there are, and those at hand.
     std::function<bool(std::size_t count, std::span<const Edge>)> are_sound;
-    bool lists_grow = true;  ///< whether a list that is too short is made longer and found again
+    /// How many pairs find() lists at most, however many it counts; none: a list that is too short is made longer and
+    /// found again.
+    std::optional<std::size_t> most_listed{};
   };
 
   /// \param queue of the first device.
