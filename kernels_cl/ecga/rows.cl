@@ -40,36 +40,3 @@ kernel void rows_to_population(global const uint* rows, global uint* population,
 #pragma unroll
   for (uint k = 0; k < 32u; ++k) population[(ulong)word * stride + 32u * x + k] = matrix[k];
 }
-
-/* Perfect mixing: each group's patterns are dealt out by a bijection of their own, so that their numbers stay. lists: a
- * group's first locus in `loci`, for each group and one more, then the loci. Groups from `mixed_groups` on, and
- * individuals from `mixed` on, stay as selected. A work-item makes a word of each of a group's rows. Launched over (words
- * of a row, groups). */
-kernel void sample(global const uint* rows, global const uint* lists, global uint* sampled, uint groups,
-                   uint mixed_groups, uint individuals, uint mixed, uint row_words, ulong seed, uint generation) {
-  const uint x = (uint)get_global_id(0);
-  const uint group = (uint)get_global_id(1);
-  if (x >= row_words) return;
-  global const uint* loci = lists + groups + 1u;
-  const uint begin = lists[group];
-  const uint end = lists[group + 1u];
-  const uint first = 32u * x;
-  if (group >= mixed_groups || first >= mixed) {
-    for (uint s = begin; s < end; ++s) sampled[(ulong)loci[s] * row_words + x] = rows[(ulong)loci[s] * row_words + x];
-    return;
-  }
-  const ecga_bijection deal = ecga_make_bijection(seed, ECGA_PURPOSE_SAMPLING, generation, loci[begin], mixed);
-  uint sources[32];
-#pragma unroll 1
-  for (uint k = 0; k < 32u; ++k) {
-    const uint i = first + k;
-    sources[k] = i < mixed ? ecga_image(deal, i) : i;
-  }
-  for (uint s = begin; s < end; ++s) {
-    global const uint* row = rows + (ulong)loci[s] * row_words;
-    uint word = 0;
-#pragma unroll
-    for (uint k = 0; k < 32u; ++k) word |= (row[sources[k] >> 5] >> (sources[k] & 31u) & 1u) << k;
-    sampled[(ulong)loci[s] * row_words + x] = word;
-  }
-}
