@@ -28,9 +28,11 @@ void RangeQueue::ask(std::size_t rank) {
 
 std::uint64_t RangeQueue::guided_share(const Rank& rank) const {
   const auto share = left_ / (parts * std::max<std::uint64_t>(1, devices_));
-  double least = 1;
-  if (rank.seconds_per_item > 0) least = std::ceil(std::min(1e18, least_seconds / rank.seconds_per_item));
-  return std::min(most_, std::max(share, static_cast<std::uint64_t>(least)));
+  if (!(rank.seconds > 0)) return std::min(most_, std::max(share, std::uint64_t{1}));
+  // By all ranges: those that are too small to fill a device would make the next ones smaller still.
+  const double wanted = std::max(least_seconds, std::min(narrow_seconds, rank.shortest / 2));
+  const double least = std::ceil(std::min(1e18, wanted * static_cast<double>(rank.items) / rank.seconds));
+  return std::min(most_, std::max({share, static_cast<std::uint64_t>(least), std::uint64_t{1}}));
 }
 
 // Of what is left, as much as this rank has of the devices that have had nothing yet.
@@ -146,8 +148,11 @@ bool RangeQueue::finish(std::size_t rank, std::uint64_t ticket, double seconds, 
   one.last = now;
   const auto found = active_.find(ticket);
   if (found == active_.end()) return false;
-  const double each = seconds / static_cast<double>(std::max<std::uint64_t>(1, found->second.range.count));
-  one.seconds_per_item = one.seconds_per_item < 0 ? each : (one.seconds_per_item + each) / 2;
+  const auto items = std::max<std::uint64_t>(1, found->second.range.count);
+  const double each = seconds / static_cast<double>(items);
+  one.shortest = one.items == 0 ? seconds : std::min(one.shortest, seconds);
+  one.seconds += seconds;
+  one.items += items;
   if (seconds_.size() < most_seconds)
     seconds_.push_back(each);
   else

@@ -32,16 +32,19 @@ enum class Cutting : std::uint8_t {
 };
 
 /// Guided self-scheduling (Polychronopoulos and Kuck 1987): a range is a third of each device's share of what is left,
-/// so that ranges become smaller towards the end, but as long as least_seconds. A rank may ask for one range more than
-/// it works at; it gets it while there is plenty left. A range that is out overdue_times as long as ranges of its size
-/// take is handed out again, once nothing else is left, to a rank that has nothing to do: whichever result comes first
-/// counts. Where cutting is own, that does not happen. Where cutting is even, a rank gets its share of all items at
-/// once, and more only where another rank gives its share back or does not ask. Times are seconds of any clock. O(1)
-/// for a request while work is left; then O(ranks) for a look, and for each range that is handed out again.
+/// so that ranges become smaller towards the end, but take least_seconds, and, within narrow_seconds, half the time of
+/// the shortest one of the rank so far: a GPU takes as long for few items as for as many as it works at side by side. A
+/// rank may ask for one range more than it works at; it gets it while there is plenty left. A range that is out
+/// overdue_times as long as ranges of its size take is handed out again, once nothing else is left, to a rank that has
+/// nothing to do: whichever result comes first counts. Where cutting is own, that does not happen. Where cutting is
+/// even, a rank gets its share of all items at once, and more only where another rank gives its share back or does not
+/// ask. Times are seconds of any clock. O(1) for a request while work is left; then O(ranks) for a look, and for each
+/// range that is handed out again.
 class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
   static constexpr double least_seconds = 0.02;
+  static constexpr double narrow_seconds = 0.1;
   static constexpr double overdue_times = 3;
   static constexpr double overdue_seconds = 0.2;  ///< in addition: a message may wait that long on a loaded machine
 
@@ -82,10 +85,12 @@ class RangeQueue {
  private:
   struct Rank {
     RankShape shape;
-    std::uint64_t out = 0;         // ranges without a result
-    double last = 0;               // when it answered last
-    double seconds_per_item = -1;  // negative: not known
-    bool has_share = false;        // whether it has had a range
+    std::uint64_t out = 0;    // ranges without a result
+    double last = 0;          // when it answered last
+    double seconds = 0;       // of all its ranges
+    std::uint64_t items = 0;  // of them
+    double shortest = 0;      // of them
+    bool has_share = false;   // whether it has had a range
     bool is_gone = false;
   };
   struct Holder {

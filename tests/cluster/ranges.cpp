@@ -19,6 +19,7 @@ class Simulation {
   struct Rank {
     double speed = 1;            ///< items' seconds are divided by it
     double stops_at = 1e300;     ///< from then on it answers nothing
+    double shortest = 0;         ///< that a range takes, however few its items: those that fill a device
     std::vector<Range> queue{};  ///< what it has, the first one under way
     double done_at = 0;          ///< when it has finished that
     double busy = 0;
@@ -61,7 +62,7 @@ class Simulation {
   double seconds_of(const Rank& rank, const Range& range) const {
     double seconds = 0;
     for (auto k = range.first; k < range.first + range.count; ++k) seconds += seconds_[k] / rank.speed;
-    return seconds;
+    return std::max(seconds, rank.shortest);
   }
   void take(std::size_t rank, const Range& range, double now) {
     auto& one = ranks_[rank];
@@ -106,6 +107,24 @@ BOOST_AUTO_TEST_CASE(every_item_is_done_once_and_ranks_share_alike) {
       BOOST_TEST(each_once(simulation.done()));
       // The longest range at the end, and what a look takes.
       BOOST_TEST(took < 1.1 * all / static_cast<double>(ranks) + 0.3);
+    }
+  }
+}
+
+// As two GPUs that work at two ranges each, and at a thousand of their problems side by side.
+BOOST_AUTO_TEST_CASE(ranges_fill_devices_that_take_as_long_for_few_items) {
+  constexpr std::size_t ranks = 4;
+  const std::vector<double> items(200'000, 62e-6);
+  const double ideal = 62e-6 * static_cast<double>(items.size()) / ranks;
+  for (const double shortest : {0.0, 0.01, 0.065, 0.15}) {
+    Simulation::Rank rank;
+    rank.shortest = shortest;
+    Simulation simulation(items, std::vector<Simulation::Rank>(ranks, rank));
+    const double took = simulation.run();
+    BOOST_TEST_CONTEXT(shortest << " s at least: " << took << " s in place of " << ideal) {
+      BOOST_TEST(each_once(simulation.done()));
+      // At the end some wait for what the others have under way, and ahead.
+      BOOST_TEST(took < 1.01 * ideal + 3 * std::max(shortest, RangeQueue::least_seconds));
     }
   }
 }
