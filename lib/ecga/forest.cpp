@@ -1,6 +1,8 @@
 #include "forest.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace clopt::ecga {
 
@@ -61,6 +63,66 @@ void Forest::take(std::uint32_t group, std::int64_t information) {
 
 namespace {
 
+/// What a union of two groups is estimated to gain. Larger gains come first.
+struct Estimate {
+  std::int64_t gain;
+  std::int64_t information;
+  std::uint32_t one;
+  std::uint32_t other;
+  friend bool operator<(const Estimate& a, const Estimate& b) {
+    if (a.gain != b.gain) return a.gain < b.gain;
+    return a.one != b.one ? a.one > b.one : a.other > b.other;
+  }
+};
+
+/// A queue of estimates, most of which are never asked for, or only after their groups have vanished. So just some of
+/// the largest are a heap, which stays within a processor's cache; all others wait in no order.
+class EstimateQueue {
+ public:
+  void push(const Estimate& estimate) {
+    if (estimate < least_) {
+      waiting_.push_back(estimate);
+    } else {
+      heap_.push_back(estimate);
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+  }
+
+  /// Takes the largest one. \param is_wanted whether an estimate may still be asked for: once it may not, it never may.
+  template <class Wanted>
+  std::optional<Estimate> pop(const Wanted& is_wanted) {
+    for (;;) {
+      if (heap_.empty() && !fill(is_wanted)) return std::nullopt;
+      std::pop_heap(heap_.begin(), heap_.end());
+      const auto largest = heap_.back();
+      heap_.pop_back();
+      if (is_wanted(largest)) return largest;
+    }
+  }
+
+ private:
+  static constexpr std::size_t fewest = 4096;
+  static constexpr std::size_t part = 16;  // of those that wait, at once
+
+  template <class Wanted>
+  bool fill(const Wanted& is_wanted) {
+    std::erase_if(waiting_, [&](const Estimate& estimate) { return !is_wanted(estimate); });
+    if (waiting_.empty()) return false;
+    const auto count = std::min(waiting_.size(), std::max(fewest, waiting_.size() / part));
+    const auto first = waiting_.end() - static_cast<std::ptrdiff_t>(count);
+    std::nth_element(waiting_.begin(), first, waiting_.end());
+    least_ = *first;
+    heap_.assign(first, waiting_.end());
+    waiting_.erase(first, waiting_.end());
+    std::make_heap(heap_.begin(), heap_.end());
+    return true;
+  }
+
+  Estimate least_{std::numeric_limits<std::int64_t>::max(), 0, 0, 0};  ///< that the heap takes
+  std::vector<Estimate> heap_;
+  std::vector<Estimate> waiting_;
+};
+
 /// Greedy on estimates. Groups beyond the forest's are unions that exist only here.
 class Prediction {
  public:
@@ -81,18 +143,17 @@ class Prediction {
     for (const auto group : alive)
       for (const auto& link : nodes_[group].links)
         if (group < link.node || link.gain < nodes_[link.node].least_gain) note(group, link.node, link.information);
-    std::make_heap(queue_.begin(), queue_.end());
   }
 
   std::vector<Union> merges(const Candidate& next, std::size_t most, std::vector<std::uint32_t>& kept) {
     std::vector<Union> made;
     const auto penalty = unit_ * nodes_[next.first].patterns * nodes_[next.second].patterns;
     merge(next.first, next.second, (next.gain >> scale) + penalty, made, kept);
-    while (made.size() < most && !queue_.empty()) {
-      std::pop_heap(queue_.begin(), queue_.end());
-      const auto best = queue_.back();
-      queue_.pop_back();
-      if (nodes_[best.one].alive && nodes_[best.other].alive) merge(best.one, best.other, best.information, made, kept);
+    const auto is_wanted = [this](const Estimate& each) { return nodes_[each.one].alive && nodes_[each.other].alive; };
+    while (made.size() < most) {
+      const auto best = queue_.pop(is_wanted);
+      if (!best) break;
+      merge(best->one, best->other, best->information, made, kept);
     }
     return made;
   }
@@ -114,17 +175,6 @@ class Prediction {
     std::uint32_t number = 0;     // that the union will have; of nodes of the forest their own
     std::vector<Link> links;
   };
-  struct Estimate {
-    std::int64_t gain;
-    std::int64_t information;
-    std::uint32_t one;
-    std::uint32_t other;
-    friend bool operator<(const Estimate& a, const Estimate& b) {
-      if (a.gain != b.gain) return a.gain < b.gain;
-      return a.one != b.one ? a.one > b.one : a.other > b.other;
-    }
-  };
-
   static std::int64_t patterns_of(std::size_t loci) { return (std::int64_t{1} << loci) - 1; }
 
   // Links much weaker than a group's best are left out: most are chance, and they would be most of the work.
@@ -142,14 +192,13 @@ class Prediction {
     }
   }
 
-  // Adds an estimate that gains; whether it did.
-  bool note(std::uint32_t one, std::uint32_t other, std::int64_t information) {
+  // Adds an estimate that gains.
+  void note(std::uint32_t one, std::uint32_t other, std::int64_t information) {
     const auto a = nodes_[one].patterns;
     const auto b = nodes_[other].patterns;
-    if ((a + 1) * (b + 1) > most_patterns_) return false;
+    if ((a + 1) * (b + 1) > most_patterns_) return;
     const auto gain = information - unit_ * a * b;
-    if (gain > 0) queue_.push_back({gain, information, one, other});
-    return gain > 0;
+    if (gain > 0) queue_.push({gain, information, one, other});
   }
 
   void merge(std::uint32_t one, std::uint32_t other, std::int64_t information, std::vector<Union>& made,
@@ -172,7 +221,7 @@ class Prediction {
     add_estimates(one, other, node, information);
     for (const auto& link : nodes_[node].links) {
       if (link.node != node) nodes_[link.node].links.push_back({node, link.information, 0});
-      if (note(node, link.node, link.information)) std::push_heap(queue_.begin(), queue_.end());
+      note(node, link.node, link.information);
     }
   }
 
@@ -203,7 +252,7 @@ class Prediction {
   std::vector<Node> nodes_;
   std::vector<std::int64_t> shared_;
   std::vector<std::uint32_t> touched_;
-  std::vector<Estimate> queue_;  // a heap
+  EstimateQueue queue_;
 };
 
 }  // namespace
