@@ -44,7 +44,7 @@ class RangeQueue {
  public:
   static constexpr std::uint64_t parts = 3;
   static constexpr double least_seconds = 0.02;
-  static constexpr double narrow_seconds = 0.1;
+  static constexpr double narrow_seconds = 0.04;
   static constexpr double overdue_times = 3;
   static constexpr double overdue_seconds = 0.2;  ///< in addition: a message may wait that long on a loaded machine
 
