@@ -31,6 +31,8 @@ class ClDevice : public Device {
   Kernel<Arguments> kernel(const Subgroup& subgroup, const Program& program = {}) {
     return Kernel<Arguments>(own(build(Arguments::info, program, subgroup, false)));
   }
+  /// Finds out which sub-groups work; the process that does so is one of its own where there can be one.
+  Subgroup try_subgroups();
   ProgramBuilder& builder() { return builder_; }
   bool builds_side_by_side() const override { return builder_.builds_at_once(); }
 
@@ -51,8 +53,6 @@ class ClDevice : public Device {
 
   std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program,
                                     const std::optional<Subgroup>& given, bool ahead);
-  /// Finds out which sub-groups work; the process that does so is one of its own where there can be one.
-  Subgroup try_subgroups();
   BuiltProgram build_program(const OperationInfo& operation, const Program& program, const std::string& body,
                              const std::optional<Subgroup>& given);
   ClKernel::Built find_kernel(const BuiltProgram& program, const std::string& name) const;

@@ -125,12 +125,9 @@ BOOST_AUTO_TEST_CASE(sub_groups_that_do_not_deserve_their_trust_are_told_and_not
   BOOST_TEST_CONTEXT(first.error) {
     BOOST_TEST(first.signal == 0);
     BOOST_TEST(first.status == 3);
-    // Told as such, or, where the trial itself came to nothing on a loaded machine, as what does not build.
-    BOOST_TEST(count(first.error, "do not work, on which its kernels were built before they were tried; run it again") +
-                   count(first.error, "a kernel does not build for") ==
-               1U);
+    BOOST_TEST(
+        count(first.error, "do not work, on which its kernels were built before they were tried; run it again") == 1U);
   }
-  if (count(first.error, "run it again") == 0U) return;
   BOOST_TEST(user.kinds_in_cache().contains("subgroups"));
   // PoCL takes minutes for kernels in a GPU's shape: what matters is that they are not refused at once.
   exchange.insert(exchange.end(), {"--time-limit", "2"});
