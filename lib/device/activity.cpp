@@ -12,7 +12,16 @@ ProcessMutex& list_mutex() {
   static auto* mutex = new ProcessMutex(Holding::alone);
   return *mutex;
 }
-Activity* newest = nullptr;  // under the mutex
+// Under the mutex. Activities lie on the stacks of their threads: after a fork, of threads that are not there, whose
+// stacks others take.
+Activity* newest = nullptr;
+unsigned forks_of_list = 0;
+
+void forget_other_process() {
+  const auto forks = number_of_forks();
+  if (forks != forks_of_list) newest = nullptr;
+  forks_of_list = forks;
+}
 
 }  // namespace
 
@@ -25,6 +34,8 @@ Activity::Activity(std::string_view doing, std::string_view name, std::string_vi
 
 void Activity::begin() {
   const std::lock_guard lock(list_mutex());
+  forget_other_process();
+  forks_ = forks_of_list;
   older_ = newest;
   if (older_) older_->newer_ = this;
   newest = this;
@@ -32,6 +43,7 @@ void Activity::begin() {
 
 Activity::~Activity() {
   const std::lock_guard lock(list_mutex());
+  if (forks_ != number_of_forks()) return;
   (newer_ ? newer_->older_ : newest) = older_;
   if (older_) older_->newer_ = newer_;
 }
@@ -46,6 +58,7 @@ std::string Activity::text() const {
 
 std::vector<ActivityReport> activities() {
   const std::lock_guard lock(list_mutex());
+  forget_other_process();
   std::vector<ActivityReport> reports;
   for (const auto* each = newest; each != nullptr; each = each->older_)
     reports.push_back({each->text(), !each->preparation_.empty(), each->since_});

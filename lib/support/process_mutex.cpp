@@ -12,6 +12,8 @@ namespace {
 // A driver that hangs must not keep a process from forking for ever.
 constexpr auto longest_wait = std::chrono::seconds(1);
 
+std::atomic<unsigned> forks = 0;
+
 }  // namespace
 
 // Those that there are. A fork takes first those under which others are taken, as every thread does.
@@ -48,6 +50,7 @@ class ProcessMutex::All {
     all.mutex_.unlock();
   }
   static void in_child() {
+    ++forks;
     auto& all = instance();
     for (auto* each : all.list_) each->give_back_in_child();
     all.mutex_.unlock();
@@ -88,5 +91,7 @@ void ProcessMutex::give_back_in_child() {
     owner_ = std::thread::id();
   }
 }
+
+unsigned number_of_forks() { return forks; }
 
 }  // namespace clopt

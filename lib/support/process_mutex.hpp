@@ -41,4 +41,8 @@ class ProcessMutex {
   bool is_taken_for_fork_ = false;
 };
 
+/// How many forks lie between this process and the first one that has had a ProcessMutex. What was noted of threads
+/// when there were fewer is of another process, but for the thread that forked.
+unsigned number_of_forks();
+
 }  // namespace clopt

@@ -1,3 +1,4 @@
+#include <clopt/activity.hpp>
 #include <clopt/devices.hpp>
 #include <support/process_mutex.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -74,6 +76,37 @@ BOOST_AUTO_TEST_CASE(thread_that_forks_keeps_what_it_holds) {
   }));
   lock.unlock();
   lock.lock();
+}
+
+// The activities of threads that the child has not lie on stacks that its own threads take.
+BOOST_AUTO_TEST_CASE(child_knows_only_its_own_activities) {
+  std::atomic<bool> is_busy = false;
+  const std::jthread busy([&](const std::stop_token& stop) {
+    const clopt::Activity activity("waiting", "for an end");
+    is_busy = true;
+    while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!is_busy) std::this_thread::yield();
+  const clopt::Activity before("forking", "a process");
+  BOOST_TEST(clopt::activities().size() == 2U);
+  BOOST_TEST(succeeds_in_child([] {
+    auto own = std::make_unique<clopt::Activity>("being", "in a child");
+    const bool is_one = clopt::activities().size() == 1;
+    std::thread([] { const clopt::Activity another("being", "in its thread"); }).join();
+    own.reset();
+    return is_one && clopt::activities().empty();
+  }));
+  BOOST_TEST(clopt::activities().size() == 2U);
+  {
+    // One that began before the fork, and ends after it.
+    auto across = std::make_unique<clopt::Activity>("forking", "another process");
+    BOOST_TEST(succeeds_in_child([&] {
+      const clopt::Activity own("being", "in a child");
+      across.reset();
+      return clopt::activities().size() == 1;
+    }));
+  }
+  BOOST_TEST(clopt::activities().size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(child_lists_devices_while_another_thread_does) {

@@ -51,6 +51,7 @@ class CLOPT_API Activity {
   // All activities are in one list, the newest first.
   Activity* newer_ = nullptr;
   Activity* older_ = nullptr;
+  unsigned forks_ = 0;  // when it began
 };
 
 }  // namespace clopt
