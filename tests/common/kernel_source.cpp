@@ -2,6 +2,7 @@
 #include <clopt/kernel_source.hpp>
 #include <device/kernel_list.hpp>
 #include <support/folder.hpp>
+#include <support/occurrences.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,6 +15,7 @@ using clopt::explain_log;
 using clopt::kernel_source;
 using clopt::Program;
 using clopt::test::Folder;
+using clopt::test::occurrences;
 using clopt::test::Variable;
 using clopt::test::write_file;
 
@@ -25,12 +27,6 @@ auto says(const std::string& text) {
     BOOST_TEST_MESSAGE(error.what());
     return std::string(error.what()).find(text) != std::string::npos;
   };
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 }  // namespace
@@ -66,16 +62,16 @@ BOOST_AUTO_TEST_CASE(a_header_with_a_guard_is_put_in_place_once) {
   program.texts["plain.h"] = "#ifdef P\nin plain\n#endif\n";
   const auto expand = [&](const std::string& text) { return expand_includes(text, "main.cl", program); };
   const auto twice = expand("#include \"guarded.h\"\n#include \"guarded.h\"\n#include \"inner.h\"\nlast\n");
-  BOOST_TEST(count(twice, "in guarded") == 1U);
-  BOOST_TEST(count(twice, "in inner") == 1U);
+  BOOST_TEST(occurrences(twice, "in guarded") == 1U);
+  BOOST_TEST(occurrences(twice, "in inner") == 1U);
   // The lines after it have their numbers.
   BOOST_TEST(twice.ends_with("#line 2 \"main.cl\"\n\n\nlast\n"));
   // Where it may not have been compiled, it is put in place again.
   const auto conditional = expand("#ifdef X\n#include \"guarded.h\"\n#endif\n#include \"guarded.h\"\n");
-  BOOST_TEST(count(conditional, "in guarded") == 2U);
-  BOOST_TEST(count(conditional, "in inner") == 2U);
+  BOOST_TEST(occurrences(conditional, "in guarded") == 2U);
+  BOOST_TEST(occurrences(conditional, "in inner") == 2U);
   // What has no guard may be meant to be there twice.
-  BOOST_TEST(count(expand("#include \"plain.h\"\n#include \"plain.h\"\n"), "in plain") == 2U);
+  BOOST_TEST(occurrences(expand("#include \"plain.h\"\n#include \"plain.h\"\n"), "in plain") == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(other_lines_stay) {
@@ -104,7 +100,7 @@ BOOST_AUTO_TEST_CASE(embedded_files_are_found) {
   const auto source = kernel_source("subset_sum/sweep_bits.cl");
   BOOST_TEST(source.find("kernel void sweep_bits(") != source.npos);
   BOOST_TEST(source.find("complementary_bits(word high") != source.npos);
-  BOOST_TEST(count(source, "#include \"") == 0U);
+  BOOST_TEST(occurrences(source, "#include \"") == 0U);
   BOOST_CHECK_EXCEPTION(kernel_source("subset_sum/none.cl"), BuildError, says("'subset_sum/none.cl'"));
   BOOST_CHECK_EXCEPTION(clopt::kernel_file("subset_sum/none"), BuildError, says("'subset_sum/none'"));
 }
@@ -114,7 +110,7 @@ BOOST_AUTO_TEST_CASE(every_embedded_kernel_file_expands) {
   for (const auto& text : clopt::embedded_kernel_texts()) {
     if (!text.file.ends_with(".cl")) continue;
     const auto source = kernel_source(text.file);
-    kernels += count(source, "\nkernel ");
+    kernels += occurrences(source, "\nkernel ");
     BOOST_TEST(source.starts_with("#line 1 \"" + std::string(text.file) + "\"\n"));
   }
   BOOST_TEST(kernels >= 2U);
@@ -132,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_folder_of_files_comes_before_the_embedded_ones) {
   BOOST_TEST(source.find("word complementary_bits(") == source.npos);
   Program program;
   program.texts["shared/subset_sum/bits.h"] = "the program's own\n";
-  BOOST_TEST(count(kernel_source("subset_sum/sweep_bits.cl", program), "the program's own") == 1U);
+  BOOST_TEST(occurrences(kernel_source("subset_sum/sweep_bits.cl", program), "the program's own") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(logs_show_our_lines) {
@@ -152,7 +148,7 @@ BOOST_AUTO_TEST_CASE(logs_show_our_lines) {
              "whole.cl:3:1: beyond the include\n  3 | after\n");
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "words\n";
-  BOOST_TEST(count(explain_log(many, source), "words") < 100U);
+  BOOST_TEST(occurrences(explain_log(many, source), "words") < 100U);
   BOOST_TEST(explain_log(many, source).ends_with("...\n"));
 }
 

@@ -3,7 +3,6 @@
 #include <ecga/workers.hpp>
 
 #include <clopt/device.hpp>
-#include <clopt/error.hpp>
 #include <support/device.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -11,8 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>

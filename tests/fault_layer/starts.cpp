@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <program/run.hpp>
 #include <support/device.hpp>
+#include <support/occurrences.hpp>
 #include <support/skip.hpp>
 
 #include <cstddef>
@@ -14,17 +15,12 @@
 
 namespace bt = boost::unit_test;
 using clopt::test::Call;
+using clopt::test::occurrences;
 using clopt::test::Outcome;
 using clopt::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
-  return found;
-}
 
 /// A user of such a GPU, with a cache of her own.
 class OwnerOfGpu {
@@ -75,18 +71,18 @@ BOOST_AUTO_TEST_CASE(a_first_run_builds_what_it_launches_and_later_ones_build_no
   const auto first = user.run("0");
   BOOST_TEST_CONTEXT(first.error) {
     BOOST_REQUIRE(first.status == 0);
-    BOOST_TEST(count(first.error, std::string(process_asked) + "ask-and-stay opencl look") == 1U);
-    BOOST_TEST(count(first.error, std::string(process_asked) + "test opencl:0") == 1U);
-    BOOST_TEST(count(first.error, process_asked) == 2U);
+    BOOST_TEST(occurrences(first.error, std::string(process_asked) + "ask-and-stay opencl look") == 1U);
+    BOOST_TEST(occurrences(first.error, std::string(process_asked) + "test opencl:0") == 1U);
+    BOOST_TEST(occurrences(first.error, process_asked) == 2U);
     // Each program is built once, here or by the test: the run's three sweeps, of which one in two ways, and what finds
     // the subset; the test's random numbers, and two for recovery by checkpoints.
-    BOOST_TEST(count(first.error, "clopt build: building ") == 8U);
+    BOOST_TEST(occurrences(first.error, "clopt build: building ") == 8U);
   }
   const auto second = user.run("0");
   BOOST_TEST_CONTEXT(second.error) {
     BOOST_REQUIRE(second.status == 0);
-    BOOST_TEST(count(second.error, process_asked) == 0U);
-    BOOST_TEST(count(second.error, "clopt build: building ") == 0U);
+    BOOST_TEST(occurrences(second.error, process_asked) == 0U);
+    BOOST_TEST(occurrences(second.error, "clopt build: building ") == 0U);
   }
   BOOST_TEST(second.json()["checksum"] == first.json()["checksum"]);
 }
@@ -100,7 +96,7 @@ BOOST_AUTO_TEST_CASE(processes_that_build_beside_a_run_leave_nothing_behind) {
   const auto outcome = user.run("2");
   BOOST_TEST_CONTEXT(outcome.error) {
     BOOST_REQUIRE(outcome.status == 0);
-    BOOST_TEST(count(outcome.error, std::string(process_asked) + "ask opencl build-beside 0") == 2U);
+    BOOST_TEST(occurrences(outcome.error, std::string(process_asked) + "ask opencl build-beside 0") == 2U);
   }
   BOOST_TEST(outcome.json()["value"] == expected.json()["value"]);
   BOOST_TEST(outcome.json()["checksum"] == expected.json()["checksum"]);
@@ -111,7 +107,7 @@ BOOST_AUTO_TEST_CASE(processes_that_build_beside_a_run_leave_nothing_behind) {
   const auto again = user.run("2");
   BOOST_TEST_CONTEXT(again.error) {
     BOOST_REQUIRE(again.status == 0);
-    BOOST_TEST(count(again.error, process_asked) == 0U);
+    BOOST_TEST(occurrences(again.error, process_asked) == 0U);
   }
   BOOST_TEST(again.json()["checksum"] == expected.json()["checksum"]);
 }
@@ -125,16 +121,16 @@ BOOST_AUTO_TEST_CASE(sub_groups_that_do_not_deserve_their_trust_are_told_and_not
   BOOST_TEST_CONTEXT(first.error) {
     BOOST_TEST(first.signal == 0);
     BOOST_TEST(first.status == 3);
-    BOOST_TEST(
-        count(first.error, "do not work, on which its kernels were built before they were tried; run it again") == 1U);
+    BOOST_TEST(occurrences(first.error,
+                           "do not work, on which its kernels were built before they were tried; run it again") == 1U);
   }
   BOOST_TEST(user.kinds_in_cache().contains("subgroups"));
   // PoCL takes minutes for kernels in a GPU's shape: what matters is that they are not refused at once.
   exchange.insert(exchange.end(), {"--time-limit", "2"});
   const auto again = user.call(exchange, {{"CLOPT_GPU_CAPABILITY", "8"}, {"CLOPT_LOG", "build"}});
   BOOST_TEST_CONTEXT(again.error) {
-    BOOST_TEST(count(again.error, "run it again") == 0U);
-    BOOST_TEST(count(again.error, "does not build") == 0U);
+    BOOST_TEST(occurrences(again.error, "run it again") == 0U);
+    BOOST_TEST(occurrences(again.error, "does not build") == 0U);
     // Not refused: found, or ended by its limit.
     BOOST_TEST((again.status == 0 || again.status == 4), "status " << again.status);
   }
@@ -145,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_number_of_builders_that_is_none_is_refused) {
   OwnerOfGpu user;
   const auto outcome = user.run("many");
   BOOST_TEST(outcome.status == 2);
-  BOOST_TEST(count(outcome.error, "CLOPT_BUILDERS is 'many'") == 1U);
+  BOOST_TEST(occurrences(outcome.error, "CLOPT_BUILDERS is 'many'") == 1U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <solvers/differential_evolution/zeros.hpp>
+#include <support/occurrences.hpp>
 #include "fit_files.hpp"
 #include "run.hpp"
 
@@ -25,10 +26,7 @@ using Words = std::vector<std::string>;
 namespace {
 
 std::size_t count_of(const std::string& file, const std::string& what) {
-  const auto text = clopt::test::read_file(file);
-  std::size_t count = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++count;
-  return count;
+  return clopt::test::occurrences(clopt::test::read_file(file), what);
 }
 
 using Place = std::pair<double, double>;
