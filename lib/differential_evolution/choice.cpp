@@ -16,16 +16,25 @@ bool cuts_fused_loops(const Plan& plan, const Device& device) {
   return fused_steps(plan) > safe_steps && !device.has_long_loops();
 }
 
+// Where one call of the objective takes a generation of all problems, `fused` holds what all of them work with at once.
+constexpr double most_numbers_together = 1 << 23;
+double numbers_together(const Plan& plan) {
+  return static_cast<double>(plan.whole_problems) * plan.settings.population * plan.settings.dimensions;
+}
+
 }  // namespace
 
 Choice choose_method(const Plan& plan, const Device& device) {
   if (needs_whole_generations(plan.objective)) {
-    if (plan.method != Method::automatic && plan.method != Method::staged)
+    if (plan.method == Method::merged)
       throw InvalidInput(
-          fmt::format("the `method` {} evaluates vectors apart from each other, and '{}' is a batch function, which "
-                      "takes a whole generation; choose staged or auto",
-                      plan.options.method, plan.objective.name()));
-    return {Method::staged, "a batch function is evaluated in a launch of its own"};
+          fmt::format("the `method` merged evaluates vectors apart from each other, and '{}' is a batch function, which "
+                      "takes a whole generation; choose fused, staged or auto",
+                      plan.objective.name()));
+    if (plan.method != Method::automatic) return {plan.method, "asked for"};
+    if (numbers_together(plan) <= most_numbers_together)
+      return {Method::fused, "the trials of all problems have room beside them"};
+    return {Method::staged, fmt::format("the trials of {} problems are too many to be held twice", plan.whole_problems)};
   }
   if (plan.method == Method::fused && cuts_fused_loops(plan, device))
     throw InvalidInput(fmt::format(

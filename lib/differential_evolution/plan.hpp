@@ -129,8 +129,8 @@ Plan make_plan(const Part& part, const RunControl& control);
 /// data).
 RunIdentity identity_of(const Plan& plan);
 
-/// Whether an objective must get all individuals of a generation by one call: then all work is of one device, and by
-/// the staged method, whose launches evaluate a whole generation of all problems and do nothing else.
+/// Whether an objective must get all individuals of a generation by one call: then all work is of one device, and
+/// not by the merged method.
 bool needs_whole_generations(const Objective& objective);
 
 }  // namespace clopt::differential_evolution

@@ -1,5 +1,6 @@
 /// \file
-/// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation.
+/// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation; where the objective takes
+/// whole generations, optimisations wait for each other at its calls.
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "columns.hpp"
@@ -10,6 +11,9 @@
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace clopt::openmp::differential_evolution {
@@ -32,15 +36,20 @@ class PlainProblem {
         trials_(std::size_t{launch.settings.population} * launch.settings.dimensions),
         trial_values_(launch.settings.population) {}
 
-  /// \returns whether the problem ends with this generation.
-  bool step(std::uint32_t generation, std::uint32_t& invalid) {
-    const auto population = launch_.settings.population;
+  /// Makes the trials of a generation.
+  ObjectiveBatch propose(std::uint32_t generation) {
     const auto alive = now_.alive;
     now_.number = generation;
     if (launch_.needs_best()) now_.best = find_extremes(values_, alive).best;
     if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, alive, order_.data());
     for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
-    launch_.evaluate(k_, trials_.data(), population, trial_values_.data(), alive, alive);
+    return launch_.batch(k_, trials_.data(), launch_.settings.population, trial_values_.data(), alive, alive);
+  }
+
+  /// Selects from evaluated trials. \returns whether the problem ends with this generation.
+  bool select(std::uint32_t& invalid) {
+    const auto population = launch_.settings.population;
+    const auto alive = now_.alive;
     invalid += settle_values(launch_.settings, std::span(trial_values_).first(alive));
     bool reached = false;
     for (std::uint32_t i = 0; i < alive; ++i) {
@@ -85,7 +94,7 @@ class RowProblem {
         rows_(launch, k, places, draws_.count()),
         weights_(draws_.count(), launch.weight) {}
 
-  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+  ObjectiveBatch propose(std::uint32_t generation) {
     const auto population = launch_.settings.population;
     draws_.begin(generation);
     rows_.draw_taken_bits(draws_.forced(),
@@ -93,9 +102,12 @@ class RowProblem {
                             draw_taken(draws_.words_of(group), parameters, draws_.count(), taken);
                           });
     rows_.make_trials(draws_.parts(values_), weights_.data(), population, draws_.address().problem, generation);
-    rows_.evaluate(population);
+    return rows_.batch(population);
+  }
+
+  bool select(std::uint32_t& invalid) {
     if (launch_.settings.maximise != 0)
-      invalid += settle_values(launch_.settings, std::span(rows_.trial_values(), population));
+      invalid += settle_values(launch_.settings, std::span(rows_.trial_values(), launch_.settings.population));
     invalid += rows_.replace();
     return launch_.is_over(values_);
   }
@@ -137,7 +149,7 @@ class ColumnProblem {
     }
   }
 
-  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+  ObjectiveBatch propose(std::uint32_t generation) {
     draws_.begin(generation);
     const auto parts = draws_.parts(values_);
     const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
@@ -152,7 +164,10 @@ class ColumnProblem {
     for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
       make_columns(all, first, draws_.words_of(first / EVOLUTION_GROUP), trials_.data());
     }
-    launch_.evaluate(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
+    return launch_.batch(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
+  }
+
+  bool select(std::uint32_t& invalid) {
     if (launch_.settings.maximise != 0)
       invalid += settle_values(launch_.settings, std::span(trial_values_).first(population_));
     invalid +=
@@ -195,23 +210,97 @@ struct History {
   }
 };
 
+/// The generations of a launch.
+struct Generations {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+/// Ends a generation whose trials are evaluated. \returns whether the problem ends with it.
 template <class Problem, class Real>
-void run(Problem problem, const Settings& settings, State& state, std::uint32_t first_generation,
-         std::uint32_t last_generation, History<Real> history) {
+bool end_generation(Problem& problem, const Settings& settings, State& state, std::uint32_t generation,
+                    std::uint32_t& invalid, History<Real>& history) {
+  bool ends = problem.select(invalid);
+  history.keep();
+  if ((settings.stop & EVOLUTION_STOP_STAGNATION) != 0)
+    ends |= stagnates(settings, find_extremes(history.values, state.alive).least, generation, state);
+  if (ends) state.stopped_at = generation;
+  return ends;
+}
+
+/// A problem by itself.
+template <class Problem, class Real>
+void run_alone(Problem problem, const Launch<Real>& launch, State& state, const Generations& generations,
+               History<Real> history) {
   // Threads that are at neighbouring problems would write to one line of their caches.
   std::uint32_t invalid = 0;
-  for (auto generation = first_generation; generation <= last_generation; ++generation) {
-    bool ends = problem.step(generation, invalid);
-    history.keep();
-    if ((settings.stop & EVOLUTION_STOP_STAGNATION) != 0)
-      ends |= stagnates(settings, find_extremes(history.values, state.alive).least, generation, state);
-    if (!ends) continue;
-    state.stopped_at = generation;
-    break;
+  for (auto generation = generations.first; generation <= generations.last; ++generation) {
+    launch.objective.evaluate(problem.propose(generation));
+    if (end_generation(problem, launch.settings, state, generation, invalid, history)) break;
   }
   state.invalid += invalid;
   problem.finish();
 }
+
+/// Problems that go on generation by generation together, since one call evaluates the trials of all.
+template <class Problem, class Real>
+class ProblemsTogether {
+ public:
+  /// \param begin `begin(n)` makes a running problem and its history; \param states `states(n)` is its state.
+  template <class Begin, class States>
+  ProblemsTogether(const Launch<Real>& launch, std::size_t count, const Begin& begin, const States& states)
+      : launch_(launch), members_(count) {
+    for_each_part(count, [&](std::size_t n) {
+      auto [problem, history] = begin(n);
+      members_[n] = {std::move(problem), history, &states(n), 0, false};
+    });
+  }
+
+  void run(const Generations& generations) {
+    try {
+      for (auto generation = generations.first; generation <= generations.last; ++generation) advance(generation);
+    } catch (...) {
+      // The generations before the one that failed.
+      finish();
+      throw;
+    }
+    finish();
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<Problem> problem;
+    History<Real> history;
+    State* state;
+    std::uint32_t invalid;
+    bool has_ended;
+  };
+
+  void advance(std::uint32_t generation) {
+    std::vector<Member*> running;
+    for (auto& member : members_)
+      if (!member.has_ended) running.push_back(&member);
+    if (running.empty()) return;
+    std::vector<ObjectiveBatch> batches(running.size());
+    for_each_part(running.size(), [&](std::size_t n) { batches[n] = running[n]->problem->propose(generation); });
+    launch_.objective.evaluate_generation(batches);
+    for_each_part(running.size(), [&](std::size_t n) {
+      auto& own = *running[n];
+      own.has_ended =
+          end_generation(*own.problem, launch_.settings, *own.state, generation, own.invalid, own.history);
+    });
+  }
+
+  void finish() {
+    for_each_part(members_.size(), [this](std::size_t n) {
+      members_[n].state->invalid += members_[n].invalid;
+      members_[n].problem->finish();
+    });
+  }
+
+  const Launch<Real>& launch_;
+  std::vector<Member> members_;
+};
 
 template <class Real>
 void fused_twin(const ObjectiveCode& objective, const Range& range,
@@ -232,24 +321,37 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   const bool in_rows = RowProblem<Real>::takes(settings);
   const bool remembers = RememberingProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
-  for_each_part(range.groups(), [&](std::size_t group) {
-    const std::size_t k = arguments.running[group];
-    auto& state = arguments.states[k];
-    const Places<Real> places{arguments.vectors.data() + k * numbers, arguments.values.data() + k * population,
-                              arguments.controls.data() + k * controls, arguments.archive.data() + k * archive};
+  const auto state_of = [&](std::size_t group) -> State& { return arguments.states[arguments.running[group]]; };
+  const auto places_of = [&](std::size_t k) {
+    return Places<Real>{arguments.vectors.data() + k * numbers, arguments.values.data() + k * population,
+                        arguments.controls.data() + k * controls, arguments.archive.data() + k * archive};
+  };
+  const auto history_of = [&](std::size_t k) {
     const std::uint64_t step = arguments.history_step;
-    const History<Real> history{places.values, population,
-                                step == 0 ? nullptr : arguments.history.data() + k * population, step};
-    const auto begin = [&]<class Problem>(std::type_identity<Problem>) {
-      run(Problem(launch, k, state, places), settings, state, arguments.first_generation, arguments.last_generation,
-          history);
-    };
-    if constexpr (std::is_same_v<Real, float>)
-      if (in_columns) return begin(std::type_identity<ColumnProblem>{});
-    if (in_rows) return begin(std::type_identity<RowProblem<Real>>{});
-    if (remembers) return begin(std::type_identity<RememberingProblem<Real>>{});
-    begin(std::type_identity<PlainProblem<Real>>{});
-  });
+    return History<Real>{arguments.values.data() + k * population, population,
+                         step == 0 ? nullptr : arguments.history.data() + k * population, step};
+  };
+  const Generations generations{arguments.first_generation, arguments.last_generation};
+  const auto run = [&]<class Problem>(std::type_identity<Problem>) {
+    if (objective.whole_generations()) {
+      const auto begin = [&](std::size_t group) {
+        const std::size_t k = arguments.running[group];
+        return std::pair(std::make_unique<Problem>(launch, k, state_of(group), places_of(k)), history_of(k));
+      };
+      ProblemsTogether<Problem, Real>(launch, range.groups(), begin, state_of).run(generations);
+      return;
+    }
+    for_each_part(range.groups(), [&](std::size_t group) {
+      const std::size_t k = arguments.running[group];
+      auto& state = state_of(group);
+      run_alone(Problem(launch, k, state, places_of(k)), launch, state, generations, history_of(k));
+    });
+  };
+  if constexpr (std::is_same_v<Real, float>)
+    if (in_columns) return run(std::type_identity<ColumnProblem>{});
+  if (in_rows) return run(std::type_identity<RowProblem<Real>>{});
+  if (remembers) return run(std::type_identity<RememberingProblem<Real>>{});
+  run(std::type_identity<PlainProblem<Real>>{});
 }
 
 }  // namespace

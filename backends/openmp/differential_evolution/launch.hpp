@@ -27,10 +27,10 @@ struct Launch {
 
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
 
-  /// The objective's values of \p count individuals side by side. \param room up to where values may be computed and
-  /// written.
-  void evaluate(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t count,
-                std::size_t room) const {
+  /// \p count individuals of problem k side by side, for the objective. \param room up to where values may be computed
+  /// and written.
+  ObjectiveBatch batch(std::size_t k, const Real* columns, std::size_t step, Real* values, std::size_t count,
+                       std::size_t room) const {
     ObjectiveBatch batch{};
     batch.genes = columns;
     batch.rows = rows.data() + k * settings.columns;
@@ -41,7 +41,7 @@ struct Launch {
     batch.gene_step = static_cast<std::uint32_t>(step);
     batch.gene_count = settings.dimensions;
     batch.column_count = settings.columns;
-    objective.evaluate(batch);
+    return batch;
   }
 
   /// Whether a problem ends with values that were better in this generation.

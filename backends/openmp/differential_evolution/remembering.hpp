@@ -145,8 +145,8 @@ class RememberingProblem {
         now_{launch.settings, launch.bounds.data(), places.controls, launch.weight, state.problem, 0, 0,
              nullptr,         state.alive,          state.archived,  nullptr} {}
 
-  /// \returns whether the problem ends with this generation.
-  bool step(std::uint32_t generation, std::uint32_t& invalid) {
+  /// Makes the trials of a generation.
+  ObjectiveBatch propose(std::uint32_t generation) {
     const auto alive = now_.alive;
     now_.number = generation;
     draws_.begin(generation, alive, now_.archived, values_);
@@ -156,7 +156,12 @@ class RememberingProblem {
                             draw_taken_each(draws_.words_of(group), parameters, draws_.count(), taken);
                           });
     rows_.make_trials(draws_.donors(), draws_.weights(), alive, now_.problem, generation);
-    rows_.evaluate(alive);
+    return rows_.batch(alive);
+  }
+
+  /// Selects from evaluated trials. \returns whether the problem ends with this generation.
+  bool select(std::uint32_t& invalid) {
+    const auto alive = now_.alive;
     invalid += settle_values(launch_.settings, std::span(rows_.trial_values(), alive));
     keep_controls(alive);
     const bool reached = replace(alive);

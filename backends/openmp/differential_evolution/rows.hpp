@@ -80,11 +80,11 @@ class Rows {
       bring_inside(alive, problem, generation);
   }
 
-  /// Evaluates the trials of the first \p alive individuals.
-  void evaluate(std::uint32_t alive) {
+  /// The trials of the first \p alive individuals, for the objective.
+  ObjectiveBatch batch(std::uint32_t alive) {
     transpose(trials_.data(), count_, length_, dimensions_, columns_.data());
     const std::size_t room = (alive + value_block - 1) / value_block * value_block;
-    launch_.evaluate(k_, columns_.data(), count_, trial_values_.data(), alive, room);
+    return launch_.batch(k_, columns_.data(), count_, trial_values_.data(), alive, room);
   }
 
   /// Puts better trials in the places of their parents. \returns how many values are no numbers.

@@ -130,23 +130,23 @@ struct Evaluation {
   }
 };
 
-/// The values of the vectors of all problems that run, from \p first to \p last - 1, by one call of the objective.
+/// The values of the vectors of all problems that run in a generation, from \p first to \p last - 1, by one call of the
+/// objective.
 template <class Real>
-void evaluate_generation(const Evaluation<Real>& evaluation, const operations::Evaluate<Real>& arguments,
-                         std::size_t first, std::size_t last) {
+void evaluate_generation(const Evaluation<Real>& evaluation, std::span<const Real> vectors, std::span<Real> values,
+                         std::span<State> states, std::uint32_t generation, std::size_t first, std::size_t last) {
   const auto& settings = evaluation.settings;
   const auto for_running = [&](const auto& function) {
     for (auto k = first; k < last; ++k)
-      if (arguments.states[k].stopped_at >= *arguments.generation)
-        function(k, arguments.values.data() + k * settings.population, arguments.states[k]);
+      if (states[k].stopped_at >= generation) function(k, values.data() + k * settings.population, states[k]);
   };
   std::vector<ObjectiveBatch> batches;
-  for_running([&](std::size_t k, Real* values, const State& state) {
-    batches.push_back(evaluation.batch(k, arguments.vectors.data() + k * numbers_of(settings), values, state.alive));
+  for_running([&](std::size_t k, Real* own, const State& state) {
+    batches.push_back(evaluation.batch(k, vectors.data() + k * numbers_of(settings), own, state.alive));
   });
   evaluation.objective.evaluate_generation(batches);
-  for_running([&](std::size_t, Real* values, State& state) {
-    state.invalid += settle_values(settings, std::span(values, state.alive));
+  for_running([&](std::size_t, Real* own, State& state) {
+    state.invalid += settle_values(settings, std::span(own, state.alive));
   });
 }
 
@@ -164,8 +164,8 @@ void evaluate_twin(const ObjectiveCode& objective, const Range&, const operation
   const std::uint32_t generation = arguments.generation;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
   if (objective.whole_generations())
-    return evaluate_generation(evaluate, arguments, *arguments.begin / settings.population,
-                               *arguments.end / settings.population);
+    return evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, generation,
+                                     *arguments.begin / settings.population, *arguments.end / settings.population);
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     auto& state = arguments.states[k];
     if (state.stopped_at < generation) return;
@@ -182,9 +182,13 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&,
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     auto* const own = arguments.vectors.data() + k * numbers_of(settings);
     initialise_problem(arguments, settings, k, own);
+    if (objective.whole_generations()) return;
     arguments.states[k].invalid +=
         evaluate(k, own, arguments.values.data() + k * settings.population, settings.population);
   });
+  if (objective.whole_generations())
+    evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, 0,
+                              *arguments.begin / settings.population, *arguments.end / settings.population);
 }
 
 /// The words that P leaves for each individual of a problem.
