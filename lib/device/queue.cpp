@@ -22,8 +22,8 @@ constexpr std::size_t most_pending = 1024;
 // Memory that a device may use for as long as the process lives: freeing it could let the device write into what is
 // allocated next.
 void abandon(const std::shared_ptr<const void>& memory) noexcept {
-  static auto& mutex = *new ProcessMutex(Holding::alone);
   try {
+    static auto& mutex = *new ProcessMutex(Holding::alone);
     static auto* const abandoned = new std::deque<std::shared_ptr<const void>>;
     const std::lock_guard lock(mutex);
     abandoned->push_back(memory);

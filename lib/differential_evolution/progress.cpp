@@ -157,8 +157,10 @@ void RunState::load(const Checkpoint& checkpoint) {
   auto archive = checkpoint.array<double>("archive", archive_.size());
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
     checkpoint.refuse("a value of it is no number");
+  // Others than L-SHADE may have been meant to go on for longer than this run.
+  const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < problems; ++k) {
-    const bool sound = (generation[k] == not_begun || generation[k] <= std::uint32_t{1} << 31) &&
+    const bool sound = (generation[k] == not_begun || generation[k] <= most) &&
                        (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
                        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
                        archived[k] <= plan_.settings.archive &&

@@ -35,7 +35,11 @@ class Words {
   /// The next word; none at the file's end.
   std::optional<std::string> next() {
     while (at_ == line_.size()) {
-      if (!std::getline(stream_, line_)) return std::nullopt;
+      if (!std::getline(stream_, line_)) {
+        line_.clear();
+        at_ = 0;
+        return std::nullopt;
+      }
       ++number_;
       at_ = 0;
       if (comment_ == '#') {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -138,8 +139,11 @@ class ResidualCaller : public HostObjective {
 // Gives the individuals of all batches to one call, and its values back to each batch.
 class BatchCaller : public HostObjective {
  public:
-  BatchCaller(Objective::BatchFunction function, GeneKind kind, const std::string& name)
-      : HostObjective(name), function_(std::move(function)), kind_(kind) {
+  BatchCaller(Objective::BatchFunction function, GeneKind kind, const std::string& name, Objective::BatchLayout layout)
+      : HostObjective(name),
+        function_(std::move(function)),
+        kind_(kind),
+        gene_by_gene_(layout == Objective::BatchLayout::genes) {
     require_function(function_, name);
   }
 
@@ -150,29 +154,43 @@ class BatchCaller : public HostObjective {
   }
 
  private:
+  // Where the numbers of some individuals go among those of all.
+  struct Target {
+    double* first;
+    uint64_t individual_step;
+    uint64_t number_step;
+  };
+
   template <class Real>
   void evaluate_as(std::span<const ObjectiveBatch> batches) const {
     std::size_t individuals = 0;
     for (const auto& batch : batches) individuals += batch.count;
     if (individuals == 0) return;
-    std::vector<double> genes(individuals * batches.front().gene_count);
-    std::vector<double> rows(individuals * batches.front().column_count);
+    const std::size_t genes = batches.front().gene_count;
+    const std::size_t columns = batches.front().column_count;
+    const auto all_genes = std::make_unique_for_overwrite<double[]>(individuals * genes);
+    const auto all_rows = std::make_unique_for_overwrite<double[]>(individuals * columns);
     // A value that the function leaves out is no number.
     std::vector<double> values(individuals, std::numeric_limits<double>::quiet_NaN());
     std::size_t first = 0;
     for (const auto& batch : batches) {
-      gather_genes<Real>(batch, genes.data() + first * batch.gene_count);
-      gather_rows<Real>(batch, rows.data() + first * batch.column_count);
+      gather_genes<Real>(batch, target(all_genes.get(), first, individuals, genes));
+      gather_rows<Real>(batch, target(all_rows.get(), first, individuals, columns));
       first += batch.count;
     }
-    function_(genes, rows, values);
+    function_({all_genes.get(), individuals * genes}, {all_rows.get(), individuals * columns}, values);
     const double* value = values.data();
     for (const auto& batch : batches)
       for (uint64_t i = 0; i < batch.count; ++i) static_cast<Real*>(batch.values)[i] = static_cast<Real>(*value++);
   }
 
+  Target target(double* all, std::size_t first, std::size_t individuals, std::size_t numbers) const {
+    if (gene_by_gene_) return {all + first, 1, individuals};
+    return {all + first * numbers, numbers, 1};
+  }
+
   template <class Real>
-  void gather_genes(const ObjectiveBatch& batch, double* to) const {
+  void gather_genes(const ObjectiveBatch& batch, const Target& to) const {
     switch (kind_) {
       case GeneKind::bits:
         return gather_as<uint32_t>(batch, to, [](const uint32_t* words, uint64_t step, uint32_t gene) {
@@ -191,24 +209,37 @@ class BatchCaller : public HostObjective {
 
   // gene_of(first element of an individual, step to its next one, gene).
   template <class Element, class GeneOf>
-  static void gather_as(const ObjectiveBatch& batch, double* to, GeneOf gene_of) {
-    for (uint64_t i = 0; i < batch.count; ++i) {
-      const auto* elements = static_cast<const Element*>(batch.genes) + i * batch.individual_step;
-      for (uint32_t gene = 0; gene < batch.gene_count; ++gene)
-        *to++ = static_cast<double>(gene_of(elements, batch.gene_step, gene));
+  static void gather_as(const ObjectiveBatch& batch, const Target& to, GeneOf gene_of) {
+    const auto* const elements = static_cast<const Element*>(batch.genes);
+    const auto gather = [&](uint64_t i, uint32_t gene) {
+      to.first[i * to.individual_step + gene * to.number_step] =
+          static_cast<double>(gene_of(elements + i * batch.individual_step, batch.gene_step, gene));
+    };
+    if (to.individual_step == 1 && batch.individual_step == 1) {
+      // Both lie gene by gene.
+      for (uint32_t gene = 0; gene < batch.gene_count; ++gene) {
+        double* const __restrict out = to.first + gene * to.number_step;
+        for (uint64_t i = 0; i < batch.count; ++i)
+          out[i] = static_cast<double>(gene_of(elements + i, batch.gene_step, gene));
+      }
+    } else {
+      for (uint64_t i = 0; i < batch.count; ++i)
+        for (uint32_t gene = 0; gene < batch.gene_count; ++gene) gather(i, gene);
     }
   }
 
   template <class Real>
-  static void gather_rows(const ObjectiveBatch& batch, double* to) {
+  static void gather_rows(const ObjectiveBatch& batch, const Target& to) {
     for (uint64_t i = 0; i < batch.count; ++i) {
       const auto* row = static_cast<const Real*>(batch.rows) + i * batch.row_step;
-      for (uint32_t column = 0; column < batch.column_count; ++column) *to++ = static_cast<double>(row[column]);
+      for (uint32_t column = 0; column < batch.column_count; ++column)
+        to.first[i * to.individual_step + column * to.number_step] = static_cast<double>(row[column]);
     }
   }
 
   Objective::BatchFunction function_;
   GeneKind kind_;
+  bool gene_by_gene_;
 };
 
 // A function and the one of its violation.
@@ -279,8 +310,8 @@ std::shared_ptr<const HostFunction> host_objective(Objective::PermutationFunctio
   return std::make_shared<Caller<Objective::PermutationFunction, uint32_t>>(std::move(function), name);
 }
 std::shared_ptr<const HostFunction> host_objective(Objective::BatchFunction function, GeneKind kind,
-                                                   const std::string& name) {
-  return std::make_shared<BatchCaller>(std::move(function), kind, name);
+                                                   const std::string& name, Objective::BatchLayout layout) {
+  return std::make_shared<BatchCaller>(std::move(function), kind, name, layout);
 }
 
 }  // namespace clopt::objective

@@ -39,6 +39,6 @@ std::shared_ptr<const HostFunction> host_objective(Objective::BitFunction functi
 std::shared_ptr<const HostFunction> host_objective(Objective::IntegerFunction function, const std::string& name);
 std::shared_ptr<const HostFunction> host_objective(Objective::PermutationFunction function, const std::string& name);
 std::shared_ptr<const HostFunction> host_objective(Objective::BatchFunction function, GeneKind kind,
-                                                   const std::string& name);
+                                                   const std::string& name, Objective::BatchLayout layout);
 
 }  // namespace clopt::objective

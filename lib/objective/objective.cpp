@@ -188,8 +188,9 @@ Objective Objective::from_permutation_function(PermutationFunction function, con
   return of_function(objective::host_objective(std::move(function), name), GeneKind::permutation, name);
 }
 
-Objective Objective::from_batch_function(BatchFunction function, GeneKind kind, const std::string& name) {
-  auto result = of_function(objective::host_objective(std::move(function), kind, name), kind, name);
+Objective Objective::from_batch_function(BatchFunction function, GeneKind kind, const std::string& name,
+                                         BatchLayout layout) {
+  auto result = of_function(objective::host_objective(std::move(function), kind, name, layout), kind, name);
   result.batch_function_ = true;
   return result;
 }
@@ -232,8 +233,8 @@ Objective& Objective::set_violation(IntegerFunction violation) {
 Objective& Objective::set_violation(PermutationFunction violation) {
   return add_violation(objective::host_objective(std::move(violation), name_), GeneKind::permutation, false);
 }
-Objective& Objective::set_violation(BatchFunction violation) {
-  return add_violation(objective::host_objective(std::move(violation), kind_, name_), std::nullopt, true);
+Objective& Objective::set_violation(BatchFunction violation, BatchLayout layout) {
+  return add_violation(objective::host_objective(std::move(violation), kind_, name_, layout), std::nullopt, true);
 }
 
 void Objective::require_new_name(const std::string& name) const {

@@ -155,9 +155,12 @@ void Caller::serve(const std::function<void()>& work) {
     --asked_of_this_thread;
   }
   if (error_) outcome = interrupted_ ? Outcome::interrupted : Outcome::failed;
-  const std::lock_guard lock(mutex_);
-  outcome_ = outcome;
-  work_ = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    outcome_ = outcome;
+    work_ = nullptr;
+  }
+  // Who wakes finds the lock free.
   changed_.notify_all();
 }
 
@@ -200,7 +203,9 @@ Caller::Outcome Caller::call(const std::function<void()>& work) {
   std::unique_lock lock(mutex_);
   if (left_) return Outcome::failed;
   work_ = &work;
+  lock.unlock();
   changed_.notify_all();
+  lock.lock();
   changed_.wait(lock, [&] { return !work_; });
   return left_ ? Outcome::failed : outcome_;
 }

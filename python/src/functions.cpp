@@ -22,11 +22,13 @@ namespace {
 
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using Layout = Objective::BatchLayout;
+
 /// A function of Python, and the worst value that it gave, which stands for those that Ctrl-C has left out.
 class Function {
  public:
-  Function(nb::object evaluate, bool maximises)
-      : evaluate_(shared_object(std::move(evaluate))), maximises_(maximises) {}
+  Function(nb::object evaluate, bool maximises, Layout layout)
+      : evaluate_(shared_object(std::move(evaluate))), maximises_(maximises), layout_(layout) {}
 
   void operator()(std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
     auto* caller = Caller::of_this_thread();
@@ -47,8 +49,10 @@ class Function {
  private:
   bool is_worse(double value, double other) const { return maximises_ ? value < other : value > other; }
 
-  static nb::object table(std::span<const double> numbers, std::size_t rows) {
-    return array_of(std::vector<double>(numbers.begin(), numbers.end()), numbers.size() / rows);
+  // The function may keep what it is given.
+  nb::object table(std::span<const double> numbers, std::size_t individuals) const {
+    const auto columns = layout_ == Layout::genes ? individuals : numbers.size() / individuals;
+    return array_of(std::vector<double>(numbers.begin(), numbers.end()), columns);
   }
 
   void evaluate(std::span<const double> genes, std::span<const double> rows, std::span<double> values) const {
@@ -62,11 +66,12 @@ class Function {
 
   std::shared_ptr<nb::object> evaluate_;
   bool maximises_;
+  Layout layout_;
   std::optional<double> worst_;
 };
 
-Objective::BatchFunction batch_function_of(nb::object evaluate, bool maximises) {
-  const auto function = std::make_shared<Function>(std::move(evaluate), maximises);
+Objective::BatchFunction batch_function_of(nb::object evaluate, bool maximises, Layout layout) {
+  const auto function = std::make_shared<Function>(std::move(evaluate), maximises, layout);
   return [function](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
     (*function)(genes, rows, values);
   };
@@ -132,12 +137,13 @@ Objective::RealFunction real_function_of(CPointer pointer, bool maximises, std::
 
 }  // namespace
 
-Objective objective_of_function(nb::object evaluate, GeneKind kind, bool maximises, const std::string& name) {
-  return Objective::from_batch_function(batch_function_of(std::move(evaluate), maximises), kind, name);
+Objective objective_of_function(nb::object evaluate, GeneKind kind, bool maximises, const std::string& name,
+                                Layout layout) {
+  return Objective::from_batch_function(batch_function_of(std::move(evaluate), maximises, layout), kind, name, layout);
 }
 
-void set_violation_function(Objective& objective, nb::object evaluate) {
-  objective.set_violation(batch_function_of(std::move(evaluate), false));
+void set_violation_function(Objective& objective, nb::object evaluate, Layout layout) {
+  objective.set_violation(batch_function_of(std::move(evaluate), false, layout), layout);
 }
 
 Objective objective_of_pointer(CPointer pointer, bool maximises, const std::string& name,

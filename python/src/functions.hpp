@@ -16,10 +16,11 @@
 namespace clopt::python {
 
 /// A function of a generation: evaluate(genes, rows) returns the values as an array of doubles. It is called by the
-/// thread that called the solver.
-Objective objective_of_function(nanobind::object evaluate, GeneKind kind, bool maximises, const std::string& name);
+/// thread that called the solver. By the layout, a row of the arrays is an individual or a gene.
+Objective objective_of_function(nanobind::object evaluate, GeneKind kind, bool maximises, const std::string& name,
+                                Objective::BatchLayout layout);
 /// Gives it the function of its violation, of the same form.
-void set_violation_function(Objective& objective, nanobind::object evaluate);
+void set_violation_function(Objective& objective, nanobind::object evaluate, Objective::BatchLayout layout);
 
 /// A function of reals, `double f(int n, double *x)`; with user data `double f(int n, double *x, void *data)`; with
 /// rows `double f(int n, double *x, int columns, double *row)`.

@@ -23,8 +23,13 @@ GeneKind kind_of(const std::string& name) {
                      "'; choose bits, reals, integers or permutation");
 }
 
-Objective of_function(nb::object evaluate, const std::string& kind, bool maximises, const std::string& name) {
-  return objective_of_function(std::move(evaluate), kind_of(kind), maximises, name);
+Objective::BatchLayout layout_of(bool by_gene) {
+  return by_gene ? Objective::BatchLayout::genes : Objective::BatchLayout::individuals;
+}
+
+Objective of_function(nb::object evaluate, const std::string& kind, bool maximises, const std::string& name,
+                      bool by_gene) {
+  return objective_of_function(std::move(evaluate), kind_of(kind), maximises, name, layout_of(by_gene));
 }
 
 Objective of_pointer(const CPointer& pointer, bool maximises, const std::string& name, const Control& control) {
@@ -64,10 +69,15 @@ void bind_objectives(nb::module_& module) {
       .def_static("from_text", &Objective::from_text, nb::arg("text"), nb::arg("name"))
       .def_static("from_file", [](const std::string& file) { return Objective::from_file(file); })
       .def_static("from_function", of_function, nb::arg("evaluate"), nb::arg("kind"), nb::arg("maximises"),
-                  nb::arg("name"))
+                  nb::arg("name"), nb::arg("by_gene"))
       .def_static("from_pointer", of_pointer, nb::arg("pointer"), nb::arg("maximises"), nb::arg("name"),
                   nb::arg("control"))
-      .def("set_violation_function", set_violation_function, nb::arg("evaluate"))
+      .def(
+          "set_violation_function",
+          [](Objective& objective, nb::object evaluate, bool by_gene) {
+            set_violation_function(objective, std::move(evaluate), layout_of(by_gene));
+          },
+          nb::arg("evaluate"), nb::arg("by_gene"))
       .def(
           "set_violation_pointer",
           [](Objective& objective, const CPointer& pointer, const Control& control) {

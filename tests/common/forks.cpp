@@ -24,8 +24,7 @@ bool succeeds_in_child(const Work& work) {
     ::_exit(work() ? 0 : 1);
   }
   int status = -1;
-  BOOST_REQUIRE_EQUAL(::waitpid(child, &status, 0), child);
-  return status == 0;
+  return ::waitpid(child, &status, 0) == child && status == 0;
 }
 
 }  // namespace
@@ -109,12 +108,17 @@ BOOST_AUTO_TEST_CASE(child_knows_only_its_own_activities) {
   BOOST_TEST(clopt::activities().size() == 2U);
 }
 
+// In a process of its own: other tests need one that has listed none yet.
 BOOST_AUTO_TEST_CASE(child_lists_devices_while_another_thread_does) {
-  (void)clopt::list_devices();
-  const std::jthread busy([](const std::stop_token& stop) {
-    while (!stop.stop_requested()) (void)clopt::list_devices();
-  });
-  for (int i = 0; i < 50; ++i) BOOST_TEST(succeeds_in_child([] { return !clopt::list_devices().devices.empty(); }));
+  BOOST_TEST(succeeds_in_child([] {
+    (void)clopt::list_devices();
+    const std::jthread busy([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) (void)clopt::list_devices();
+    });
+    bool all = true;
+    for (int i = 0; i < 50; ++i) all &= succeeds_in_child([] { return !clopt::list_devices().devices.empty(); });
+    return all;
+  }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -263,6 +263,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
     refuses([&] { ecga::read_dimacs(file_with(folder, text)); }, part);
   };
   dimacs("", "'p cnf VARIABLES CLAUSES'");
+  dimacs("c nothing follows\n", "'p cnf VARIABLES CLAUSES'");
   dimacs("p sat 2 1 3\n", "the format is 'sat', and cnf and wcnf can be read");
   dimacs("p wcnf 2 1 3\n", "the file ends where a clause's weight");
   dimacs("p wcnf 2 1 3\n1 1 -3 0\n", ":2: '-3' stands");
@@ -280,6 +281,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   const auto nk = [&](const std::string& text, const std::string& part) {
     refuses([&] { ecga::read_nk(file_with(folder, text)); }, part);
   };
+  nk("\t\n", "the file ends where the number of loci");
   nk("3\n", "the file ends where the number of neighbours");
   nk("2 2\n", "from 0 to 1");
   nk("2 1\n0 1 2 3 4\n", "is its own");
@@ -297,6 +299,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   };
   glass("-1 01\n1\n0 1 1\n", "has the energy 1, and not -1");
   glass("-1 0x\n", "'0x' stands where a solution should");
+  glass(",  ,\n", "the file ends where");
   glass("-1\n", "stands where a solution should");
   glass("0 1\n", "2 spins or more");
   glass("-1 00\n1\n0 2 1\n", ":3: '2' stands where a spin");

@@ -41,7 +41,8 @@ class PlainProblem {
     const auto alive = now_.alive;
     now_.number = generation;
     if (launch_.needs_best()) now_.best = find_extremes(values_, alive).best;
-    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) find_order(values_, alive, order_.data());
+    if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)
+      find_first_in_order(values_, alive, most_leaders(alive, launch_.settings.adapt), order_.data());
     for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
     return launch_.batch(k_, trials_.data(), launch_.settings.population, trial_values_.data(), alive, alive);
   }

@@ -73,7 +73,7 @@ class RememberingDraws {
   std::size_t count() const { return count_; }
 
  private:
-  // Beyond so many, sorting takes fewer comparisons than vectors make up for.
+  // Beyond so many, finding the first ones takes fewer comparisons than vectors make up for.
   static constexpr std::uint32_t most_compared = 512;
 
   void find_leaders(std::uint32_t alive, const Real* values) {
@@ -82,7 +82,7 @@ class RememberingDraws {
       rank_values(values_.data(), alive, static_cast<std::uint32_t>(count_), ranks_.data());
       for (std::uint32_t i = 0; i < alive; ++i) order_[ranks_[i]] = i;
     } else {
-      find_order(values, alive, order_.data());
+      find_first_in_order(values, alive, most_leaders(alive, settings_.adapt), order_.data());
     }
     const auto* const ranks_drawn = drawn_.data() + 2 * count_;
     for (std::uint32_t i = 0; i < alive; ++i) leaders_[i] = order_[ranks_drawn[i]];

@@ -177,6 +177,22 @@ void find_order(const Real* values, std::uint32_t population, std::uint32_t* ord
                    [values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
 }
 
+/// The same for the first \p wanted ranks alone; beyond them lie the others, in any order.
+template <class Real>
+void find_first_in_order(const Real* values, std::uint32_t population, std::uint32_t wanted, std::uint32_t* order) {
+  std::iota(order, order + population, 0U);
+  const auto is_before = [values](std::uint32_t a, std::uint32_t b) {
+    return values[a] < values[b] || (values[a] == values[b] && a < b);
+  };
+  if (wanted < population) std::nth_element(order, order + wanted, order + population, is_before);
+  std::sort(order, order + wanted, is_before);
+}
+
+/// How many ranks leaders are drawn from, at most.
+inline std::uint32_t most_leaders(std::uint32_t population, std::uint32_t adapt) {
+  return std::min(population, shared::evolution_leaders(population, adapt, ~std::uint32_t{0}));
+}
+
 /// Drops the worst individuals, down to \p left: the last ones that stay take the places of those that go.
 template <class Real>
 void drop_worst(const Settings& settings, const VectorView<Real>& vectors, Real* values, std::uint32_t alive,

@@ -116,16 +116,22 @@ class CLOPT_API Objective {
   /// A C++ function that evaluates a whole generation in one call: the start population, and then, once for each
   /// generation, all individuals that are new in it, of all islands and all problems that still run. It is called on
   /// the thread that called solve(), never by two threads at a time, and need not be thread-safe. A run is ended by its
-  /// stop token within one call. Spans are valid during the call. \param genes row-major, individuals x genes: gene j
-  /// of individual i is genes[i * (genes.size() / values.size()) +
-  ///        j]. All kinds come as doubles: a bit is 0 or 1, an integer or a permutation's number is exact.
-  /// \param rows row-major, individuals x columns: the row of data of each individual's problem; empty without data.
+  /// stop token within one call. Spans are valid during the call.
+  /// \param genes of all individuals, in the layout that the function was given with. All kinds come as doubles: a bit is
+  ///        0 or 1, an integer or a permutation's number is exact.
+  /// \param rows the row of data of each individual's problem, in the same layout; empty without data.
   /// \param values one for each individual, to be filled; what is left out counts as NaN. There is at least one.
   using BatchFunction =
       std::function<void(std::span<const double> genes, std::span<const double> rows, std::span<double> values)>;
+  /// How a batch lies, where S is the number of individuals and n that of genes or columns.
+  enum class BatchLayout : std::uint8_t {
+    individuals,  ///< one individual behind the other: gene j of individual i is genes[i * n + j]
+    genes         ///< one gene behind the other: gene j of individual i is genes[j * S + i], for loops over individuals
+  };
   /// \param kind the kind of genes, which a batch function's type does not show.
   /// \throws InvalidInput for an empty function, as the other functions' factories do.
-  static Objective from_batch_function(BatchFunction function, GeneKind kind, const std::string& name = "function");
+  static Objective from_batch_function(BatchFunction function, GeneKind kind, const std::string& name = "function",
+                                       BatchLayout layout = BatchLayout::individuals);
 
   /// Gives a C++ function the one of its violation, see above: called for the same individuals, as that is.
   /// \throws InvalidInput for a text, for a function of other genes or of the other form, an empty one, or a second
@@ -135,7 +141,7 @@ class CLOPT_API Objective {
   Objective& set_violation(BitFunction violation);
   Objective& set_violation(IntegerFunction violation);
   Objective& set_violation(PermutationFunction violation);
-  Objective& set_violation(BatchFunction violation);
+  Objective& set_violation(BatchFunction violation, BatchLayout layout = BatchLayout::individuals);
 
   /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken, and for a
   /// function.

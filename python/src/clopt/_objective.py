@@ -210,12 +210,12 @@ Evaluate = Callable[[Floats, Optional[Floats]], Floats]
 
 def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
     def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
-        given = function(genes.T, *args) if rows is None else function(genes.T, rows.T, *args)
+        given = function(genes, *args) if rows is None else function(genes, rows, *args)
         values = numbers(given, "what the vectorised function returned")
-        if values.shape != (len(genes),):
+        if values.shape != (genes.shape[1],):
             raise InvalidInput(
-                f"the vectorised function was given {genes.shape[1]} x {len(genes)} genes and returned the shape "
-                f"{values.shape}; it must return ({len(genes)},), a value for each column"
+                f"the vectorised function was given {genes.shape[0]} x {genes.shape[1]} genes and returned the shape "
+                f"{values.shape}; it must return ({genes.shape[1]},), a value for each column"
             )
         return values
 
@@ -246,6 +246,7 @@ def _number(value: Any) -> float:
 
 
 def _evaluate(function: Callable[..., Any], args: Sequence[Any], vectorized: bool) -> Evaluate:
+    """What the library calls: with a row for each gene where it is vectorised, else with one for each individual."""
     return (_vectorised if vectorized else _one_by_one)(function, args)
 
 
@@ -297,7 +298,7 @@ def as_handle(
     else:
         name = _name_of(objective, args)
         maximises = (direction or usual_direction) == "maximise"
-        handle = _core.Objective.from_function(_evaluate(objective, args, vectorized), kind, maximises, name)
+        handle = _core.Objective.from_function(_evaluate(objective, args, vectorized), kind, maximises, name, vectorized)
     if direction is not None:
         if isinstance(objective, Objective):
             raise InvalidInput("an Objective has its own direction; give direction=... where it is made")
@@ -339,6 +340,6 @@ def _constrain(
             raise InvalidInput("one of func and violation takes rows and the other does not; they take the same arguments")
         handle.set_violation_pointer(violation._pointer(), control)
     elif callable(violation) and not isinstance(violation, CFunction):
-        handle.set_violation_function(_evaluate(violation, args, vectorized))
+        handle.set_violation_function(_evaluate(violation, args, vectorized), vectorized)
     else:
         raise TypeError(f"violation: {violation!r} is no function of Python, as func is; give one")

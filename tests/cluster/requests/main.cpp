@@ -6,12 +6,11 @@
 #include <cluster/distribution.hpp>
 #include <cluster/servants.hpp>
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 namespace cluster = clopt::cluster;
