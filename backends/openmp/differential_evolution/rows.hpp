@@ -109,12 +109,18 @@ class Rows {
 
   // Parameter j of vector i of a problem is at[j * vectors + i].
   void read_columns(const Real* from, std::size_t vectors, Real* to) const {
-    for (std::size_t i = 0; i < vectors; ++i)
-      for (std::size_t j = 0; j < dimensions_; ++j) to[i * length_ + j] = from[j * vectors + i];
+    for_blocks(vectors, [=, this](std::size_t i, std::size_t j) { to[i * length_ + j] = from[j * vectors + i]; });
   }
   void write_columns(const Real* from, std::size_t vectors, Real* to) const {
-    for (std::size_t i = 0; i < vectors; ++i)
-      for (std::size_t j = 0; j < dimensions_; ++j) to[j * vectors + i] = from[i * length_ + j];
+    for_blocks(vectors, [=, this](std::size_t i, std::size_t j) { to[j * vectors + i] = from[i * length_ + j]; });
+  }
+  // Vectors whose lines of the cache stay there while all of their parameters are handled.
+  template <class Function>
+  void for_blocks(std::size_t vectors, const Function& function) const {
+    constexpr std::size_t block = 64;
+    for (std::size_t first = 0; first < vectors; first += block)
+      for (std::size_t j = 0; j < dimensions_; ++j)
+        for (std::size_t i = first; i < std::min(first + block, vectors); ++i) function(i, j);
   }
 
   // The few parameters that left their bounds; those of the parent are inside.
