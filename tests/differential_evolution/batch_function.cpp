@@ -63,26 +63,54 @@ BOOST_AUTO_TEST_SUITE(batch_function)
 BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation_of_all_problems) {
   BatchCalls calls;
   const auto result = solved(distances(calls), some_options());
-  BOOST_TEST(result.method == "staged");
+  BOOST_TEST(result.method == "fused");
   BOOST_TEST(calls.individuals == std::vector<std::size_t>(13, 21 * problems), boost::test_tools::per_element());
   BOOST_TEST(calls.are_on_the_callers_thread);
   BOOST_TEST(calls.have_the_right_shape);
 }
 
 BOOST_AUTO_TEST_CASE(its_run_is_that_of_a_function_of_one) {
-  for (const char* adapt : {"none", "shade", "lshade"})
+  // The populations are around those whose ranks are found by comparing each with all others, and by selection.
+  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+    for (const char* precision : {"float", "double"})
+      for (const std::uint32_t population : {7U, 21U, 513U}) {
+        auto options = some_options();
+        options.adapt = adapt;
+        options.precision = precision;
+        options.population = population;
+        const auto expected = solved(Objective::from_real_function(distance), options);
+        for (const char* method : {"fused", "staged"}) {
+          options.method = method;
+          BatchCalls calls;
+          const auto result = solved(distances(calls), options);
+          BOOST_TEST(result.checksum == expected.checksum, adapt << " " << precision << " " << method << population);
+          BOOST_TEST(result.total_evaluations == expected.total_evaluations);
+          BOOST_TEST(calls.individuals.size() == 13U);
+          // No vector is evaluated that the run does not count.
+          BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
+                     result.total_evaluations);
+        }
+      }
+}
+
+BOOST_AUTO_TEST_CASE(gene_by_gene_it_gets_the_same) {
+  const auto batch = Objective::from_batch_function(
+      [](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
+        const auto size = values.size();
+        for (std::size_t i = 0; i < size; ++i) {
+          const double own[] = {genes[i], genes[size + i]};
+          const double row[] = {rows[i], rows[size + i], rows[2 * size + i]};
+          values[i] = distance(own, row);
+        }
+      },
+      GeneKind::reals, "by genes", Objective::BatchLayout::genes);
+  for (const char* method : {"fused", "staged"})
     for (const char* precision : {"float", "double"}) {
       auto options = some_options();
-      options.adapt = adapt;
+      options.method = method;
       options.precision = precision;
-      BatchCalls calls;
-      const auto expected = solved(Objective::from_real_function(distance), options);
-      const auto result = solved(distances(calls), options);
-      BOOST_TEST(result.checksum == expected.checksum, adapt << " " << precision);
-      BOOST_TEST(result.total_evaluations == expected.total_evaluations);
-      // No vector is evaluated that the run does not count.
-      BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
-                 result.total_evaluations);
+      BOOST_TEST(solved(batch, options).checksum == solved(Objective::from_real_function(distance), options).checksum,
+                 method << " " << precision);
     }
 }
 
@@ -106,14 +134,16 @@ BOOST_AUTO_TEST_CASE(problems_that_have_stopped_are_not_evaluated) {
   options.generations = 200;
   // Problem k can reach no less than its row[1], (3 k + 1) / 4.
   options.target = 0.3;
-  options.method = "staged";
-  BatchCalls calls;
-  const auto result = solved(distances(calls), options);
-  BOOST_TEST(result.solved == 1U);
-  BOOST_TEST(calls.individuals.front() == 21 * problems);
-  BOOST_TEST(calls.individuals.back() == 21 * (problems - 1));
-  BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
-             result.total_evaluations);
+  for (const char* method : {"fused", "staged"}) {
+    options.method = method;
+    BatchCalls calls;
+    const auto result = solved(distances(calls), options);
+    BOOST_TEST(result.solved == 1U);
+    BOOST_TEST(calls.individuals.front() == 21 * problems);
+    BOOST_TEST(calls.individuals.back() == 21 * (problems - 1));
+    BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::size_t{0}) ==
+               result.total_evaluations);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(values_that_are_left_out_are_the_worst) {
@@ -169,11 +199,9 @@ BOOST_AUTO_TEST_CASE(other_methods_and_several_devices_refuse_it) {
   const auto refuses = [](const std::string& part) {
     return [part](const InvalidInput& error) { return std::string(error.what()).find(part) != std::string::npos; };
   };
-  for (const char* method : {"fused", "merged"}) {
-    auto options = some_options();
-    options.method = method;
-    BOOST_CHECK_EXCEPTION(solved(distances(calls), options), InvalidInput, refuses("choose staged or auto"));
-  }
+  auto options = some_options();
+  options.method = "merged";
+  BOOST_CHECK_EXCEPTION(solved(distances(calls), options), InvalidInput, refuses("choose fused, staged or auto"));
   const std::vector devices{test::host_of_three_threads(), test::host_of_three_threads()};
   BOOST_CHECK_EXCEPTION(de::solve(problem_of(distances(calls), true), some_options(), devices), InvalidInput,
                         refuses("give one device"));

@@ -148,7 +148,7 @@ def differential_evolution(
             return keys
 
         problem = _core.DifferentialEvolutionProblem(
-            _core.Objective.from_function(evaluate, "reals", False, "function"), dimensions
+            _core.Objective.from_function(evaluate, "reals", False, "function", False), dimensions
         )
         problem.set_bounds(lower, upper)
         problem.integer = np.flatnonzero(is_whole).tolist()
