@@ -1,5 +1,5 @@
 /// \file
-/// The program's files of numbers; an odd first byte allows words of bits.
+/// The program's files of numbers; the first byte tells whether words of bits or missing numbers are allowed.
 #include <frame/number_file.hpp>
 
 #include <algorithm>
@@ -14,12 +14,15 @@ using namespace clopt;
 
 void read_number_file(std::string_view input) {
   static fuzz::InputFile file;
-  const bool bits = fuzz::take_byte(input) % 2 == 1;
-  const auto rows = apps::read_rows(file.holding(input).string(), bits);
+  const auto form = fuzz::take_byte(input) % 4;
+  const bool has_gaps = form == 2;
+  const auto path = file.holding(input).string();
+  const auto rows = has_gaps ? apps::read_rows_with_gaps(path) : apps::read_rows(path, form != 0);
   fuzz::require(!rows.empty(), "there is a row");
+  const auto is_allowed = [=](double number) { return std::isfinite(number) || (has_gaps && std::isnan(number)); };
   for (const auto& row : rows)
-    fuzz::require(!row.empty() && std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); }),
-                  "a row has numbers, all finite");
+    fuzz::require(!row.empty() && std::all_of(row.begin(), row.end(), is_allowed),
+                  "a row has numbers, all finite but those that are missing");
 }
 
 const fuzz::Target numbers_target{"numbers", read_number_file};
