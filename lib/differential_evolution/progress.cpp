@@ -161,7 +161,8 @@ void RunState::load(const Checkpoint& checkpoint) {
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < problems; ++k) {
     const bool sound = (generation[k] == not_begun || generation[k] <= most) &&
-                       (stopped_at[k] == EVOLUTION_RUNNING || stopped_at[k] <= generation[k]) &&
+                       (stopped_at[k] == EVOLUTION_RUNNING ||
+                        (generation[k] != not_begun && stopped_at[k] <= generation[k])) &&
                        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
                        archived[k] <= plan_.settings.archive &&
                        (generation[k] == not_begun || improved_at[k] <= generation[k]);
