@@ -27,14 +27,15 @@ double numbers_together(const Plan& plan) {
 Choice choose_method(const Plan& plan, const Device& device) {
   if (needs_whole_generations(plan.objective)) {
     if (plan.method == Method::merged)
-      throw InvalidInput(
-          fmt::format("the `method` merged evaluates vectors apart from each other, and '{}' is a batch function, which "
-                      "takes a whole generation; choose fused, staged or auto",
-                      plan.objective.name()));
+      throw InvalidInput(fmt::format(
+          "the `method` merged evaluates vectors apart from each other, and '{}' is a batch function, which "
+          "takes a whole generation; choose fused, staged or auto",
+          plan.objective.name()));
     if (plan.method != Method::automatic) return {plan.method, "asked for"};
     if (numbers_together(plan) <= most_numbers_together)
       return {Method::fused, "the trials of all problems have room beside them"};
-    return {Method::staged, fmt::format("the trials of {} problems are too many to be held twice", plan.whole_problems)};
+    return {Method::staged,
+            fmt::format("the trials of {} problems are too many to be held twice", plan.whole_problems)};
   }
   if (plan.method == Method::fused && cuts_fused_loops(plan, device))
     throw InvalidInput(fmt::format(

@@ -160,12 +160,11 @@ void RunState::load(const Checkpoint& checkpoint) {
   // Others than L-SHADE may have been meant to go on for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < problems; ++k) {
-    const bool sound = (generation[k] == not_begun || generation[k] <= most) &&
-                       (stopped_at[k] == EVOLUTION_RUNNING ||
-                        (generation[k] != not_begun && stopped_at[k] <= generation[k])) &&
-                       alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
-                       archived[k] <= plan_.settings.archive &&
-                       (generation[k] == not_begun || improved_at[k] <= generation[k]);
+    const bool sound =
+        (generation[k] == not_begun || generation[k] <= most) &&
+        (stopped_at[k] == EVOLUTION_RUNNING || (generation[k] != not_begun && stopped_at[k] <= generation[k])) &&
+        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
+        archived[k] <= plan_.settings.archive && (generation[k] == not_begun || improved_at[k] <= generation[k]);
     if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
     if (!are_controls(plan_.settings, std::span(controls).subspan(k * controls_of(plan_), controls_of(plan_))))
       checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them out of range", k));

@@ -211,21 +211,19 @@ class BatchCaller : public HostObjective {
   template <class Element, class GeneOf>
   static void gather_as(const ObjectiveBatch& batch, const Target& to, GeneOf gene_of) {
     const auto* const elements = static_cast<const Element*>(batch.genes);
-    const auto gather = [&](uint64_t i, uint32_t gene) {
-      to.first[i * to.individual_step + gene * to.number_step] =
-          static_cast<double>(gene_of(elements + i * batch.individual_step, batch.gene_step, gene));
-    };
     if (to.individual_step == 1 && batch.individual_step == 1) {
-      // Both lie gene by gene.
+      // Both lie gene by gene: the inner loop is of steps that the compiler knows.
       for (uint32_t gene = 0; gene < batch.gene_count; ++gene) {
         double* const __restrict out = to.first + gene * to.number_step;
         for (uint64_t i = 0; i < batch.count; ++i)
           out[i] = static_cast<double>(gene_of(elements + i, batch.gene_step, gene));
       }
-    } else {
-      for (uint64_t i = 0; i < batch.count; ++i)
-        for (uint32_t gene = 0; gene < batch.gene_count; ++gene) gather(i, gene);
+      return;
     }
+    for (uint64_t i = 0; i < batch.count; ++i)
+      for (uint32_t gene = 0; gene < batch.gene_count; ++gene)
+        to.first[i * to.individual_step + gene * to.number_step] =
+            static_cast<double>(gene_of(elements + i * batch.individual_step, batch.gene_step, gene));
   }
 
   template <class Real>

@@ -114,6 +114,16 @@ BOOST_AUTO_TEST_CASE(gene_by_gene_it_gets_the_same) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(trials_that_are_too_many_to_be_held_twice_are_made_by_stages) {
+  auto options = some_options();
+  options.generations = 1;
+  for (const bool is_more : {false, true}) {
+    options.population = (1U << 23) / (2 * problems) + (is_more ? 1 : 0);
+    BatchCalls calls;
+    BOOST_TEST(solved(distances(calls), options).method == (is_more ? "staged" : "fused"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(its_run_is_that_of_the_built_in_objective) {
   for (const char* precision : {"float", "double"}) {
     auto options = some_options();

@@ -9,7 +9,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-
 #include <cstdint>
 #include <span>
 #include <string>
@@ -106,6 +105,7 @@ BOOST_AUTO_TEST_CASE(functions_have_violations_too) {
       },
       GeneKind::bits, "knapsack");
   batch.set_direction(Direction::maximise);
+  auto mixed = batch;
   batch.set_violation([](std::span<const double> genes, std::span<const double>, std::span<double> violations) {
     for (std::size_t k = 0; k < violations.size(); ++k) {
       violations[k] = -50;
@@ -113,6 +113,17 @@ BOOST_AUTO_TEST_CASE(functions_have_violations_too) {
     }
   });
   BOOST_TEST(ga::solve({batch, 40, {}, {}}, options_with("auto"), *host).checksum == by_text.checksum);
+  // The function and its violation each have a layout of their own.
+  mixed.set_violation(
+      [](std::span<const double> genes, std::span<const double>, std::span<double> violations) {
+        const auto size = violations.size();
+        std::fill(violations.begin(), violations.end(), -50.0);
+        for (std::size_t i = 0; i < 40; ++i)
+          for (std::size_t k = 0; k < size; ++k)
+            violations[k] += genes[size * i + k] * (1.0 + static_cast<double>(i % 7));
+      },
+      Objective::BatchLayout::genes);
+  BOOST_TEST(ga::solve({mixed, 40, {}, {}}, options_with("auto"), *host).checksum == by_text.checksum);
   BOOST_CHECK_THROW(batch.set_violation(violation), InvalidInput);
   BOOST_CHECK_THROW(Objective::named("onemax").set_violation(violation), InvalidInput);
 }

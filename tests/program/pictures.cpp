@@ -213,8 +213,8 @@ BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
   const clopt::test::TemporaryFolder folder;
   const auto file = (folder.path() / "picture.svg").string();
   for (const char* name : {"ring:2", "mesh:4x4", "hypercube:6", "ring:24"}) {
-    BOOST_TEST_REQUIRE(clopt::test::run({"exchange", "--topology", name, "--plot", file, "--time-limit", "100"}).status ==
-                       0);
+    BOOST_TEST_REQUIRE(
+        clopt::test::run({"exchange", "--topology", name, "--plot", file, "--time-limit", "100"}).status == 0);
     check_layout(clopt::test::read_file(file));
   }
   // A run of many generations is folded.

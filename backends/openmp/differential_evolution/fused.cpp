@@ -42,7 +42,7 @@ class PlainProblem {
     now_.number = generation;
     if (launch_.needs_best()) now_.best = find_extremes(values_, alive).best;
     if (launch_.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)
-      find_first_in_order(values_, alive, most_leaders(alive, launch_.settings.adapt), order_.data());
+      find_order(values_, alive, most_leaders(alive, launch_.settings.adapt), order_.data());
     for (std::uint32_t i = 0; i < alive; ++i) make_trial(now_, now_.draw(i), i, vectors_, trials_.data());
     return launch_.batch(k_, trials_.data(), launch_.settings.population, trial_values_.data(), alive, alive);
   }
@@ -287,8 +287,7 @@ class ProblemsTogether {
     launch_.objective.evaluate_generation(batches);
     for_each_part(running.size(), [&](std::size_t n) {
       auto& own = *running[n];
-      own.has_ended =
-          end_generation(*own.problem, launch_.settings, *own.state, generation, own.invalid, own.history);
+      own.has_ended = end_generation(*own.problem, launch_.settings, *own.state, generation, own.invalid, own.history);
     });
   }
 

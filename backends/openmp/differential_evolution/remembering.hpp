@@ -82,7 +82,7 @@ class RememberingDraws {
       rank_values(values_.data(), alive, static_cast<std::uint32_t>(count_), ranks_.data());
       for (std::uint32_t i = 0; i < alive; ++i) order_[ranks_[i]] = i;
     } else {
-      find_first_in_order(values, alive, most_leaders(alive, settings_.adapt), order_.data());
+      find_order(values, alive, most_leaders(alive, settings_.adapt), order_.data());
     }
     const auto* const ranks_drawn = drawn_.data() + 2 * count_;
     for (std::uint32_t i = 0; i < alive; ++i) leaders_[i] = order_[ranks_drawn[i]];

@@ -374,7 +374,8 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
     const auto found = find_extremes(values, state.alive);
     state.best = found.best;
     if (settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1)
-      find_order(values, state.alive, arguments.order.data() + k * settings.population);
+      find_order(values, state.alive, most_leaders(state.alive, settings.adapt),
+                 arguments.order.data() + k * settings.population);
     const bool reached = stops_at_target(settings) && found.least <= *arguments.target;
     const bool close =
         (settings.stop & EVOLUTION_STOP_SPREAD) != 0 && found.greatest - found.least <= *arguments.spread;

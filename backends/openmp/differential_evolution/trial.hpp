@@ -169,17 +169,10 @@ void begin_controls(const Settings& settings, Real* controls, Real weight, Real 
   history[2 * EVOLUTION_HISTORY(settings.adapt)] = 0;
 }
 
-/// order[r] = the individual of rank r, the first of equal ones first.
+/// order[r] = the individual of rank r, the first of equal ones first, for ranks below \p wanted; beyond them lie the
+/// others, in any order.
 template <class Real>
-void find_order(const Real* values, std::uint32_t population, std::uint32_t* order) {
-  std::iota(order, order + population, 0U);
-  std::stable_sort(order, order + population,
-                   [values](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
-}
-
-/// The same for the first \p wanted ranks alone; beyond them lie the others, in any order.
-template <class Real>
-void find_first_in_order(const Real* values, std::uint32_t population, std::uint32_t wanted, std::uint32_t* order) {
+void find_order(const Real* values, std::uint32_t population, std::uint32_t wanted, std::uint32_t* order) {
   std::iota(order, order + population, 0U);
   const auto is_before = [values](std::uint32_t a, std::uint32_t b) {
     return values[a] < values[b] || (values[a] == values[b] && a < b);
@@ -198,7 +191,7 @@ template <class Real>
 void drop_worst(const Settings& settings, const VectorView<Real>& vectors, Real* values, std::uint32_t alive,
                 std::uint32_t left) {
   std::vector<std::uint32_t> order(alive);
-  find_order(values, alive, order.data());
+  find_order(values, alive, alive, order.data());
   std::vector<bool> goes(alive);
   for (auto rank = left; rank < alive; ++rank) goes[order[rank]] = true;
   auto rank = left;

@@ -117,7 +117,8 @@ class CLOPT_API Objective {
   /// generation, all individuals that are new in it, of all islands and all problems that still run. It is called on
   /// the thread that called solve(), never by two threads at a time, and need not be thread-safe. A run is ended by its
   /// stop token within one call. Spans are valid during the call.
-  /// \param genes of all individuals, in the layout that the function was given with. All kinds come as doubles: a bit is
+  /// \param genes of all individuals, in the layout that the function was given with. All kinds come as doubles: a bit
+  /// is
   ///        0 or 1, an integer or a permutation's number is exact.
   /// \param rows the row of data of each individual's problem, in the same layout; empty without data.
   /// \param values one for each individual, to be filled; what is left out counts as NaN. There is at least one.
