@@ -38,7 +38,8 @@ class BatchOf : public Batch {
         plan_(plan),
         room_(room),
         queue_(device.queue()),
-        builder_(device, plan),
+        counts_calls_(method == Method::fused && needs_whole_generations(plan.objective)),
+        builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
         history_(most_kept),
         has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
     allocate();
@@ -135,6 +136,25 @@ class BatchOf : public Batch {
     // Errors are the events'.
     if (kept_generations_ != 0) kept_read_.wait();
     last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  bool ends_between_calls() const override { return counts_calls_; }
+
+  std::uint32_t advance_until(std::uint32_t first_generation, std::uint32_t last_generation,
+                              const std::function<bool()>& is_over) override {
+    if (!ends_between_calls()) {
+      advance(first_generation, last_generation);
+      return last_generation - first_generation + 1;
+    }
+    calls_.begin(is_over);
+    try {
+      begin_advance(first_generation, last_generation, Kept::nothing);
+    } catch (const objective::LaunchEnded&) {
+      // The problems are as the last call left them.
+    }
+    const auto done = calls_.end();
+    await();
+    return done;
   }
 
   std::size_t running() const override { return running_.size(); }
@@ -326,6 +346,8 @@ class BatchOf : public Batch {
   std::size_t room_;
   std::size_t count_ = 0;
   std::unique_ptr<Queue> queue_;
+  objective::CountedCalls calls_;
+  bool counts_calls_;  // each call is a generation of all problems that still run
   Builder builder_;
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;

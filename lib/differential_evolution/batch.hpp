@@ -6,6 +6,7 @@
 #include <clopt/run.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -78,6 +79,12 @@ class Batch {
     begin_advance(first_generation, last_generation);
     await();
   }
+  /// Whether a launch of several generations can end between two of them.
+  virtual bool ends_between_calls() const = 0;
+  /// Runs generations as advance() does. Where ends_between_calls(), \p is_over is asked between two of them, and the
+  /// launch ends where it says so. \returns how many were run.
+  virtual std::uint32_t advance_until(std::uint32_t first_generation, std::uint32_t last_generation,
+                                      const std::function<bool()>& is_over) = 0;
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
   /// Whether launches can keep totals: where the device has doubles, and loops as long as they take.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <objective/counted_calls.hpp>
 #include <objective/program.hpp>
 
 #include <cstdint>
@@ -78,7 +79,9 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);
 /// Builds a run's kernels.
 class Builder {
  public:
-  Builder(Device& device, const Plan& plan) : device_(device), plan_(plan) {}
+  /// \param calls counts the calls of an objective that takes whole generations; null: they are not counted.
+  Builder(Device& device, const Plan& plan, objective::CountedCalls* calls)
+      : device_(device), plan_(plan), calls_(calls) {}
 
   Device& device() const { return device_; }
   const Plan& plan() const { return plan_; }
@@ -100,7 +103,9 @@ class Builder {
   /// An operation that calls the objective.
   template <OperationArguments Arguments>
   Kernel<Arguments> with_objective() const {
-    return with_objective<Arguments>(program_of(device_, plan_, true));
+    auto program = program_of(device_, plan_, true);
+    if (calls_ != nullptr) program.host_function = calls_->counted(program.host_function);
+    return with_objective<Arguments>(program);
   }
   template <OperationArguments Arguments>
   Kernel<Arguments> with_objective(const Program& program) const {
@@ -110,6 +115,7 @@ class Builder {
  private:
   Device& device_;
   const Plan& plan_;
+  objective::CountedCalls* calls_;
 };
 
 /// \param room problems of the batch at most. \throws InvalidInput, BuildError, OutOfMemory.

@@ -15,6 +15,10 @@ namespace clopt::differential_evolution {
 /// What a launch should take.
 inline constexpr double wanted_seconds = 0.05;
 
+/// The same where a generation is a call of the caller's own function: long enough for the start of a launch not to
+/// matter, and short enough for callbacks that look at each few generations.
+inline constexpr double wanted_seconds_of_calls = 0.002;
+
 /// Steps of loops that a launch may take on a device without long loops (DeviceInfo::has_long_loops).
 inline constexpr double safe_steps = 1 << 14;
 
@@ -62,18 +66,21 @@ class PartPace {
 /// ends soon after it is asked to.
 class Pace {
  public:
-  Pace(const Device& device, const Plan& plan, std::size_t problems)
-      : most_(needs_whole_generations(plan.objective) ? 1 : most_for(device, plan)) {
+  /// \param ends_between_calls whether a launch ends between two calls of a function that takes whole generations
+  ///        where the run is over (Batch::advance_until()); otherwise it has one call.
+  Pace(const Device& device, const Plan& plan, std::size_t problems, bool ends_between_calls = false)
+      : most_(needs_whole_generations(plan.objective) && !ends_between_calls ? 1 : most_for(device, plan)),
+        wanted_seconds_(needs_whole_generations(plan.objective) ? wanted_seconds_of_calls : wanted_seconds) {
     const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
     const double guess =
-        wanted_seconds / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
+        wanted_seconds_ / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
     step_ = plan.objective.is_function() ? 1 : clamped(guess);
   }
 
   std::uint32_t step() const { return step_; }
   /// Learns from a launch.
   void measured(std::uint32_t generations, double seconds) {
-    const double wanted = seconds > 0 ? generations * wanted_seconds / seconds : most_;
+    const double wanted = seconds > 0 ? generations * wanted_seconds_ / seconds : most_;
     step_ = clamped(std::min(wanted, 4.0 * step_));
   }
 
@@ -87,6 +94,7 @@ class Pace {
   }
 
   double most_;
+  double wanted_seconds_;
   std::uint32_t step_ = 1;
 };
 

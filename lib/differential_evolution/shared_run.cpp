@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -57,14 +58,15 @@ class SharedRun {
     if (!piece.generation && run_.search_is_over() && began_.exchange(true)) return;
     began_ = true;
     auto generation = run_.begin(batch, piece, watch);
-    Pace pace(*slot.device, plan, piece.count);
+    Pace pace(*slot.device, plan, piece.count, batch.ends_between_calls());
+    const std::function<bool()> is_over = [this] { return run_.search_is_over(); };
     Clock::time_point next_best{};
     note(batch, piece, generation, next_best);
     while (generation < plan.generations && batch.running() != 0 && !run_.search_is_over() && !run_.report_failed()) {
       const auto step = std::min(pace.step(), plan.generations - generation);
-      batch.advance(generation + 1, generation + step);
-      generation += step;
-      pace.measured(step, batch.last_seconds());
+      const auto done = batch.advance_until(generation + 1, generation + step, is_over);
+      generation += done;
+      pace.measured(done, batch.last_seconds());
       note(batch, piece, generation, next_best);
       const std::lock_guard lock(saving_);
       if (!run_.is_checkpoint_due()) continue;

@@ -1,0 +1,64 @@
+/// \file
+/// Launches of several generations, each of which is a call of the caller's own function.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "host_objective.hpp"
+
+namespace clopt::objective {
+
+/// Thrown through a launch that ends between two generations.
+struct LaunchEnded : std::exception {
+  const char* what() const noexcept override { return "the launch was ended between two generations"; }
+};
+
+/// Counts the calls of a function that takes whole generations, and ends a launch between two of them once the run is
+/// over. For one thread.
+class CountedCalls {
+ public:
+  using IsOver = std::function<bool()>;
+
+  /// Begins to count. \param is_over asked before each call but the first.
+  void begin(const IsOver& is_over) {
+    is_over_ = &is_over;
+    done_ = 0;
+  }
+  /// From here on launches go on to their ends. \returns the calls since begin().
+  std::uint32_t end() {
+    is_over_ = nullptr;
+    return done_;
+  }
+
+  /// A function whose calls are counted here, as long as this lives.
+  std::shared_ptr<const HostFunction> counted(const std::shared_ptr<const HostFunction>& function) {
+    return std::make_shared<Counted>(std::dynamic_pointer_cast<const HostObjective>(function), *this);
+  }
+
+ private:
+  class Counted : public HostObjective {
+   public:
+    Counted(std::shared_ptr<const HostObjective> function, CountedCalls& calls)
+        : HostObjective(function->name()), function_(std::move(function)), calls_(calls) {}
+    void evaluate(std::span<const ObjectiveBatch> batches, bool double_precision) const override {
+      if (calls_.done_ != 0 && calls_.is_over_ != nullptr && (*calls_.is_over_)()) throw LaunchEnded();
+      function_->evaluate(batches, double_precision);
+      ++calls_.done_;
+    }
+    bool takes_whole_generations() const override { return function_->takes_whole_generations(); }
+
+   private:
+    std::shared_ptr<const HostObjective> function_;
+    CountedCalls& calls_;
+  };
+
+  const IsOver* is_over_ = nullptr;
+  std::uint32_t done_ = 0;
+};
+
+}  // namespace clopt::objective
