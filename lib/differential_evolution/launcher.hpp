@@ -80,7 +80,7 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most);
 class Builder {
  public:
   /// \param calls counts the calls of an objective that takes whole generations; null: they are not counted.
-  Builder(Device& device, const Plan& plan, objective::CountedCalls* calls)
+  Builder(Device& device, const Plan& plan, objective::CountedCalls* calls = nullptr)
       : device_(device), plan_(plan), calls_(calls) {}
 
   Device& device() const { return device_; }
@@ -103,12 +103,11 @@ class Builder {
   /// An operation that calls the objective.
   template <OperationArguments Arguments>
   Kernel<Arguments> with_objective() const {
-    auto program = program_of(device_, plan_, true);
-    if (calls_ != nullptr) program.host_function = calls_->counted(program.host_function);
-    return with_objective<Arguments>(program);
+    return with_objective<Arguments>(program_of(device_, plan_, true));
   }
   template <OperationArguments Arguments>
-  Kernel<Arguments> with_objective(const Program& program) const {
+  Kernel<Arguments> with_objective(Program program) const {
+    if (calls_ != nullptr) program.host_function = calls_->counted(program.host_function);
     return objective::build<Arguments>(device_, program, plan_.objective);
   }
 
