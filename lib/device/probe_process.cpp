@@ -43,10 +43,13 @@ constexpr std::size_t most_quoted = 200;
 constexpr std::size_t most_said = std::size_t{1} << 20;
 constexpr auto shortest_pause = std::chrono::microseconds(200);
 constexpr auto longest_pause = std::chrono::milliseconds(5);
+constexpr auto look_interval = std::chrono::milliseconds(100);
+// What a process may say to have waited for a processor, as a part of the time: one that spins for ever ends, too.
+constexpr double most_without = 0.95;
 
 fs::path program() { return helper_program(program_name); }
 
-/// A file in memory.
+/// A file in memory, whose end several threads and processes may write to at the same time.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) {
@@ -54,6 +57,8 @@ class MemoryFile {
     const int file = ::memfd_create(name, MFD_CLOEXEC);
     number_ = ::fcntl(file, F_DUPFD_CLOEXEC, 10);
     if (file >= 0) ::close(file);
+    // Without it, two threads may write to the same place: the system guards the place of files on disk only.
+    if (number_ >= 0) ::fcntl(number_, F_SETFL, O_APPEND);
   }
   ~MemoryFile() {
     if (number_ >= 0) ::close(number_);
@@ -125,7 +130,7 @@ class Process {
            ::pread(answer_.number(), &last, 1, file.st_size - 1) == 1 && last == probe_end_mark;
   }
 
-  double seconds_without_processor() const { return clopt::seconds_without_processor(id_); }
+  double seconds_without_processor() { return wait_.seconds(id_); }
 
   ProbeAnswer answer(double seconds) const {
     ProbeAnswer answer;
@@ -219,6 +224,7 @@ class Process {
   int status_ = 0;
   bool is_started_ = false;
   bool ran_out_of_time_ = false;
+  ProcessorWait wait_;
 };
 
 /// Variables that all processes get.
@@ -255,6 +261,9 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     processes.push_back(std::make_shared<Process>(words, with_common_variables(request.environment)));
   }
   auto pause = std::chrono::duration_cast<Clock::duration>(shortest_pause);
+  auto next_look =
+      begin + std::min<Clock::duration>(
+                  look_interval, std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
   for (;;) {
     bool any = false;
     for (const auto& process : processes) any = (process->runs() && !process->has_answered()) || any;
@@ -263,12 +272,14 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     if (stop.stop_requested())
       return {requests.size(), {ProbeEnd::failed, {}, "was ended, since nobody wanted its answer any more"}};
     const std::chrono::duration<double> past = Clock::now() - begin;
-    if (past.count() >= seconds) {
+    if (Clock::now() >= next_look) {
+      next_look = Clock::now() + look_interval;
       // A driver is to blame for its own time only: on a busy machine it may get little of it.
-      for (auto& process : processes)
-        if (process->runs() && !process->has_answered() &&
-            past.count() - process->seconds_without_processor() >= seconds)
-          process->end();
+      for (auto& process : processes) {
+        if (!process->runs() || process->has_answered()) continue;
+        const double without = std::min(process->seconds_without_processor(), most_without * past.count());
+        if (past.count() - without >= seconds) process->end();
+      }
     }
     std::this_thread::sleep_for(pause);
     pause = std::min<Clock::duration>(pause * 5 / 4, longest_pause);

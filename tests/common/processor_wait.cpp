@@ -12,7 +12,7 @@
 
 namespace {
 
-using clopt::seconds_without_processor;
+using clopt::ProcessorWait;
 using namespace std::chrono_literals;
 
 // A process that does nothing but spin or sleep, on the processor of another.
@@ -59,13 +59,36 @@ BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up) {
   // However busy the machine is, the second one waits for most of the time; its time in the queue may be told late.
   const auto begin = std::chrono::steady_clock::now();
   double waited = 0;
+  ProcessorWait wait;
   while (waited <= 0.2 && std::chrono::steady_clock::now() - begin < 60s) {
     std::this_thread::sleep_for(20ms);
-    waited = seconds_without_processor(idle.id());
+    waited = wait.seconds(idle.id());
   }
   BOOST_TEST(waited > 0.2);
   const std::chrono::duration<double> past = std::chrono::steady_clock::now() - begin;
   BOOST_TEST(waited < past.count() + 1);
+}
+
+// What a process has started counts with it, and whoever holds up one after the other of them.
+BOOST_AUTO_TEST_CASE(of_the_children_of_a_process) {
+  const pid_t parent = fork();
+  if (parent == 0) {
+    setpgid(0, 0);
+    const Child busy(true, SCHED_OTHER);
+    const Child idle(true, SCHED_IDLE);
+    for (;;) pause();
+  }
+  setpgid(parent, parent);
+  const auto begin = std::chrono::steady_clock::now();
+  ProcessorWait wait;
+  double waited = 0;
+  while (waited <= 0.2 && std::chrono::steady_clock::now() - begin < 60s) {
+    std::this_thread::sleep_for(20ms);
+    waited = wait.seconds(parent);
+  }
+  BOOST_TEST(waited > 0.2);
+  kill(-parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
 }
 
 BOOST_AUTO_TEST_CASE(of_a_process_that_sleeps) {
@@ -73,15 +96,16 @@ BOOST_AUTO_TEST_CASE(of_a_process_that_sleeps) {
   const auto begin = std::chrono::steady_clock::now();
   // On a busy machine it waits for a processor before it sleeps.
   double before = -1;
-  double after = seconds_without_processor(sleeper.id());
+  ProcessorWait wait;
+  double after = wait.seconds(sleeper.id());
   while (after != before && std::chrono::steady_clock::now() - begin < 60s) {
     before = after;
     std::this_thread::sleep_for(300ms);
-    after = seconds_without_processor(sleeper.id());
+    after = wait.seconds(sleeper.id());
   }
   BOOST_TEST(after == before);
 }
 
-BOOST_AUTO_TEST_CASE(of_a_process_that_is_none) { BOOST_TEST(seconds_without_processor(-1) == 0); }
+BOOST_AUTO_TEST_CASE(of_a_process_that_is_none) { BOOST_TEST(ProcessorWait().seconds(-1) == 0); }
 
 BOOST_AUTO_TEST_SUITE_END()

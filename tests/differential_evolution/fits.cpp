@@ -172,6 +172,8 @@ BOOST_AUTO_TEST_CASE(parabolas_are_fitted_as_they_are_solved, *boost::unit_test:
       auto problem = problem_of(Objective::from_text(parabola), all);
       // Rows of their own, one row for all, none.
       for (int form = 0; form < 3; ++form) {
+        // Each is a program of its own, which takes a compiler long.
+        if (!test::tries_all() && precision == "double" && form == 1) break;
         if (form == 1) problem.abscissa.resize(columns), problem.sigma.resize(columns);
         if (form == 2) problem.abscissa.clear(), problem.sigma.clear();
         // Where the place is 0, 1, 2, ... the parameters are smaller, and less well known.

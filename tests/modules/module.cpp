@@ -2,11 +2,16 @@
 // as CLOPT_TEST_MODULE.
 #include <clopt/backend.hpp>
 #include <clopt/error.hpp>
+#include <clopt/probe.hpp>
+
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
 
 #define no_entry 0
@@ -22,6 +27,7 @@
 #define open_throws 10
 #define false_openmp 11
 #define aborting 12
+#define talkative 13
 
 namespace {
 
@@ -101,6 +107,22 @@ class TestBackend : public clopt::Backend {
 #endif
 }
 
+// Tells steps of many lengths by threads at the same time, and answers how many bytes of them are there.
+[[maybe_unused]] std::string talk(std::span<const std::string> /*question*/) {
+  constexpr int answer_number = 3;  // the library's own, see probe_process.hpp
+  struct stat before {};
+  ::fstat(answer_number, &before);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < 8; ++k)
+    threads.emplace_back([k] {
+      for (std::size_t n = 0; n < 100; ++n) clopt::tell_probe_step(std::string(1 + k, 'x'));
+    });
+  for (auto& thread : threads) thread.join();
+  struct stat after {};
+  ::fstat(answer_number, &after);
+  return std::to_string(after.st_size - before.st_size);
+}
+
 }  // namespace
 
 #if CLOPT_TEST_MODULE != no_entry
@@ -114,9 +136,10 @@ extern "C" const clopt::BackendEntry* clopt_backend() {
       : CLOPT_TEST_MODULE == many         ? "many"
       : CLOPT_TEST_MODULE == open_throws  ? "explosive"
       : CLOPT_TEST_MODULE == aborting     ? "aborting"
+      : CLOPT_TEST_MODULE == talkative    ? "talkative"
       : CLOPT_TEST_MODULE == false_openmp ? "openmp"
                                           : "wrong",
-      CLOPT_TEST_MODULE == no_create ? nullptr : &create};
+      CLOPT_TEST_MODULE == no_create ? nullptr : &create, CLOPT_TEST_MODULE == talkative ? &talk : nullptr};
   return &entry;
 #endif
 }

@@ -119,7 +119,7 @@ went_on = threading.Event()
 def callback(state):
     went_on.set()
 def work():
-    clopt.differential_evolution({func}, 30 * [(-5, 5)], maxiter=2**31 - 1, device="openmp:0", callback=callback)
+    clopt.differential_evolution({func}, 30 * [(-5, 5)], maxiter=2**31 - 1, device="openmp:0", population=8, callback=callback)
 threading.Thread(target=work, daemon=True).start()
 assert went_on.wait(200)
 """
