@@ -39,7 +39,7 @@ constexpr auto longest_wait = std::chrono::milliseconds(150);
 unsigned number_of_processes() {
   if (const auto wanted = environment::builders()) return *wanted;
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::min(cores / 4, 2U);
+  return std::min(cores / 4, 3U);
 }
 
 // Devices of a kind share what is built: those of the first one that needs any serve all.

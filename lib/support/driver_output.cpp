@@ -41,6 +41,8 @@ class Streams {
     if (users_++ != 0) return;
     file_ = memfd_create("clopt-driver-output", MFD_CLOEXEC);
     if (file_ < 0) return;
+    // Two threads would write to the same place otherwise.
+    fcntl(file_, F_SETFL, O_APPEND);
     flush();
     for (std::size_t i = 0; i < own_streams.size(); ++i) {
       const int number = static_cast<int>(i) + 1;
