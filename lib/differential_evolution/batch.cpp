@@ -146,15 +146,14 @@ class BatchOf : public Batch {
       advance(first_generation, last_generation);
       return last_generation - first_generation + 1;
     }
-    calls_.begin(is_over);
+    const objective::CountedCalls::Launch launch(calls_, is_over);
     try {
       begin_advance(first_generation, last_generation, Kept::nothing);
     } catch (const objective::LaunchEnded&) {
       // The problems are as the last call left them.
     }
-    const auto done = calls_.end();
     await();
-    return done;
+    return launch.calls();
   }
 
   std::size_t running() const override { return running_.size(); }

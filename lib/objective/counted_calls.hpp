@@ -24,16 +24,22 @@ class CountedCalls {
  public:
   using IsOver = std::function<bool()>;
 
-  /// Begins to count. \param is_over asked before each call but the first.
-  void begin(const IsOver& is_over) {
-    is_over_ = &is_over;
-    done_ = 0;
-  }
-  /// From here on launches go on to their ends. \returns the calls since begin().
-  std::uint32_t end() {
-    is_over_ = nullptr;
-    return done_;
-  }
+  /// While it lives, the calls of a launch are counted, and \p is_over is asked before each but the first.
+  class Launch {
+   public:
+    Launch(CountedCalls& calls, const IsOver& is_over) : calls_(calls) {
+      calls_.is_over_ = &is_over;
+      calls_.done_ = 0;
+    }
+    ~Launch() { calls_.is_over_ = nullptr; }
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+    /// The calls so far, but for one that threw.
+    std::uint32_t calls() const { return calls_.done_; }
+
+   private:
+    CountedCalls& calls_;
+  };
 
   /// A function whose calls are counted here, as long as this lives.
   std::shared_ptr<const HostFunction> counted(const std::shared_ptr<const HostFunction>& function) {
