@@ -45,7 +45,7 @@ constexpr auto shortest_pause = std::chrono::microseconds(200);
 constexpr auto longest_pause = std::chrono::milliseconds(5);
 constexpr auto look_interval = std::chrono::milliseconds(100);
 // What a process may say to have waited for a processor, as a part of the time: one that spins for ever ends, too.
-constexpr double most_without = 0.95;
+constexpr double most_without = 0.8;
 
 fs::path program() { return helper_program(program_name); }
 
@@ -57,7 +57,8 @@ class MemoryFile {
     const int file = ::memfd_create(name, MFD_CLOEXEC);
     number_ = ::fcntl(file, F_DUPFD_CLOEXEC, 10);
     if (file >= 0) ::close(file);
-    // Without it, two threads may write to the same place: the system guards the place of files on disk only.
+    // Without it, two threads may write to the same place: Linux guards the place of files that were opened, and nobody
+    // has opened this one.
     if (number_ >= 0) ::fcntl(number_, F_SETFL, O_APPEND);
   }
   ~MemoryFile() {

@@ -59,11 +59,15 @@ class SharedRun {
     began_ = true;
     auto generation = run_.begin(batch, piece, watch);
     Pace pace(*slot.device, plan, piece.count, batch.ends_between_calls());
-    const std::function<bool()> is_over = [this] { return run_.search_is_over(); };
+    double launch_begin = 0;
+    const std::function<bool()> is_over = [&] {
+      return run_.search_is_over() || watch.seconds() - launch_begin > most_seconds_of_calls;
+    };
     Clock::time_point next_best{};
     note(batch, piece, generation, next_best);
     while (generation < plan.generations && batch.running() != 0 && !run_.search_is_over() && !run_.report_failed()) {
       const auto step = std::min(pace.step(), plan.generations - generation);
+      launch_begin = watch.seconds();
       const auto done = batch.advance_until(generation + 1, generation + step, is_over);
       generation += done;
       pace.measured(done, batch.last_seconds());

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up) {
   BOOST_TEST(waited < past.count() + 1);
 }
 
-// What a process has started counts with it, and whoever holds up one after the other of them.
+// A process that sleeps, while one that it has started waits for a processor.
 BOOST_AUTO_TEST_CASE(of_the_children_of_a_process) {
   const pid_t parent = fork();
   if (parent == 0) {

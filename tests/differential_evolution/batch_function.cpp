@@ -1,8 +1,10 @@
 /// \file
 /// Runs whose objective is a C++ function of a whole generation.
+#include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 #include <support/batch_function.hpp>
+#include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,6 +14,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -191,6 +194,53 @@ BOOST_AUTO_TEST_CASE(a_run_is_stopped_within_one_call) {
       BOOST_TEST(calls.individuals.size() == last + 1);
       BOOST_TEST(result.generations.front() == last);
     }
+}
+
+// By then a launch has many generations: cheap ones take less than a launch is wanted to.
+BOOST_AUTO_TEST_CASE(launches_have_many_generations) {
+  BatchCalls calls;
+  auto options = some_options();
+  options.generations = 2000;
+  const auto result = solved(distances(calls), options);
+  BOOST_TEST(calls.individuals.size() == 2001U);
+  BOOST_TEST(result.launches < 1900U);
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_that_is_ended_leaves_whole_generations) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+    for (const char* precision : {"float", "double"})
+      for (const char* strategy : {"rand1bin", "rand1exp"})
+        BOOST_TEST_CONTEXT(adapt << ", " << precision << ", " << strategy) {
+          auto options = some_options();
+          options.generations = 500;
+          options.adapt = adapt;
+          options.precision = precision;
+          const bool remembers = std::string_view(adapt).ends_with("shade");
+          if (remembers && std::string_view(strategy) == "rand1exp") continue;
+          if (!remembers) options.strategy = strategy;
+          BatchCalls none;
+          const auto expected = solved(distances(none), options);
+          std::stop_source source;
+          RunControl control;
+          control.stop = source.get_token();
+          BatchCalls calls;
+          const auto stopping = distances(calls, [&](std::size_t call) {
+            if (call == 301) source.request_stop();
+          });
+          options.checkpoint = std::make_shared<CheckpointWriter>(file);
+          const auto stopped = solved(stopping, options, true, control);
+          BOOST_TEST(stopped.interrupted());
+          BOOST_TEST(stopped.generations.front() == 301U);
+          options.checkpoint.reset();
+          options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+          BatchCalls rest;
+          const auto resumed = solved(distances(rest), options);
+          BOOST_TEST(resumed.checksum == expected.checksum);
+          BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
+          BOOST_TEST(rest.individuals.size() == 199U);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
