@@ -37,10 +37,14 @@ BOOST_AUTO_TEST_CASE(child_finds_what_a_busy_thread_guards_free_and_whole) {
   std::atomic<unsigned> first = 0, second = 0;
   const std::jthread busy([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const std::lock_guard lock(mutex);
-      ++first;
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-      ++second;
+      {
+        const std::lock_guard lock(mutex);
+        ++first;
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        ++second;
+      }
+      // Or else a fork, which waits for a second, may never find it free on a busy machine.
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
   for (int i = 0; i < 50; ++i)
