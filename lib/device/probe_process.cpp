@@ -262,9 +262,7 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     processes.push_back(std::make_shared<Process>(words, with_common_variables(request.environment)));
   }
   auto pause = std::chrono::duration_cast<Clock::duration>(shortest_pause);
-  auto next_look =
-      begin + std::min<Clock::duration>(
-                  look_interval, std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+  auto next_look = begin;
   for (;;) {
     bool any = false;
     for (const auto& process : processes) any = (process->runs() && !process->has_answered()) || any;
@@ -272,9 +270,10 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     // Nobody waits for those that are left behind.
     if (stop.stop_requested())
       return {requests.size(), {ProbeEnd::failed, {}, "was ended, since nobody wanted its answer any more"}};
-    const std::chrono::duration<double> past = Clock::now() - begin;
-    if (Clock::now() >= next_look) {
-      next_look = Clock::now() + look_interval;
+    const auto now = Clock::now();
+    if (now >= next_look) {
+      next_look = now + look_interval;
+      const std::chrono::duration<double> past = now - begin;
       // A driver is to blame for its own time only: on a busy machine it may get little of it.
       for (auto& process : processes) {
         if (!process->runs() || process->has_answered()) continue;

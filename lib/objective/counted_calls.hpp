@@ -18,8 +18,8 @@ struct LaunchEnded : std::exception {
   const char* what() const noexcept override { return "the launch was ended between two generations"; }
 };
 
-/// Counts the calls of a function that takes whole generations, and ends a launch between two of them once the run is
-/// over. For one thread.
+/// Counts the calls of a function that takes whole generations, and ends a launch between two of them where it is asked
+/// to. For one thread.
 class CountedCalls {
  public:
   using IsOver = std::function<bool()>;

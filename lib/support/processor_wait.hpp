@@ -12,8 +12,10 @@ namespace clopt {
 /// and waiting for anything else do not count.
 class ProcessorWait {
  public:
-  /// Looks at the process; its threads may take turns between two looks. Of threads that wait at the same time the
-  /// one that waits longest counts. \returns the seconds from its start on; 0 where the system does not tell.
+  /// Looks at the process. Of what its threads have waited since the last look, the longest wait counts, so that
+  /// threads that take turns between looks count one after the other. Linux tells of a wait when it ends: waits at the
+  /// same time that are told in different looks count twice. \returns the seconds so far; 0 where the system does not
+  /// tell.
   double seconds(pid_t process);
 
  private:
