@@ -58,12 +58,32 @@ std::atomic<int> takers = 0;
                                                       waiting_mutex.unlock();
                                                     });
 
+// What Python would not let come back stays where it is, until the process ends.
+[[noreturn]] void stay() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// Holds a thread that is being ended.
+class Held {
+ public:
+  Held() = default;
+  ~Held() {
+    if (!has_returned_) stay();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  void note_return() { has_returned_ = true; }
+
+ private:
+  bool has_returned_ = false;
+};
+
 // Does something without the interpreter's lock. Where Python ends meanwhile, it does not return.
 template <class Work>
 void without_lock(const Work& work) {
   auto* const state = PyEval_SaveThread();
   work();
-  while (!begin_to_take_lock()) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (!begin_to_take_lock()) stay();
   PyEval_RestoreThread(state);
   end_to_take_lock();
 }
@@ -83,6 +103,19 @@ bool begin_to_take_lock() {
 }
 
 void end_to_take_lock() { --takers; }
+
+nb::object call_function(nb::handle function, std::initializer_list<nb::handle> arguments) {
+  const auto tuple = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
+  if (!tuple) throw nb::python_error();
+  Py_ssize_t i = 0;
+  for (const auto& each : arguments) PyTuple_SetItem(tuple.ptr(), i++, nb::borrow(each).release().ptr());
+  // The last object here, and so the first whose destructor an unwinding runs.
+  Held held;
+  auto* const result = PyObject_CallObject(function.ptr(), tuple.ptr());
+  held.note_return();
+  if (!result) throw nb::python_error();
+  return nb::steal(result);
+}
 
 Caller* Caller::of_this_thread() { return caller_of_this_thread; }
 bool Caller::is_asked() { return asked_of_this_thread > 0; }

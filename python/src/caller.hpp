@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,11 @@ struct PythonFailed : std::exception {
 /// takes it while Python ends would be ended where it stands, by an unwinding that C++'s frames do not let through.
 bool begin_to_take_lock();
 void end_to_take_lock();
+
+/// Calls a function of Python for a run. Where Python ends meanwhile, it ends this thread within the function, by an
+/// unwinding that would destroy C++'s objects, Python's among them, without the interpreter's lock: the thread then
+/// stays here. \throws nanobind::python_error what the function raises.
+nanobind::object call_function(nanobind::handle function, std::initializer_list<nanobind::handle> arguments);
 
 class Caller : public std::enable_shared_from_this<Caller> {
  public:

@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "caller.hpp"
 #include "cluster.hpp"
 #include "job_member.hpp"
 
@@ -32,8 +33,8 @@ bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& 
         row[rows.names[i].c_str()] = rows.numbers[rows.numbers.size() - columns + i];
     // A run that ranks share has no rows.
     if (columns == 0 && progress.evaluations.value_or(0) > 0) row["nfev"] = static_cast<double>(*progress.evaluations);
-    goes_on = nb::cast<bool>(
-        (*callback)(nb::str(progress.phase.data(), progress.phase.size()), progress.done, best, point, row));
+    const nb::str phase(progress.phase.data(), progress.phase.size());
+    goes_on = nb::cast<bool>(call_function(*callback, {phase, nb::float_(progress.done), best, point, row}));
   });
   if (outcome == Caller::Outcome::failed) throw PythonFailed();
   return goes_on && outcome == Caller::Outcome::done;

@@ -58,7 +58,7 @@ class Function {
   void evaluate(std::span<const double> genes, std::span<const double> rows, std::span<double> values) const {
     const auto individuals = values.size();
     const auto result =
-        (*evaluate_)(table(genes, individuals), rows.empty() ? nb::object(nb::none()) : table(rows, individuals));
+        call_function(*evaluate_, {table(genes, individuals), rows.empty() ? nb::none() : table(rows, individuals)});
     const auto numbers = nb::cast<Values>(result);
     if (numbers.size() != individuals) throw nb::value_error("a value for each individual is wanted");
     std::copy(numbers.data(), numbers.data() + individuals, values.begin());

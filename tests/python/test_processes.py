@@ -131,6 +131,27 @@ def test_the_process_ends_while_a_thread_solves(func):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+# What a module of Python's own holds goes last.
+SLOW_END = """
+import sys
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(3)
+sys.slow = Slow()
+"""
+
+
+@pytest.mark.parametrize("where", ["func", "callback"])
+def test_the_process_ends_slowly_while_a_thread_is_in_a_function(where):
+    """The function comes back when Python has ended, but the process has not: Python ends the thread then, in it."""
+    if where == "func":
+        text = ENDS.format(func="lambda x: (went_on.set(), time.sleep(3), 1.0)[2]")
+    else:
+        text = ENDS.format(func="'rastrigin'").replace("went_on.set()", "went_on.set(); time.sleep(3)")
+    done = ended(text + SLOW_END)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_solver_is_called_while_the_process_ends():
     """By what was registered before clopt was loaded, and so comes after clopt's own."""
     lines = ["import atexit", "atexit.register(lambda: print(clopt.differential_evolution('sphere', [(0, 1)], maxiter=3).nit))"]
