@@ -179,7 +179,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
   const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
   const auto bands = workers_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
-  is_shared_ = bands.size() > 1;
+  is_shared_ = bands.are_shared();
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
   Workers::Job job;
@@ -345,8 +345,8 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   // A union has four rows or more.
   const auto bands = workers_.cut(fresh_count, others.size(), fewest_unions,
                                   row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
-  is_shared_ |= bands.size() > 1;
-  auto job = is_shared_ ? job_of_bands(which, bands) : job_of_new_rows(which, first_new);
+  is_shared_ |= bands.are_shared();
+  auto job = is_shared_ ? job_of_bands(which, bands.own) : job_of_new_rows(which, first_new);
   job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
     worker.pairs->clear(list_of_edges);
     worker.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);

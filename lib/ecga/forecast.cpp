@@ -52,6 +52,12 @@ Forecast::Forecast(const Device& device, const Shape& shape, DeviceCounter& coun
   ones_ = HostArray<std::uint32_t>(shape.length);
 }
 
+void Forecast::work_with(Others& others) {
+  is_able_ = others.least(can_check() ? 1 : 0) == 1;
+  most_tries_ = static_cast<std::uint32_t>(others.least(most_tries_));
+  most_clashes_ = static_cast<std::uint32_t>(others.least(most_clashes_));
+}
+
 void Forecast::expect(std::span<const std::vector<std::uint32_t>> groups) {
   groups_.clear();
   if (!can_check() || groups.size() == shape_.length) return;
@@ -115,7 +121,7 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const double rows = blocks_.end_row - blocks_.first_row;
   const auto bands = counter_.workers().cut(count, 0, fewest_blocks, rows * rows / 2);
-  const bool is_shared = bands.size() > 1;
+  const bool is_shared = bands.are_shared();
   if (trees_.size() != count) trees_ = HostArray<Tree>(count);
   Event trees_read;
   Event ones_read;

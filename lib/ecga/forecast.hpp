@@ -28,6 +28,8 @@ class Forecast {
   /// \param counter whose devices it uses; what they counted before is lost.
   Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
 
+  /// Attempts what all can do, alike. To be called before anything else.
+  void work_with(Others& others);
   /// Whether to attempt a forecast: the latest attempts did not fail too often. To be called once a generation.
   bool is_due();
   bool has_blocks() const { return !groups_.empty(); }
@@ -45,7 +47,7 @@ class Forecast {
   std::span<const std::uint32_t> ones() const { return ones_; }
 
  private:
-  bool can_check() const { return counter_.workers().first().trees->is_able(); }
+  bool can_check() const { return is_able_ && counter_.workers().first().trees->is_able(); }
   void place_blocks();
   void count_blocks(std::function<void()>& keep_busy);
   bool join_clashing();
@@ -57,6 +59,7 @@ class Forecast {
   Shape shape_;
   DeviceCounter& counter_;
   Pairs which_;
+  bool is_able_ = true;
   std::uint32_t most_tries_ = 1;
   std::uint32_t most_clashes_ = 0;
 

@@ -84,6 +84,13 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
 }
 
+void Run::work_with(Others& others) {
+  others_ = &others;
+  guesses_ = static_cast<std::uint32_t>(others.least(guesses_));
+  forecast_->work_with(others);
+  counter_->workers().share_with(others);
+}
+
 void Run::begin(const State* start) {
   best_fitness_ = best_mean_ = -std::numeric_limits<double>::infinity();
   if (start) {
@@ -272,7 +279,7 @@ bool Run::build_model() {
   auto found = predict();
   const bool was_predicted = found.has_value();
   if (!found) {
-    if (watch_.expired()) return false;
+    if (is_expired()) return false;
     found = search();
     if (!found) return false;
     if (is_predicted_) forecast_->expect(found->groups);
@@ -400,7 +407,7 @@ void Run::report() const {
 
 bool Run::is_expired() const {
   if (!watch_.expired()) report();
-  return watch_.expired();
+  return others_ ? others_->are_to_end() : watch_.expired();
 }
 
 }  // namespace clopt::ecga

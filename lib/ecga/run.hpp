@@ -34,12 +34,16 @@ class Run {
   void share_with(std::span<const std::shared_ptr<Device>> devices) {
     counter_->share_with(devices, settings_.options.least_shared);
   }
+  /// Makes each model together with others, which have the same population. To be called after share_with().
+  void work_with(Others& others);
   /// Draws and evaluates the initial population, or takes that of a state.
   void begin(const State* start);
   /// Whether all individuals are equal.
   bool has_converged() const { return converged_; }
   /// One generation. \returns false where the watch ended it; the population is then as before.
   bool step();
+  /// Whether the watch ends the run, or that of the first one of others.
+  bool is_expired() const;
   /// Calls the progress callback if it is due.
   void report() const;
 
@@ -98,7 +102,6 @@ class Run {
   void replace_population();
   void take_model(const Found& found);
   bool all_equal();
-  bool is_expired() const;
   std::vector<std::uint32_t> read_population() const;
   std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
 
@@ -106,6 +109,7 @@ class Run {
   Shape shape_;
   Device& device_;
   const Watch& watch_;
+  Others* others_ = nullptr;
   Logarithms logarithms_;
   std::uint32_t guesses_ = 1;
   bool is_predicted_ = true;

@@ -2,7 +2,6 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/objective_message.hpp>
 #include <cluster/range_servant.hpp>
 #include <cluster/record_message.hpp>
 
@@ -13,7 +12,10 @@
 #include <numeric>
 #include <utility>
 
+#include "evolution.hpp"
+#include "messages.hpp"
 #include "nested_run.hpp"
+#include "ranks.hpp"
 #include "settings.hpp"
 
 namespace clopt::ecga {
@@ -109,8 +111,11 @@ Trial unpack_trial(const Record& record, std::uint32_t length) {
   return trial;
 }
 
-// The runs of a range, one after the other, of this process.
-Runs make_runs(const Problem& problem, const Options& options, const WorkRange& range,
+/// How one of the runs is made: solve(), or the same by this process alone.
+using SolveOne = decltype(&solve_by_process);
+
+// The runs of a range, one after the other.
+Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& options, const WorkRange& range,
                const std::function<void(const Trial&)>& tell, std::span<const std::shared_ptr<Device>> devices,
                const RunControl& control, const Watch& watch) {
   Runs all;
@@ -118,7 +123,7 @@ Runs make_runs(const Problem& problem, const Options& options, const WorkRange& 
   auto own = options;
   for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
     own.seed = options.seed + i;
-    Trial trial{own.population, own.seed, false, solve(problem, own, devices, nested_control(control, watch))};
+    Trial trial{own.population, own.seed, false, solve_one(problem, own, devices, nested_control(control, watch))};
     if (trial.population == 0) trial.population = trial.result.population;
     trial.success = succeeded(problem, options, trial.result);
     if (tell) tell(trial);
@@ -132,41 +137,10 @@ Runs make_runs(const Problem& problem, const Options& options, const WorkRange& 
 }
 
 // Why the ranks of a job do not share runs; empty where they do.
-std::string why_alone(const Problem& problem, const Options& options, const RunsOptions& runs, const WorkRange& range) {
+std::string why_alone(const Problem& problem, const Options& options, const RunsOptions& runs) {
   if (problem.objective.is_function()) return "the objective is a function of one process";
   if (options.statistics || runs.trial) return "runs are told one after the other";
-  if (range.count == 1) return "there is one run";
   return {};
-}
-
-cluster::Bytes encode_job(const Problem& problem, const Options& options) {
-  cluster::Writer message;
-  cluster::add_objective(message, problem.objective);
-  message.add(problem.length).add(options.population).add(options.search).add(options.counting);
-  message.add(options.tournament).add(options.crossover).add(options.largest_group).add(options.seed);
-  message.add(options.generations).add(options.evaluations).add(options.stagnation).add(options.target);
-  message.add(options.guesses).add(options.least_shared);
-  return message.take();
-}
-
-std::pair<Problem, Options> decode_job(cluster::Reader& message) {
-  Problem problem{cluster::take_objective(message)};
-  problem.length = message.take<std::uint32_t>();
-  Options options;
-  options.population = message.take<std::uint64_t>();
-  options.search = message.text();
-  options.counting = message.text();
-  options.tournament = message.take<std::uint32_t>();
-  options.crossover = message.take<double>();
-  options.largest_group = message.take<std::uint32_t>();
-  options.seed = message.take<std::uint64_t>();
-  options.generations = message.optional<std::uint64_t>();
-  options.evaluations = message.optional<std::uint64_t>();
-  options.stagnation = message.optional<std::uint64_t>();
-  options.target = message.optional<double>();
-  options.guesses = message.optional<std::uint32_t>();
-  options.least_shared = message.optional<double>();
-  return {std::move(problem), std::move(options)};
 }
 
 void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
@@ -174,7 +148,7 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
   cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
     const Watch watch(control);
     const WorkRange range{order.range.first, order.range.count};
-    const auto runs = make_runs(problem, options, range, {}, devices, control, watch);
+    const auto runs = make_runs(solve_by_process, problem, options, range, {}, devices, control, watch);
     std::uint64_t launches = 0;
     for (const auto& trial : runs.trials) launches += trial.result.launches;
     cluster::Writer message;
@@ -187,7 +161,7 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
 const cluster::ServantEntry servant("ecga",
                                     [](cluster::Reader message, std::optional<double> seconds,
                                        std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                      const auto [problem, options] = decode_job(message);
+                                      const auto [problem, options] = take_problem(message);
                                       serve_runs(problem, options, seconds, devices, mailbox);
                                     });
 
@@ -197,7 +171,9 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   std::map<std::uint64_t, Runs> parts;
   std::uint64_t done = 0;
   std::optional<double> best;
-  cluster::Work work{.solver = "ecga", .job = encode_job(problem, options)};
+  cluster::Writer job;
+  add(job, problem, options);
+  cluster::Work work{.solver = "ecga", .job = job.take()};
   if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
   work.ranges = {{0, range.first, range.count}};
   work.accept = [&](const cluster::Range& part, cluster::Reader message) {
@@ -241,12 +217,14 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
   checked_settings(problem, options);
   const Watch watch(control);
   auto* session = cluster::Session::current();
-  if (!session) return make_runs(problem, options, range, runs.trial, devices, control, watch);
+  // The ranks of a job share a single run another way.
+  if (!session || range.count == 1)
+    return make_runs(solve_by_job, problem, options, range, runs.trial, devices, control, watch);
   session->require_first();
-  auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank")
-                                                     : why_alone(problem, options, runs, range);
+  auto reason =
+      session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(problem, options, runs);
   if (reason.empty()) return distribute_runs(*session, problem, options, range, devices, control, watch);
-  auto all = make_runs(problem, options, range, runs.trial, devices, control, watch);
+  auto all = make_runs(solve_by_process, problem, options, range, runs.trial, devices, control, watch);
   all.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
   return all;
 }

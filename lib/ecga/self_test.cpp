@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <device/borrow.hpp>
+
+#include "evolution.hpp"
+
 namespace clopt::ecga {
 
 std::string self_test(Device& device) {
@@ -12,7 +16,9 @@ std::string self_test(Device& device) {
   options.population = 300;
   options.generations = 2;
   options.search = "greedy";
-  const auto result = solve({find_objective("trap5"), 30}, options, device);
+  // On whatever rank of a job.
+  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  const auto result = solve_by_process({find_objective("trap5"), 30}, options, devices, {});
   if (result.checksum == known) return {};
   return fmt::format("{} search by {} ends in state {:016x} in place of {:016x}", options.search, result.counting,
                      result.checksum, known);

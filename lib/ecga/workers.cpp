@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <device/doubt.hpp>
+#include <support/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,9 @@ constexpr std::uint32_t bands_of_a_device = 4;
 // its part, some milliseconds. Processors count fewer, and get their parts within the memory that they share.
 constexpr double fewest_bits = 5e12;
 constexpr double fewest_bits_of_processors = 1e9;
+// The same for ranks that count by processors: they have the population already, but what they find goes from process
+// to process.
+constexpr double fewest_bits_of_ranks = 3e9;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
 constexpr std::size_t spare_edges = 64;
@@ -125,26 +129,54 @@ double Workers::build_seconds() const {
   return seconds;
 }
 
-// The pairs of the first i are others i + i^2 / 2.
-std::vector<Band> Workers::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest,
-                               double row_pairs) const {
-  const auto devices = static_cast<std::uint32_t>(
+std::uint32_t Workers::able_devices() const {
+  return static_cast<std::uint32_t>(
       std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.failed; }));
-  const bool by_processors = std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+}
+
+bool Workers::are_processors() const {
+  return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
     return worker.failed || worker.pairs->device().info().kind == DeviceKind::cpu;
   });
+}
+
+void Workers::share_with(Others& others) {
+  // All have to share the same passes.
+  const bool are_all_processors = others.least(are_processors() ? 1 : 0) == 1;
+  least_among_ranks_ = least_shared_.value_or(are_all_processors ? fewest_bits_of_ranks : fewest_bits);
+  parts_.emplace(others, able_devices());
+}
+
+Bands Workers::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const {
+  Bands bands;
+  if (parts_ && parts_->suffices(count, fewest) && 32.0 * shape_.counted_words * row_pairs >= least_among_ranks_) {
+    const auto part = parts_->own(count, others, fewest);
+    bands.twice_pairs = twice_pairs_of(part.end - part.begin, others + part.begin);
+    row_pairs *= static_cast<double>(*bands.twice_pairs) / static_cast<double>(twice_pairs_of(count, others));
+    bands.own = cut_for_devices(part, others, fewest, row_pairs);
+  } else {
+    bands.own = cut_for_devices({0, count}, others, fewest, row_pairs);
+  }
+  return bands;
+}
+
+std::vector<Band> Workers::cut_for_devices(Band part, std::uint64_t others, std::uint32_t fewest,
+                                           double row_pairs) const {
   const double bits = 32.0 * first().pairs->counted_words() * row_pairs;
-  const double least = least_shared_.value_or(by_processors ? fewest_bits_of_processors : fewest_bits);
-  if (devices == 1 || bits < least) return {{0, count}};
+  const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
+  const auto devices = able_devices();
+  if (devices == 1 || bits < least) return {part};
+  const auto count = part.end - part.begin;
   const auto parts = std::clamp(count / fewest, 1U, bands_of_a_device * devices);
-  const auto before = static_cast<double>(others);
-  const auto all = before * count + 0.5 * count * count;
+  const auto before = static_cast<double>(others + part.begin);
+  const auto twice_all = static_cast<double>(twice_pairs_of(count, others + part.begin));
   std::vector<Band> bands;
-  std::uint32_t begin = 0;
-  for (std::uint32_t part = 1; part <= parts; ++part) {
-    const auto end = part == parts
-                         ? count
-                         : static_cast<std::uint32_t>(std::sqrt(before * before + 2 * all * part / parts) - before);
+  auto begin = part.begin;
+  for (std::uint32_t k = 1; k <= parts; ++k) {
+    const auto end =
+        k == parts
+            ? part.end
+            : part.begin + static_cast<std::uint32_t>(std::sqrt(before * before + twice_all * k / parts) - before);
     if (end <= begin) continue;
     bands.push_back({begin, end});
     begin = end;
@@ -287,8 +319,15 @@ void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> firs
   }
 }
 
-std::size_t Workers::share(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
+std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
                            std::vector<Edge>& edges) {
+  const Stopwatch stopwatch;
+  const auto count = share_among_devices(bands.own, job, with_rows, with_counted, edges);
+  return bands.twice_pairs ? parts_->join(*bands.twice_pairs, stopwatch.seconds(), count, edges) : count;
+}
+
+std::size_t Workers::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
+                                         std::vector<Edge>& edges) {
   edges.clear();
   SharedBands shared{job, edges, {bands.begin(), bands.end()}, 0, {}};
   if (bands.size() == 1) {

@@ -17,14 +17,19 @@
 #include <vector>
 
 #include "pair_device.hpp"
+#include "parts.hpp"
 #include "tree_device.hpp"
 
 namespace clopt::ecga {
 
-/// A part of the table of pairs: some new groups, or loci, or blocks, and all pairs of these with earlier ones.
-struct Band {
-  std::uint32_t begin;
-  std::uint32_t end;
+/// Bands that this process counts.
+struct Bands {
+  std::vector<Band> own;
+  /// Twice the pairs of this rank's part, where ranks share the table.
+  std::optional<std::uint64_t> twice_pairs{};
+
+  /// Whether none of the devices counts all.
+  bool are_shared() const { return twice_pairs || own.size() > 1; }
 };
 
 /// Devices that count pairs. The first one has the population; each of the others has the selected population's rows,
@@ -89,6 +94,8 @@ class Workers {
   /// Takes further devices. One that has no room for its tables, or whose work-groups are too small, is left out, as
   /// one that failed. \param least_shared bits of pairs from which a pass is shared; none: what pays on such devices.
   void add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
+  /// Shares passes with other ranks from now on. To be called once all devices are added.
+  void share_with(Others& others);
   /// The first device.
   Worker& first() { return workers_.front(); }
   const Worker& first() const { return workers_.front(); }
@@ -101,20 +108,25 @@ class Workers {
   void forget_counts();
   double build_seconds() const;
 
-  /// Cuts [0, count) into bands for all devices that are alike in pairs, where each of them has pairs with all before
-  /// it and \p others more. \param fewest of a band. \param row_pairs about how many pairs of rows are to be counted:
-  /// where these are few, one device is quicker alone.
-  std::vector<Band> cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
-  /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order.
+  /// Cuts [0, count), or this rank's part of it, into bands for all devices that are alike in pairs, where each of them
+  /// has pairs with all before it and \p others more. \param fewest of a band. \param row_pairs about how many pairs of
+  /// rows are to be counted: where these are few, one device is quicker alone.
+  Bands cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
+  /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of
+  /// other ranks too.
   /// \param with_rows whether all copies' rows are needed; with_counted: those in layers.
   /// \returns how many there are, also where the lists were too short. \throws DeviceError if the first device fails.
-  std::size_t share(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
-                    std::vector<Edge>& edges);
+  std::size_t share(const Bands& bands, const Job& job, bool with_rows, bool with_counted, std::vector<Edge>& edges);
 
  private:
   struct SharedBands;
 
   static void make_reader(Worker& worker);
+  std::uint32_t able_devices() const;
+  bool are_processors() const;
+  std::vector<Band> cut_for_devices(Band part, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
+  std::size_t share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
+                                  std::vector<Edge>& edges);
   void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band);
   void start(Worker& worker, const Job& job, std::size_t side, Band band);
   void finish(Worker& worker, SharedBands& shared, std::size_t side, Band band);
@@ -130,6 +142,8 @@ class Workers {
   Counting counting_;
   const Logarithms& logarithms_;
   std::optional<double> least_shared_;
+  std::optional<Parts> parts_;    ///< of ranks
+  double least_among_ranks_ = 0;  ///< bits of pairs from which they share a pass
   std::vector<std::string> failures_;
   std::array<Buffer<std::uint32_t>, 2> staging_;
   std::vector<Worker> workers_;

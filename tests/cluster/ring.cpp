@@ -106,6 +106,34 @@ BOOST_AUTO_TEST_CASE(all_learn_the_same) {
     }
 }
 
+// Texts of other lengths each, some of them empty, several times one after the other.
+BOOST_AUTO_TEST_CASE(all_get_the_texts_of_all) {
+  constexpr std::uint32_t rounds = 3;
+  const auto text_of = [](std::uint32_t own, std::uint32_t round) {
+    return Bytes((own * own + round) % 5 * 100, std::byte{static_cast<unsigned char>(own)});
+  };
+  for (std::uint32_t count = 1; count <= 9; ++count) BOOST_TEST_CONTEXT(count << " members") {
+      Ranks ranks(count);
+      std::vector<std::uint32_t> members;
+      for (std::uint32_t k = 0; k < count; ++k) members.push_back(count - 1 - k);
+      std::vector<std::vector<std::vector<Bytes>>> told(count);
+      std::vector<std::thread> threads;
+      for (std::uint32_t own = 0; own < count; ++own)
+        threads.emplace_back([&, own] {
+          Ring ring(ranks[members[own]], members, own);
+          for (std::uint32_t round = 0; round < rounds; ++round) told[own].push_back(ring.gather(text_of(own, round)));
+        });
+      for (auto& thread : threads) thread.join();
+      for (std::uint32_t own = 0; own < count; ++own)
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+          BOOST_REQUIRE(told[own][round].size() == count);
+          for (std::uint32_t of = 0; of < count; ++of) BOOST_TEST((told[own][round][of] == text_of(of, round)));
+        }
+      // Every text goes to every other member once.
+      BOOST_TEST(ranks.passed() == rounds * count * (count - 1));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_cancelled) {
   for (const auto kind : {Kind::stop, Kind::end}) {
     Mailbox mailbox(1, 0);
@@ -116,6 +144,7 @@ BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_cancelled) {
     Ring ring(mailbox, {0, 1}, 0);
     BOOST_CHECK_THROW(ring.pass_on({}), clopt::Cancelled);
     BOOST_CHECK_THROW(ring.agree(1, [](int a, int) { return a; }), clopt::Cancelled);
+    BOOST_CHECK_THROW(ring.gather({}), clopt::Cancelled);
     ending.join();
   }
 }

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_read_behind_what_was_listed) {
   Workers workers(device, *queue, shape, ecga::Counting::histogram, logarithms);
   const auto size = workers.first().lists[0].size();
   BOOST_REQUIRE(size < written);
-  const std::vector<ecga::Band> bands{{0, 1}};
+  const ecga::Bands bands{{{0, 1}}};
   // Those that a list of the same kind had before are expected of the next one.
   for (const std::optional<std::size_t> most : {std::optional<std::size_t>{}, {std::size_t{7}}, {size + 9}})
     for (const std::size_t count : {std::size_t{0}, std::size_t{3}, std::size_t{7}, std::size_t{8}, std::size_t{300},

@@ -83,17 +83,20 @@ class Files {
   std::optional<Models> models_;
 };
 
-// The generations of one run follow from each other, and so do the runs that look for a population.
+// What is told of each generation is told by the one rank that makes them.
 void tell_of_one_rank() {
   const auto* const member = job_member();
   if (member != nullptr && member->ranks() > 1)
-    print_error(fmt::format("clopt ecga: only several --runs are shared out, so rank 0 of {} does all the work\n",
-                            member->ranks()));
+    print_error(
+        fmt::format("clopt ecga: a run whose generations are recorded is not shared out, so rank 0 of {} does all the "
+                    "work\n",
+                    member->ranks()));
 }
 
 void run_once(const Run& run, Report& report, const Devices& devices, const RunControl& control, Files& files) {
   auto options = run.options;
   options.statistics = files.observer();
+  if (options.statistics) tell_of_one_rank();
   options.checkpoint = files.checkpoint();
   options.resume = run.resumed;
   report.result = solver::solve(run.problem, options, devices, control);
@@ -177,7 +180,6 @@ int run(const Arguments& arguments) {
     });
 
   Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
-  if (run.sizing != Sizing::given || run.runs == 1) tell_of_one_rank();
   work(run, report, files, [&](const Devices& devices, const RunControl& control) {
     if (run.sizing != Sizing::given)
       size_population(run, report, devices, control);

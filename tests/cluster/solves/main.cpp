@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
 
 namespace {
 
@@ -56,6 +59,51 @@ void evolve_islands(const Devices& devices) {
   tell("genetic", result, result.generations);
 }
 
+// Models whose pairs all ranks count, however few they are: by rows and by patterns, by each search, with groups too
+// large for rows, and of fewer loci than there could be parts.
+void build_models(const Devices& devices) {
+  namespace ecga = clopt::ecga;
+  struct Case {
+    const char* objective;
+    std::uint32_t length;
+    std::uint64_t population;
+    const char* search;
+    const char* counting;
+  };
+  for (const auto& each : {Case{"trap5", 105, 1500, "greedy", "auto"},
+                           {"trap4", 88, 900, "mating", "auto"},
+                           {"trap5", 75, 1201, "greedy", "histogram"},
+                           {"trap8", 72, 2000, "greedy", "popcount"},
+                           {"onemax", 7, 49, "greedy", "auto"},
+                           {"onemax", 1, 16, "greedy", "auto"}}) {
+    ecga::Options options;
+    options.population = each.population;
+    options.search = each.search;
+    options.counting = each.counting;
+    options.least_shared = 0;
+    const auto result = ecga::solve({ecga::find_objective(each.objective), each.length}, options, devices);
+    tell("ecga", result, result.passes);
+  }
+}
+
+// The third generation ends a run that goes on from the second.
+void continue_models(const Devices& devices) {
+  namespace ecga = clopt::ecga;
+  const ecga::Problem problem{ecga::find_objective("trap5"), 60};
+  const std::filesystem::path path = std::string(std::getenv("CLOPT_TEST_FOLDER")) + "/ecga.checkpoint";
+  ecga::Options options;
+  options.population = 700;
+  options.least_shared = 0;
+  options.generations = 2;
+  options.checkpoint = std::make_shared<clopt::CheckpointWriter>(path);
+  ecga::solve(problem, options, devices);
+  options.checkpoint = nullptr;
+  options.generations = 3;
+  options.resume = std::make_shared<const clopt::Checkpoint>(clopt::Checkpoint::read(path, "ecga"));
+  const auto result = ecga::solve(problem, options, devices);
+  tell("ecga resumed", result, result.generations);
+}
+
 }  // namespace
 
 int main() try {
@@ -70,6 +118,8 @@ int main() try {
   lower_steps(devices);
   find_subset(devices);
   evolve_islands(devices);
+  build_models(devices);
+  continue_models(devices);
   return EXIT_SUCCESS;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

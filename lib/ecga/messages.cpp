@@ -1,0 +1,92 @@
+#include "messages.hpp"
+
+#include <cluster/objective_message.hpp>
+
+namespace clopt::ecga {
+namespace {
+
+void add(cluster::Writer& message, const State& state) {
+  message.add(state.generation).add(state.evaluations).add(state.population).add(state.fitness).add(state.best_genes);
+  message.add(state.best_fitness).add(state.best_mean).add(state.improved_at);
+  message.add(state.model_sizes).add(state.model_loci);
+}
+
+State take_state(cluster::Reader& message) {
+  State state;
+  state.generation = message.take<std::uint64_t>();
+  state.evaluations = message.take<std::uint64_t>();
+  state.population = message.list<std::uint32_t>();
+  state.fitness = message.list<float>();
+  state.best_genes = message.list<std::uint32_t>();
+  state.best_fitness = message.take<double>();
+  state.best_mean = message.take<double>();
+  state.improved_at = message.take<std::uint64_t>();
+  state.model_sizes = message.list<std::uint32_t>();
+  state.model_loci = message.list<std::uint32_t>();
+  return state;
+}
+
+}  // namespace
+
+void add(cluster::Writer& message, const Problem& problem, const Options& options) {
+  cluster::add_objective(message, problem.objective);
+  message.add(problem.length).add(options.population).add(options.search).add(options.counting);
+  message.add(options.tournament).add(options.crossover).add(options.largest_group).add(options.seed);
+  message.add(options.generations).add(options.evaluations).add(options.stagnation).add(options.target);
+  message.add(options.guesses).add(options.least_shared);
+}
+
+std::pair<Problem, Options> take_problem(cluster::Reader& message) {
+  Problem problem{cluster::take_objective(message)};
+  problem.length = message.take<std::uint32_t>();
+  Options options;
+  options.population = message.take<std::uint64_t>();
+  options.search = message.text();
+  options.counting = message.text();
+  options.tournament = message.take<std::uint32_t>();
+  options.crossover = message.take<double>();
+  options.largest_group = message.take<std::uint32_t>();
+  options.seed = message.take<std::uint64_t>();
+  options.generations = message.optional<std::uint64_t>();
+  options.evaluations = message.optional<std::uint64_t>();
+  options.stagnation = message.optional<std::uint64_t>();
+  options.target = message.optional<double>();
+  options.guesses = message.optional<std::uint32_t>();
+  options.least_shared = message.optional<double>();
+  return {std::move(problem), std::move(options)};
+}
+
+cluster::Bytes encode(const Job& job) {
+  cluster::Writer message;
+  add(message, job.problem, job.options);
+  message.add(job.members).add(job.start.has_value());
+  if (job.start) add(message, *job.start);
+  return message.take();
+}
+
+Job decode_job(cluster::Reader& message) {
+  auto [problem, options] = take_problem(message);
+  Job job{std::move(problem), std::move(options), message.list<Member>(), {}};
+  if (message.take<bool>()) job.start = take_state(message);
+  return job;
+}
+
+cluster::Bytes encode(const PartEnd& end) {
+  cluster::Writer message;
+  message.add(end.kind).add(end.failure).add(end.has_other_device).add(end.checksum);
+  message.add(std::uint64_t{end.lost.size()});
+  for (const auto& text : end.lost) message.add(text);
+  return message.take();
+}
+
+PartEnd decode_part_end(cluster::Reader& message) {
+  PartEnd end;
+  end.kind = message.take<PartEnd::Kind>();
+  end.failure = message.text();
+  end.has_other_device = message.take<bool>();
+  end.checksum = message.take<std::uint64_t>();
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) end.lost.push_back(message.text());
+  return end;
+}
+
+}  // namespace clopt::ecga

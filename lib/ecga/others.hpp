@@ -1,0 +1,34 @@
+/// \file
+/// The runs of other ranks, which have the same population and make the same model of it.
+#pragma once
+
+#include <cluster/bytes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace clopt::ecga {
+
+/// What a run tells the others and learns of them. All call the same functions in the same order. What a function
+/// returns is the same for all.
+class Others {
+ public:
+  Others() = default;
+  Others(const Others&) = delete;
+  Others& operator=(const Others&) = delete;
+  virtual ~Others() = default;
+
+  /// How many runs there are, this one among them.
+  virtual std::size_t count() const = 0;
+  /// This one's place among them.
+  virtual std::size_t place() const = 0;
+  /// The least of the values of all.
+  virtual std::uint64_t least(std::uint64_t own) = 0;
+  /// Whether all are to end, which the first one decides.
+  virtual bool are_to_end() = 0;
+  /// What all say, by their places.
+  virtual std::vector<cluster::Bytes> gather(cluster::Bytes own) = 0;
+};
+
+}  // namespace clopt::ecga
