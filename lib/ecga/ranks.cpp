@@ -196,7 +196,7 @@ class SharedRun {
         auto result = std::move(*first_->result);
         require_one_checksum(result);
         if (watch_.interrupted() && result.ending == Ending::time) result.ending = Ending::interrupted;
-        result.failures.insert(result.failures.begin(), failures_.begin(), failures_.end());
+        tell_failures(result, distributed.report);
         result.launches = distributed.launches;
         result.seconds.total = watch_.seconds() - result.seconds.build;
         result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
@@ -235,7 +235,7 @@ class SharedRun {
 
   void go_on_without(const PartFailed& failed) {
     const auto member = job_.members.begin() + static_cast<std::ptrdiff_t>(failed.place);
-    failures_.push_back(fmt::format("{}: {}", session_.name_of(member->rank), failed.end.failure));
+    failures_.push_back({member->rank, failed.end.failure});
     if (failed.end.has_other_device)
       ++member->failed;
     else if (member->rank == 0)
@@ -251,16 +251,24 @@ class SharedRun {
   }
 
   // Of ranks that have come to the end.
-  void require_one_checksum(const Result& result) {
-    for (const auto& [place, end] : ends_) {
-      const auto name = session_.name_of(job_.members[place].rank);
+  void require_one_checksum(const Result& result) const {
+    for (const auto& [place, end] : ends_)
       if (result.ending != Ending::interrupted && end.checksum != result.checksum)
         throw DeviceError(
             fmt::format("{} ends in state {:016x} and the first rank in {:016x}: a device of one of them is wrong; "
                         "see `clopt devices --self-test`",
-                        name, end.checksum, result.checksum));
-      if (place == 0) continue;
-      for (const auto& lost : end.lost) failures_.push_back(fmt::format("{}: {}", name, lost));
+                        session_.name_of(job_.members[place].rank), end.checksum, result.checksum));
+  }
+
+  // Those of the first rank's last attempt are in the result already.
+  void tell_failures(Result& result, cluster::Report& report) {
+    report.per_rank.front().failures = result.failures;
+    for (const auto& [place, end] : ends_)
+      if (place != 0)
+        for (const auto& lost : end.lost) failures_.push_back({job_.members[place].rank, lost});
+    for (const auto& failure : failures_) {
+      report.per_rank[failure.rank].failures.push_back(failure.what);
+      result.failures.push_back(fmt::format("{}: {}", session_.name_of(failure.rank), failure.what));
     }
   }
 
@@ -271,7 +279,11 @@ class SharedRun {
   Job job_;
   std::optional<FirstRank> first_;
   std::map<std::size_t, PartEnd> ends_;  // by places
-  std::vector<std::string> failures_;
+  struct Failure {
+    std::uint32_t rank;
+    std::string what;
+  };
+  std::vector<Failure> failures_;
   std::optional<Stopwatch> interrupted_;
 };
 

@@ -182,8 +182,9 @@ except clopt.InvalidInput as error:
     assert "function of one process" in reasons["python"] and reasons["pointer"] == reasons["python"]
     assert "one problem" in reasons["one"] and "statistics" in reasons["statistics"]
     assert reasons["callback"] == "" and reasons["calls"] == 1 and reasons["nfev"] > 0
-    for solver in ("ecga", "subset_sum", "exchange"):
+    for solver in ("subset_sum", "exchange"):
         assert "not shared out" in reasons[solver]
+    assert "so few pairs" in reasons["ecga"]
     assert "one island" in reasons["genetic"]
     assert reasons["searches"] == "" and reasons["islands"] == ""
     assert "only one works at a time" in told[1]["nested"] and "first rank" in told[2]["serve"]

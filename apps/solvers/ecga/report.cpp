@@ -31,10 +31,10 @@ bool succeeded(const Facts& facts, const solver::Result& result) {
 }
 
 /// Why it was counted in this way, and what devices had no part in it.
-std::string reason_of(const solver::Result& result, std::size_t devices) {
+std::string reason_of(const solver::Result& result) {
   if (result.failures.empty()) return result.reason;
-  return fmt::format("{}; {} of {} devices left out ({}), and the others counted their parts", result.reason,
-                     result.failures.size(), devices, result.failures.front());
+  return fmt::format("{}; left out, while others counted their parts: {}", result.reason,
+                     fmt::join(result.failures, "; "));
 }
 
 Json trials_json(const std::vector<solver::Trial>& trials) {
@@ -168,7 +168,7 @@ Json to_json(const Report& report) {
   if (facts.target) object["target_reached"] = target_reached(facts, result);
   if (facts.optimum) object["optimum"] = number_json(*facts.optimum);
   object["interrupted"] = interrupted;
-  object["reason"] = reason_of(result, devices.size());
+  object["reason"] = reason_of(result);
   object["passes"] = result.passes;
   object["merges"] = result.merges;
   object["launches"] = result.launches;
@@ -214,7 +214,7 @@ std::string to_text(const Report& report) {
                       result.converged ? "; all individuals are equal" : "", ending_of(facts, result),
                       missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result.search, result.counting,
-                      fmt::format(" ({})", reason_of(result, devices.size())));
+                      fmt::format(" ({})", reason_of(result)));
   for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += cluster_text(result);
   text += fmt::format("time      {} ({} computing, {} of it for models); opening the device {}, building kernels {}\n",
