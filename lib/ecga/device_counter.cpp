@@ -14,6 +14,8 @@ constexpr std::uint32_t ones_group = 256;
 // With fewer loci, or unions, a band is not worth the launches.
 constexpr std::uint32_t fewest_loci = 16;
 constexpr std::uint32_t fewest_unions = 8;
+// With fewer ranks, sharing the passes of a search makes them longer.
+constexpr std::size_t fewest_ranks_of_searches = 6;
 
 }  // namespace
 
@@ -175,10 +177,21 @@ Pairs of_band(Pairs which, Band band) {
 }  // namespace
 
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) {
+  count_loci(loci, edges, ranks_share_searches());
+}
+
+void DeviceCounter::count_loci_only(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) {
+  count_loci(loci, edges, true);
+}
+
+// A rank that does not know the counts of others counts three rows of four again in each pass of a search.
+bool DeviceCounter::ranks_share_searches() const { return !has_rows() || workers_.ranks() >= fewest_ranks_of_searches; }
+
+void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks) {
   made_.lists.resize(made_.kept);
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
   const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
-  const auto bands = workers_.cut(count, 0, fewest_loci, row_pairs(count, count) / 2);
+  const auto bands = workers_.cut({count}, fewest_loci, row_pairs(count, count) / 2, among_ranks);
   is_shared_ = bands.are_shared();
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
@@ -343,8 +356,9 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   place_groups(
       std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept), made_.lists.end()));
   // A union has four rows or more.
-  const auto bands = workers_.cut(fresh_count, others.size(), fewest_unions,
-                                  row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)));
+  const auto bands =
+      workers_.cut({fresh_count, others.size()}, fewest_unions,
+                   row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)), ranks_share_searches());
   is_shared_ |= bands.are_shared();
   auto job = is_shared_ ? job_of_bands(which, bands.own) : job_of_new_rows(which, first_new);
   job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {

@@ -55,6 +55,8 @@ class DeviceCounter : public PairCounter {
   std::vector<std::uint32_t> active_loci() const;
 
   void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) override;
+  /// The same where no unions are counted after it.
+  void count_loci_only(std::span<const std::uint32_t> loci, std::vector<Edge>& edges);
   void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
                     std::vector<Edge>& edges) override;
   std::size_t affordable(std::span<const Union> unions) const override;
@@ -66,6 +68,8 @@ class DeviceCounter : public PairCounter {
 
  private:
   bool has_rows() const { return shape_.most_row_loci > 0; }
+  bool ranks_share_searches() const;
+  void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks);
   std::uint32_t new_rows(std::uint32_t one, std::uint32_t other) const;
   void add_group(const Union& parts);
   void place_groups(std::span<const std::uint32_t> groups);

@@ -120,7 +120,10 @@ void Forecast::place_blocks() {
 void Forecast::count_blocks(std::function<void()>& keep_busy) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   const double rows = blocks_.end_row - blocks_.first_row;
-  const auto bands = counter_.workers().cut(count, 0, fewest_blocks, rows * rows / 2);
+  // Blocks are of different sizes.
+  std::vector<std::uint64_t> starts;
+  for (std::uint32_t block = 0; block <= count; ++block) starts.push_back(blocks_.row_of(block) - blocks_.first_row);
+  const auto bands = counter_.workers().cut({count, 0, starts}, fewest_blocks, rows * rows / 2, true);
   const bool is_shared = bands.are_shared();
   if (trees_.size() != count) trees_ = HostArray<Tree>(count);
   Event trees_read;

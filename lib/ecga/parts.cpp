@@ -7,8 +7,8 @@
 namespace clopt::ecga {
 namespace {
 
-// The weights' sum, about: a table has fewer than 2^40 pairs, and their product is to fit 64 bits.
-constexpr std::uint64_t whole_weight = std::uint64_t{1} << 20;
+// The weights' sum, about: its product with a table's pairs is to fit 64 bits.
+constexpr std::uint64_t whole_weight = std::uint64_t{1} << 16;
 constexpr std::uint64_t highest_rate = std::uint64_t{1} << 40;
 
 std::uint64_t rate_of(std::uint64_t twice_pairs, double seconds) {
@@ -31,32 +31,34 @@ void Parts::set_weights(const std::vector<std::uint64_t>& rates) {
   const bool are_first = weights_.empty();
   weights_.resize(rates.size());
   for (std::size_t rank = 0; rank < rates.size(); ++rank) {
-    // Rates are below 2^40, and the weight is below 2^21.
     const auto weight = rates[rank] * whole_weight / sum;
     weights_[rank] = std::max<std::uint64_t>(are_first ? weight : (weights_[rank] + weight) / 2, 1);
   }
 }
 
-Band Parts::own(std::uint32_t count, std::uint64_t others, std::uint32_t fewest) const {
+std::uint32_t Table::find(std::uint64_t twice_pairs, std::uint32_t least, std::uint32_t most) const {
+  while (least < most) {
+    const auto middle = least + (most - least) / 2;
+    if (twice_pairs_before(middle) >= twice_pairs)
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return least;
+}
+
+// Each rank ends where it and those before it have their share, but leaves enough for those that follow.
+Band Parts::own(const Table& table, std::uint32_t fewest) const {
   const auto sum = std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0});
-  const auto all = twice_pairs_of(count, others);
-  const auto ranks = static_cast<std::uint32_t>(weights_.size());
+  const auto following = static_cast<std::uint32_t>(weights_.size() - 1);
   Band part{0, 0};
   std::uint64_t weight = 0;
   for (std::uint32_t rank = 0; rank <= others_.place(); ++rank) {
     weight += weights_[rank];
-    // The first end at which the ranks so far have their share; what is left is enough for those that follow.
-    std::uint32_t low = part.end + fewest;
-    part = {part.end, count - (ranks - 1 - rank) * fewest};
-    while (low < part.end) {
-      const auto middle = low + (part.end - low) / 2;
-      if (twice_pairs_of(middle, others) * sum >= all * weight)
-        part.end = middle;
-      else
-        low = middle + 1;
-    }
+    const auto share = table.twice_pairs() / sum * weight + table.twice_pairs() % sum * weight / sum;
+    part = {part.end, table.find(share, part.end + fewest, table.count - (following - rank) * fewest)};
   }
-  return part;
+  return {part.begin, others_.place() == following ? table.count : part.end};
 }
 
 std::size_t Parts::join(std::uint64_t twice_pairs, double seconds, std::size_t count, std::vector<Edge>& edges) {

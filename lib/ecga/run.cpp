@@ -317,7 +317,7 @@ std::optional<Found> Run::predict() {
     const auto active = counter_->active_loci();
     if (active.size() < 2) return std::nullopt;
     std::vector<Edge> edges;
-    counter_->count_loci(active, edges);
+    counter_->count_loci_only(active, edges);
     forecast_->expect(std::move(edges));
   }
   return forecast_->verify([&] { return is_expired(); }, [&] { deal_ahead(); });

@@ -147,36 +147,32 @@ void Workers::share_with(Others& others) {
   parts_.emplace(others, able_devices());
 }
 
-Bands Workers::cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const {
+Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
   Bands bands;
-  if (parts_ && parts_->suffices(count, fewest) && 32.0 * shape_.counted_words * row_pairs >= least_among_ranks_) {
-    const auto part = parts_->own(count, others, fewest);
-    bands.twice_pairs = twice_pairs_of(part.end - part.begin, others + part.begin);
-    row_pairs *= static_cast<double>(*bands.twice_pairs) / static_cast<double>(twice_pairs_of(count, others));
-    bands.own = cut_for_devices(part, others, fewest, row_pairs);
-  } else {
-    bands.own = cut_for_devices({0, count}, others, fewest, row_pairs);
+  Band part{0, table.count};
+  if (among_ranks && parts_ && parts_->suffices(table.count, fewest) &&
+      32.0 * shape_.counted_words * row_pairs >= least_among_ranks_) {
+    part = parts_->own(table, fewest);
+    bands.twice_pairs = table.twice_pairs_of(part);
+    row_pairs *= static_cast<double>(*bands.twice_pairs) / static_cast<double>(table.twice_pairs());
   }
+  bands.own = cut_for_devices(table, part, fewest, row_pairs);
   return bands;
 }
 
-std::vector<Band> Workers::cut_for_devices(Band part, std::uint64_t others, std::uint32_t fewest,
+std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
                                            double row_pairs) const {
   const double bits = 32.0 * first().pairs->counted_words() * row_pairs;
   const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
   const auto devices = able_devices();
   if (devices == 1 || bits < least) return {part};
-  const auto count = part.end - part.begin;
-  const auto parts = std::clamp(count / fewest, 1U, bands_of_a_device * devices);
-  const auto before = static_cast<double>(others + part.begin);
-  const auto twice_all = static_cast<double>(twice_pairs_of(count, others + part.begin));
+  const auto parts = std::clamp((part.end - part.begin) / fewest, 1U, bands_of_a_device * devices);
+  const auto before = table.twice_pairs_before(part.begin);
+  const auto all = table.twice_pairs_of(part);
   std::vector<Band> bands;
   auto begin = part.begin;
   for (std::uint32_t k = 1; k <= parts; ++k) {
-    const auto end =
-        k == parts
-            ? part.end
-            : part.begin + static_cast<std::uint32_t>(std::sqrt(before * before + twice_all * k / parts) - before);
+    const auto end = k == parts ? part.end : table.find(before + all / parts * k, begin, part.end);
     if (end <= begin) continue;
     bands.push_back({begin, end});
     begin = end;

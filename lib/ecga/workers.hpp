@@ -108,10 +108,12 @@ class Workers {
   void forget_counts();
   double build_seconds() const;
 
-  /// Cuts [0, count), or this rank's part of it, into bands for all devices that are alike in pairs, where each of them
-  /// has pairs with all before it and \p others more. \param fewest of a band. \param row_pairs about how many pairs of
-  /// rows are to be counted: where these are few, one device is quicker alone.
-  Bands cut(std::uint32_t count, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
+  /// Cuts a table, or this rank's part of it, into bands for all devices that are alike in pairs. \param fewest of a
+  /// band. \param row_pairs about how many pairs of rows are to be counted: where these are few, one device is quicker
+  /// alone. \param among_ranks whether ranks share it.
+  Bands cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const;
+  /// The ranks that share passes; 1 where there are no others.
+  std::size_t ranks() const { return parts_ ? parts_->ranks() : 1; }
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of
   /// other ranks too.
   /// \param with_rows whether all copies' rows are needed; with_counted: those in layers.
@@ -124,7 +126,7 @@ class Workers {
   static void make_reader(Worker& worker);
   std::uint32_t able_devices() const;
   bool are_processors() const;
-  std::vector<Band> cut_for_devices(Band part, std::uint64_t others, std::uint32_t fewest, double row_pairs) const;
+  std::vector<Band> cut_for_devices(const Table& table, Band part, std::uint32_t fewest, double row_pairs) const;
   std::size_t share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
                                   std::vector<Edge>& edges);
   void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band);

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(parts_are_the_whole) {
       BOOST_TEST(ranks.front().parts.suffices(count, fewest));
       std::uint32_t end = 0;
       for (const auto& rank : ranks) {
-        const auto part = rank.parts.own(count, others, fewest);
+        const auto part = rank.parts.own({count, others}, fewest);
         BOOST_TEST(part.begin == end);
         BOOST_TEST(part.end >= part.begin + fewest);
         end = part.end;
@@ -98,10 +98,23 @@ BOOST_AUTO_TEST_CASE(parts_are_in_proportion_to_devices) {
   for (const std::uint64_t others : {0U, 5000U}) {
     const double all = static_cast<double>(pairs_of({0, 7000}, others));
     for (std::size_t place = 0; place < 3; ++place) {
-      const double share = static_cast<double>(pairs_of(ranks[place].parts.own(7000, others, 16), others)) / all;
+      const double share = static_cast<double>(pairs_of(ranks[place].parts.own({7000, others}, 16), others)) / all;
       BOOST_TEST(share == (place == 0 ? 1 : place == 1 ? 4 : 2) / 7.0, boost::test_tools::tolerance(0.01));
     }
   }
+}
+
+// Of sizes that differ, pairs of what they take count.
+BOOST_AUTO_TEST_CASE(parts_are_of_sizes) {
+  const auto ranks = ranks_with({1, 2});
+  std::vector<std::uint64_t> starts{0};
+  for (std::uint32_t item = 0; item < 1000; ++item) starts.push_back(starts.back() + (item < 500 ? 1 : 31));
+  const clopt::ecga::Table table{1000, 0, starts};
+  const auto part = ranks[0].parts.own(table, 4);
+  BOOST_TEST(ranks[1].parts.own(table, 4).begin == part.end);
+  const auto rows = static_cast<double>(starts[part.end]);
+  const auto all = static_cast<double>(starts.back());
+  BOOST_TEST(rows * rows / (all * all) == 1.0 / 3, boost::test_tools::tolerance(0.01));
 }
 
 // All learn how long each has taken, and what each has found.
@@ -110,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_quicker_rank_gets_more) {
   double share = 0.5;
   for (std::uint32_t round = 0; round < 12; ++round) {
     std::vector<Band> own;
-    for (const auto& rank : ranks) own.push_back(rank.parts.own(10'000, 0, 8));
+    for (const auto& rank : ranks) own.push_back(rank.parts.own({10'000}, 8));
     // The second one is three times as quick.
     share = static_cast<double>(pairs_of(own[1], 0)) / static_cast<double>(pairs_of({0, 10'000}, 0));
     std::vector<Bytes> texts;
