@@ -41,6 +41,11 @@ Choice choose(const Options& options) {
   if (options.population < 2 || options.population > most_population)
     throw InvalidInput(
         fmt::format("`population` is {}; give 2 to {} individuals", options.population, most_population));
+  if (options.islands < 1 || options.islands > most_islands)
+    throw InvalidInput(fmt::format("`islands` is {}; give 1 to {}", options.islands, most_islands));
+  if (options.islands > 1 && choice.optimizer != Optimizer::umda)
+    throw InvalidInput(fmt::format("`islands` is {}, and the `optimizer` is {}; only umda has several", options.islands,
+                                   name_of(choice.optimizer)));
   if (options.queues < 1 || options.queues > 2)
     throw InvalidInput(fmt::format("`queues` is {}; a device has 1 or 2", options.queues));
   if (options.replicas < 1 || options.replicas > most_replicas)

@@ -56,10 +56,12 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   identity.add("pattern", named_hash(problem.pattern, transfers));
   identity.add("optimizer", name_of(optimizer)).add("seed", options.seed);
   identity.add("steps", steps ? std::to_string(*steps) : "as few as can be found");
-  if (optimizer == Optimizer::umda)
+  if (optimizer == Optimizer::umda) {
     identity.add("population", options.population);
-  else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct)
+    if (options.islands > 1) identity.add("islands", options.islands).add("migrate_every", options.migrate_every);
+  } else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct) {
     identity.add("replicas", options.replicas).add("searches", options.searches);
+  }
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;

@@ -115,6 +115,8 @@ void bind_exchange(nb::module_& module) {
       .def_rw("steps", &solver::Options::steps)
       .def_rw("steps_are_bound", &solver::Options::steps_are_bound)
       .def_rw("population", &solver::Options::population)
+      .def_rw("islands", &solver::Options::islands)
+      .def_rw("migrate_every", &solver::Options::migrate_every)
       .def_rw("queues", &solver::Options::queues)
       .def_rw("threads", &solver::Options::threads)
       .def_rw("replicas", &solver::Options::replicas)

@@ -148,6 +148,31 @@ struct Offload {
   bool is_whole;  ///< the whole optimiser, which draws on the host; else individuals that are there already
 };
 
+// The same with an island on each device, which draws there, too: as many individuals in all.
+bool add_islands(const BenchmarkSettings& settings, const char* topology, const Add& add) {
+  const auto& all = settings.devices;
+  double alone = 0;
+  for (std::size_t count = 1; count <= all.size(); count *= 2) {
+    solver::Options options;
+    options.seed = settings.seed;
+    options.offload = "device";
+    options.islands = static_cast<std::uint32_t>(count);
+    options.population = (settings.full ? 65536 : 4096) / options.islands;
+    const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 2);
+    if (!rate || settings.stop.stop_requested()) return false;
+    if (count == 1) alone = *rate;
+    add({{"topology", topology},
+         {"method", "links"},
+         {"individuals", "islands"},
+         {"devices", count},
+         {"queues", 1},
+         {"population", options.population},
+         {"rate", *rate},
+         {"speedup", *rate / alone}});
+  }
+  return true;
+}
+
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
 // waits by turns, with one queue. \returns whether the run was not stopped.
 bool add_devices(const BenchmarkSettings& settings, const Offload& offload, const Add& add) {
@@ -185,6 +210,8 @@ void table_devices(const BenchmarkSettings& settings, const Add& add) {
     for (const bool is_whole : {false, true})
       for (const char* method : {"links", "pairs"})
         if (!add_devices(settings, {topology, method, is_whole}, add)) return;
+  for (const char* topology : {"mesh:7x7", "hypercube:6"})
+    if (!add_islands(settings, topology, add)) return;
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{

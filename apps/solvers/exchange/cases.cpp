@@ -23,6 +23,7 @@ struct KnownCase {
   std::uint64_t generations;  ///< of umda, whose conflicts then are whatever they are; else 0: until the bound is met
   bool uses_device;
   bool is_long;
+  std::uint32_t islands = 1;
 };
 
 constexpr KnownCase known_cases[] = {
@@ -41,6 +42,8 @@ constexpr KnownCase known_cases[] = {
     {"umda/host/pairs/mesh:3x3", "umda", "host", "pairs", "mesh:3x3", "all-to-all", 6, 20, true, false},
     {"umda/device/links/mesh:3x3", "umda", "device", "links", "mesh:3x3", "all-to-all", 6, 20, true, false},
     {"umda/device/pairs/mesh:3x3", "umda", "device", "pairs", "mesh:3x3", "all-to-all", 6, 20, true, false},
+    {"umda/host/islands/mesh:3x3", "umda", "host", "links", "mesh:3x3", "all-to-all", 6, 20, true, false, 3},
+    {"umda/device/islands/mesh:3x3", "umda", "device", "links", "mesh:3x3", "all-to-all", 6, 20, true, false, 3},
     {"umda/host/links/torus:5x5", "umda", "host", "links", "torus:5x5", "all-to-all", 15, 20, true, true},
     {"umda/device/links/torus:5x5", "umda", "device", "links", "torus:5x5", "all-to-all", 15, 20, true, true},
 };
@@ -54,6 +57,8 @@ ValidationOutcome solve(const KnownCase& known, Device& device, const RunControl
   options.steps_are_bound = true;
   if (known.generations > 0) {
     options.population = 50;
+    options.islands = known.islands;
+    options.migrate_every = 7;
     options.generations = known.generations;
   }
   const auto result = solver::solve(problem, options, device, control);

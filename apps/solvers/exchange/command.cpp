@@ -53,7 +53,11 @@ OptionParser make_parser() {
       .choices(solver::offloads())
       .value("method", "NAME", "umda: how fitness is computed, links (default) or pairs")
       .choices(solver::methods())
-      .value("population", "N", "umda: individuals (default 256)")
+      .value("population", "N", "umda: individuals of an island (default 256)")
+      .value("islands", "N", "umda: populations side by side, each on one of the devices (default 1)")
+      .value("migrate-every", "N",
+             "umda: generations after which the best individual of each island goes to the next one (default 20; 0: "
+             "never)")
       .value("queues", "1|2", "umda: queues of each device, used in turn (default 2)")
       .choices({"1", "2"})
       .value("replicas", "N", "anneal, tabu: replicas of each trial of a search (default 16)")
@@ -66,9 +70,9 @@ OptionParser make_parser() {
   return parser;
 }
 
-const std::vector<std::string> options_of_a_search{"output",    "plot",     "checkpoint",  "resume",     "steps",
-                                                   "optimizer", "offload",  "method",      "population", "queues",
-                                                   "replicas",  "searches", "generations", "shard"};
+const std::vector<std::string> options_of_a_search{
+    "output",     "plot",   "checkpoint", "resume",        "steps",    "optimizer", "offload",     "method",
+    "population", "queues", "islands",    "migrate-every", "replicas", "searches",  "generations", "shard"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -84,6 +88,10 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
   result.method = options.choice("method", solver::methods()).value_or(result.method);
   result.population =
       static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
+  result.islands =
+      static_cast<std::uint32_t>(options.integer("islands", 1, solver::most_islands).value_or(result.islands));
+  result.migrate_every =
+      options.integer("migrate-every", 0, std::numeric_limits<std::uint32_t>::max()).value_or(result.migrate_every);
   result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
   result.replicas =
       static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
@@ -94,12 +102,14 @@ solver::Options read_options(const Options& options, std::uint64_t seed) {
         (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
       throw InvalidInput(fmt::format("--{} belongs to the optimizers anneal and tabu, not to '{}'; leave it out", each,
                                      result.optimizer));
-  for (const char* each : {"offload", "method", "population", "queues"})
+  for (const char* each : {"offload", "method", "population", "queues", "islands", "migrate-every"})
     if (options.has(each) && result.optimizer != "umda")
       throw InvalidInput(
           fmt::format("--{} belongs to the optimizer umda, not to '{}'; leave it out, or add --optimizer "
                       "umda",
                       each, result.optimizer));
+  if (options.has("migrate-every") && result.islands == 1)
+    throw InvalidInput("--migrate-every needs several --islands; give them, or leave it out");
   if (result.offload == "device" && (options.has("queues") || result.method == "pairs"))
     throw InvalidInput(
         fmt::format("--{} belongs to --offload host: a device that does all counts links, in one queue; "
@@ -211,8 +221,8 @@ Json parameters_of(const Options& options, const solver::Options& chosen, const 
                   {"seed", chosen.seed},
                   {"optimizer", chosen.optimizer}};
   parameters["shard"] = options.has("shard") ? Json(*options.text("shard")) : Json(nullptr);
-  for (const char* each :
-       {"steps", "without-links", "without-nodes", "offload", "method", "population", "replicas", "searches"})
+  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "islands",
+                           "migrate-every", "replicas", "searches"})
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
@@ -271,11 +281,11 @@ Found carry_out(const Order& order, solver::Options chosen) {
   const auto infos = find_devices_of_rank(common);
   chosen.threads = common.device.threads;
   watchdog.set_devices(infos);
-  if (chosen.optimizer == "umda" && chosen.offload == "device" && infos.size() > 1)
+  if (chosen.optimizer == "umda" && chosen.offload == "device" && infos.size() > chosen.islands)
     throw InvalidInput(
-        fmt::format("--offload device keeps the whole population on one device, and {} are given; give one, or choose "
-                    "--offload host, which shares out the individuals",
-                    infos.size()));
+        fmt::format("--offload device keeps a population on one device, and {} are given for {}; give fewer, more "
+                    "--islands, or choose --offload host, which shares out the individuals",
+                    infos.size(), chosen.islands));
   std::vector<std::shared_ptr<Device>> devices;
   devices.reserve(infos.size());
   for (const auto& info : infos) devices.push_back(open_listed_device(info, common.device));

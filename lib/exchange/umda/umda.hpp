@@ -12,6 +12,14 @@
 
 namespace clopt::exchange {
 
+class FitnessTeam;
+
+/// An individual that goes from one population to another.
+struct Migrant {
+  std::uint64_t fitness = 0;  ///< conflicts
+  std::vector<std::uint32_t> genes;
+};
+
 /// A population between two generations.
 struct UmdaState {
   std::uint32_t generation = 0;
@@ -34,12 +42,24 @@ class Umda {
   /// Conflicts of the generation's individuals.
   virtual std::span<const std::uint64_t> fitness() const = 0;
   virtual UmdaState state() = 0;
-  virtual double build_seconds() const = 0;
-  virtual std::uint64_t launches() const = 0;
+  /// The first individual of the fewest conflicts.
+  virtual Migrant best() = 0;
+  /// Puts an individual in place of the first one of the most conflicts.
+  virtual void take(const Migrant& migrant) = 0;
 };
 
-/// Everything on the device: population, selection, sampling, fitness.
-std::unique_ptr<Umda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
-                                       const Population& population);
+/// The optimiser on the host, the fitness on the devices of a team, which may serve other populations in turn (sections
+/// 3.2 and 3.6 of the paper).
+std::unique_ptr<Umda> make_host_umda(FitnessTeam& team, const GeneTable& table, const Population& population);
+
+/// A population whose all is on the device: selection, sampling, fitness.
+class DeviceUmda : public Umda {
+ public:
+  virtual double build_seconds() const = 0;
+  /// Kernels launched.
+  virtual std::uint64_t launches() const = 0;
+};
+std::unique_ptr<DeviceUmda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
+                                             const Population& population);
 
 }  // namespace clopt::exchange

@@ -19,9 +19,9 @@ constexpr std::uint32_t generations_between_reads = 32;
 /// Work-items that sample, each two pairs of a work-group's blocks.
 constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
 
-class DeviceUmda : public Umda {
+class UmdaOnDevice : public DeviceUmda {
  public:
-  DeviceUmda(const std::shared_ptr<Device>& device, const GeneTable& table, const Population& population)
+  UmdaOnDevice(const std::shared_ptr<Device>& device, const GeneTable& table, const Population& population)
       : fitness_device_(device, table, population, Method::links),
         population_(population),
         row_(compact_row(table.genes, population.slots)),
@@ -95,18 +95,33 @@ class DeviceUmda : public Umda {
     std::vector<std::uint32_t> rows(population_.individuals);
     queue_->read(places(generation_).rows, std::span(rows));
     const auto all = queue_->read_all(genes_);
-    for (const auto row : rows)
-      if (row >= population_.individuals + population_.individuals / 2)
-        doubt(device(), fmt::format("has an individual in row {}, which is not there", row));
+    for (const auto row : rows) require_row(row);
     UmdaState state{generation_, std::vector<std::uint32_t>(rows.size() * genes), host_fitness_};
     for (std::size_t i = 0; i < rows.size(); ++i)
       unpack_genes(row_, all.data() + std::size_t{rows[i]} * row_.words, 0,
                    std::span(state.genes).subspan(i * genes, genes));
-    for (std::size_t i = 0; i < state.genes.size(); ++i)
-      if (shared::exchange_gene_slot(state.genes[i]) >= population_.slots ||
-          shared::exchange_gene_path(state.genes[i]) >= table_[i % genes].paths)
-        doubt(device(), fmt::format("has a gene {}, which is out of range", state.genes[i]));
+    for (std::size_t i = 0; i < state.genes.size(); ++i) require_gene(i % genes, state.genes[i]);
     return state;
+  }
+
+  Migrant best() override {
+    const auto least = std::min_element(host_fitness_.begin(), host_fitness_.end());
+    std::vector<std::uint32_t> packed(row_.words);
+    queue_->read(genes_, std::span(packed), place_of(least));
+    Migrant migrant{*least, std::vector<std::uint32_t>(population_.genes)};
+    unpack_genes(row_, packed.data(), 0, migrant.genes);
+    for (std::size_t i = 0; i < migrant.genes.size(); ++i) require_gene(i, migrant.genes[i]);
+    return migrant;
+  }
+
+  void take(const Migrant& migrant) override {
+    const auto greatest = std::max_element(host_fitness_.begin(), host_fitness_.end());
+    std::vector<std::uint32_t> packed(row_.words);
+    pack_genes(row_, 0, migrant.genes, packed.data());
+    queue_->write(genes_, packed, place_of(greatest));
+    *greatest = migrant.fitness;
+    queue_->write(places(generation_).fitness, std::span<const std::uint64_t>(&*greatest, 1),
+                  static_cast<std::size_t>(greatest - host_fitness_.begin()));
   }
 
   double build_seconds() const override { return build_seconds_ + fitness_device_.build_seconds(); }
@@ -119,6 +134,24 @@ class DeviceUmda : public Umda {
     Buffer<std::uint32_t> rows, spare_rows;
   };
   const Device& device() const { return fitness_device_.device(); }
+  // What a device says is looked up only where it can be.
+  void require_row(std::uint32_t row) const {
+    if (row >= population_.individuals + population_.individuals / 2)
+      doubt(device(), fmt::format("has an individual in row {}, which is not there", row));
+  }
+  void require_gene(std::size_t number, std::uint32_t gene) const {
+    if (shared::exchange_gene_slot(gene) >= population_.slots ||
+        shared::exchange_gene_path(gene) >= table_[number].paths)
+      doubt(device(), fmt::format("has a gene {}, which is out of range", gene));
+  }
+  // Where an individual's genes begin.
+  std::size_t place_of(std::vector<std::uint64_t>::const_iterator individual) {
+    std::uint32_t row = 0;
+    queue_->read(places(generation_).rows, std::span(&row, 1),
+                 static_cast<std::size_t>(individual - host_fitness_.begin()));
+    require_row(row);
+    return std::size_t{row} * row_.words;
+  }
   Places& places(std::uint32_t generation) { return places_[generation % 2]; }
 
   void launch_generation(std::uint32_t before) {
@@ -181,9 +214,9 @@ class DeviceUmda : public Umda {
 
 }  // namespace
 
-std::unique_ptr<Umda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
-                                       const Population& population) {
-  return std::make_unique<DeviceUmda>(device, table, population);
+std::unique_ptr<DeviceUmda> make_device_umda(const std::shared_ptr<Device>& device, const GeneTable& table,
+                                             const Population& population) {
+  return std::make_unique<UmdaOnDevice>(device, table, population);
 }
 
 }  // namespace clopt::exchange

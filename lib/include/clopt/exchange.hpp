@@ -149,7 +149,10 @@ struct Options {
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
   std::optional<std::uint32_t> steps;
   bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
-  std::uint32_t population = 256;  ///< umda, from 2 to most_population
+  std::uint32_t population = 256;  ///< umda, from 2 to most_population, of each island
+  std::uint32_t islands = 1;  ///< umda: populations side by side, from 1 to most_islands; several are a device's each
+  /// umda: generations after which the best individual of each island goes to the next one; 0: never.
+  std::uint64_t migrate_every = 20;
   std::uint32_t queues = 2;  ///< umda with offload to devices: queues of each, used in turn, 1 or 2; no result differs
   unsigned threads = 0;      ///< of the host, where it has a part in the search; 0: the cores that the process may use
   std::uint32_t replicas = 16;  ///< anneal and tabu: replicas of each of a search's trials, from 1 to most_replicas
@@ -174,6 +177,9 @@ struct Options {
 /// The largest population of `umda`.
 inline constexpr std::uint32_t most_population = 1 << 17;
 
+/// The most islands of `umda`.
+inline constexpr std::uint32_t most_islands = 1024;
+
 /// The most replicas that a trial may have.
 inline constexpr std::uint32_t most_replicas = 65536;
 
@@ -190,7 +196,8 @@ CLOPT_API const std::vector<std::string>& offloads();
 CLOPT_API const std::vector<std::string>& methods();
 
 /// An answer. `method` is the optimizer used; `reason` tells what found the schedule, and which proof holds; `checksum`
-/// is of the schedule, or of umda's last population. The ending is
+/// is of the schedule, or of umda's last population: of several islands that of the one that has found a schedule
+/// first, or of all. The ending is
 /// - `target` where a schedule of the steps that were asked for was found,
 /// - `complete` where the schedule is as good as the bound, or where the optimizer has no more to try,
 /// - `generations`, `time` or `interrupted` where that ended the run before.

@@ -199,7 +199,9 @@ class ExchangeProblem:
 
 class ExchangeOptions:
     generations: Optional[int]
+    islands: int
     method: str
+    migrate_every: int
     offload: str
     optimizer: str
     population: int

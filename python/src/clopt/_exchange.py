@@ -126,6 +126,8 @@ def exchange(
     offload: Optional[str] = None,
     fitness: Optional[str] = None,
     population: Optional[int] = None,
+    islands: Optional[int] = None,
+    migrate_every: Optional[int] = None,
     queues: Optional[int] = None,
     replicas: Optional[int] = None,
     searches: Optional[int] = None,
@@ -151,6 +153,8 @@ def exchange(
         steps: of the schedule; "bound": as many as the bound; None: as few as can be found.
         optimizer: "auto", "construct", "pack", "anneal", "tabu" or "umda".
         offload, fitness, population, queues: of umda: "host" or "device"; "links" or "pairs"; individuals; 1 or 2.
+        islands, migrate_every: of umda: populations side by side, each on one of the devices; generations after which
+            the best individual of each goes to the next one, 0: never.
         replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
         maxiter: generations of umda, sweeps of the others.
         threads: of the host, where it has a part in the search; None: the cores that this process may use.
@@ -173,7 +177,14 @@ def exchange(
         >>> e.steps, e.bound, e.conflicts
         (4, 4, 0)
     """
-    umda = {"offload": offload, "fitness": fitness, "population": population, "queues": queues}
+    umda = {
+        "offload": offload,
+        "fitness": fitness,
+        "population": population,
+        "islands": islands,
+        "migrate_every": migrate_every,
+        "queues": queues,
+    }
     for name, value in umda.items():
         if value is not None and optimizer != "umda":
             raise InvalidInput(f"{name} belongs to the optimizer umda, not to {optimizer!r}; leave it out")
@@ -209,6 +220,8 @@ def exchange(
             steps=None if steps == "bound" else steps,
             steps_are_bound=steps == "bound",
             population=population,
+            islands=islands,
+            migrate_every=migrate_every,
             queues=queues,
             replicas=replicas,
             searches=searches,

@@ -1,0 +1,80 @@
+/// \file
+/// Populations that evolve side by side and give each other their best individuals: islands of the paper's algorithm,
+/// which it leaves to future work (section 6).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <exchange/search.hpp>
+#include "fitness.hpp"
+#include "umda.hpp"
+
+namespace clopt::exchange {
+
+/// Thrown where a device has failed: islands that it had are lost.
+struct IslandFailed {
+  std::size_t device;  ///< its place among the devices
+  std::string what;
+  std::exception_ptr error;
+};
+
+/// The islands of a run. One island has all devices for its individuals' fitness, or the first one for everything; of
+/// several each is one device's. Every Options::migrate_every generations the best individual of each island takes the
+/// place of the worst one of the next island, of the last one that of the first one. What an island is after a
+/// generation does not depend on the devices.
+class Islands {
+ public:
+  /// \throws IslandFailed, as all others.
+  Islands(const SearchTask& task, std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
+          const Population& population);
+  ~Islands();
+  Islands(const Islands&) = delete;
+  Islands& operator=(const Islands&) = delete;
+
+  /// Makes the first populations, or takes those of a state; empty: none.
+  void start(std::span<const UmdaState> states);
+  /// Makes a generation of each island, or some more, at most \p most; none of one that has an individual without
+  /// conflicts. To be called where none has.
+  void advance(std::uint32_t most);
+
+  /// The generation of all islands; once one has found a schedule, that in which the first one has.
+  std::uint32_t generation() const;
+  /// Conflicts of the best individual of all.
+  std::uint64_t least_conflicts() const;
+  /// The island that has it; of several the one that had it first, and of these the first.
+  std::size_t best() const;
+  /// Conflicts of all individuals.
+  std::vector<std::uint64_t> fitness() const;
+  std::vector<UmdaState> states();
+  /// Refuses the conflicts that an island's device counts of its best individual, where the host counts others.
+  void require(std::size_t island, std::uint64_t counted, std::uint64_t told) const;
+
+  std::string how() const;
+  double build_seconds() const;
+  std::uint64_t launches() const;
+  /// Devices of one island that failed while others did its work.
+  std::vector<std::string> failures() const;
+
+ private:
+  struct Place;
+  void make_places(const Population& population);
+  template <class Work>
+  void on_all_devices(const Work& work);
+  void migrate();
+
+  const SearchTask& task_;
+  std::vector<std::shared_ptr<Device>> devices_;
+  const GeneTable& table_;
+  std::vector<Place> places_;  ///< of islands, by devices
+  std::vector<std::unique_ptr<Umda>> islands_;
+  std::uint32_t generation_ = 0;
+  std::uint32_t step_ = 1;  ///< generations between two looks at the limits
+};
+
+}  // namespace clopt::exchange
