@@ -29,8 +29,8 @@ class Ring {
   /// Gives something to the next member, the last one's to the first, and takes what the one before gives.
   /// \throws Cancelled where work is to stop.
   Bytes pass_on(const Bytes& text) {
-    mailbox_.send_note(at(1), text);
-    return await(members_.size() - 1);
+    send(1, Call::pass_on, text);
+    return receive(members_.size() - 1, Call::pass_on);
   }
 
   /// The values of all members, joined; all get the same. By dissemination (Hensgen, Finkel and Manber 1988): after k
@@ -40,16 +40,15 @@ class Ring {
   template <class Value, class Join>
   Value agree(Value value, const Join& join) {
     for (std::size_t distance = 1; distance < members_.size(); distance *= 2) {
-      mailbox_.send_note(at(distance), Writer().add(value).take());
-      const auto text = await(members_.size() - distance);
+      send(distance, Call::agree, Writer().add(value).take());
+      const auto text = receive(members_.size() - distance, Call::agree);
       value = join(value, Reader(text).take<Value>());
     }
     return value;
   }
 
-  /// The texts of all members, in their order; each may be as long as memory allows. In as many rounds as agree(), each
-  /// of which brings a member what another one has by then (Bruck, Ho, Kipnis, Upfal and Weathersby 1997). \throws
-  /// Cancelled where work is to stop.
+  /// The texts of all members, in their order. In as many rounds as agree(), each of which brings a member what another
+  /// one has by then (Bruck, Ho, Kipnis, Upfal and Weathersby 1997). \throws Cancelled where work is to stop.
   std::vector<Bytes> gather(Bytes own) {
     const auto count = members_.size();
     // That of the member so many places before this one.
@@ -57,8 +56,12 @@ class Ring {
     texts.push_back(std::move(own));
     for (std::size_t distance = 1; distance < count; distance *= 2) {
       const auto passed = std::min(distance, count - distance);
-      for (std::size_t back = 0; back < passed; ++back) send(distance, texts[back]);
-      for (std::size_t back = 0; back < passed; ++back) texts.push_back(receive(count - distance));
+      Writer message;
+      for (std::size_t back = 0; back < passed; ++back) message.add(texts[back]);
+      send(distance, Call::gather, message.take());
+      const auto come = receive(count - distance, Call::gather);
+      Reader reader(come);
+      for (std::size_t back = 0; back < passed; ++back) texts.push_back(reader.list<std::byte>());
     }
     std::vector<Bytes> ordered(count);
     for (std::size_t back = 0; back < count; ++back) ordered[(own_ + count - back) % count] = std::move(texts[back]);
@@ -66,37 +69,37 @@ class Ring {
   }
 
  private:
-  // Of a text, what one message has at most.
+  // Which function a message belongs to.
+  enum class Call : std::uint8_t { pass_on, agree, gather };
+  // What one message has of a text at most.
   static constexpr std::size_t longest_part = std::size_t{1} << 28;
 
-  void send(std::size_t distance, std::span<const std::byte> text) {
+  std::uint32_t at(std::size_t distance) const { return members_[(own_ + distance) % members_.size()]; }
+
+  void send(std::size_t distance, Call call, std::span<const std::byte> text) {
     do {
       const auto part = text.first(std::min(text.size(), longest_part));
       text = text.subspan(part.size());
-      // Whether it is the last part.
-      Bytes message{std::byte{text.empty()}};
+      auto message = Writer().add(call).add(text.empty()).take();
       message.insert(message.end(), part.begin(), part.end());
       mailbox_.send_note(at(distance), message);
     } while (!text.empty());
   }
 
-  Bytes receive(std::size_t distance) {
+  Bytes receive(std::size_t distance, Call call) {
     Bytes text;
     for (bool is_last = false; !is_last;) {
-      const auto part = await(distance);
-      if (part.empty()) throw InternalError("a message of another rank is cut");
-      is_last = part.front() != std::byte{};
-      text.insert(text.end(), part.begin() + 1, part.end());
+      const auto part = mailbox_.await_note(at(distance));
+      if (!part) throw Cancelled("the job has ended");
+      Reader reader(*part);
+      if (reader.take<Call>() != call)
+        throw Error(
+            "ranks that work in step have come apart: a device of one of them is wrong; see `clopt devices "
+            "--self-test`");
+      is_last = reader.take<bool>();
+      text.insert(text.end(), reader.rest().begin(), reader.rest().end());
     }
     return text;
-  }
-
-  std::uint32_t at(std::size_t distance) const { return members_[(own_ + distance) % members_.size()]; }
-
-  Bytes await(std::size_t distance) {
-    auto text = mailbox_.await_note(at(distance));
-    if (!text) throw Cancelled("the job has ended");
-    return std::move(*text);
   }
 
   Mailbox& mailbox_;

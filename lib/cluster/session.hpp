@@ -56,6 +56,8 @@ class Session {
   static Session* current();
 
   Communicator& communicator() { return communicator_; }
+  /// Of this rank's machine.
+  int local_ranks() const { return communicator_.local_ranks(); }
   const std::string& host_of(std::size_t rank) const { return hosts_[rank]; }
   std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
   /// \throws InvalidInput where this rank is not the first one, which alone calls solve().

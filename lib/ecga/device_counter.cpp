@@ -14,8 +14,6 @@ constexpr std::uint32_t ones_group = 256;
 // With fewer loci, or unions, a band is not worth the launches.
 constexpr std::uint32_t fewest_loci = 16;
 constexpr std::uint32_t fewest_unions = 8;
-// With fewer ranks, sharing the passes of a search makes them longer.
-constexpr std::size_t fewest_ranks_of_searches = 6;
 
 }  // namespace
 
@@ -184,8 +182,9 @@ void DeviceCounter::count_loci_only(std::span<const std::uint32_t> loci, std::ve
   count_loci(loci, edges, true);
 }
 
-// A rank that does not know the counts of others counts three rows of four again in each pass of a search.
-bool DeviceCounter::ranks_share_searches() const { return !has_rows() || workers_.ranks() >= fewest_ranks_of_searches; }
+bool DeviceCounter::ranks_share_searches() const {
+  return !has_rows() || workers_.shares_as_asked() || workers_.ranks() >= fewest_ranks_of_searches;
+}
 
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks) {
   made_.lists.resize(made_.kept);

@@ -16,6 +16,10 @@
 
 namespace clopt::ecga {
 
+/// With fewer ranks, sharing the passes of a search makes them longer, where groups have rows: a rank that does not
+/// know the counts of others counts three rows of four again in each pass.
+inline constexpr std::size_t fewest_ranks_of_searches = 6;
+
 /// Pairs of groups of the selected population.
 ///
 /// Every group of at most Shape::most_row_loci loci has a row, of a bit for each individual, for each subset of its

@@ -37,6 +37,7 @@ Ending evolve(Run& run, const Settings& settings, const Watch& watch, Recorder& 
   run.begin(recorder.start());
   for (;;) {
     run.report();
+    run.require_alike();
     recorder.record(run.statistics());
     if (const auto ending = ending_of(run, settings, watch)) return *ending;
     if (run.statistics().generation > 0) recorder.save_if_due(run);
@@ -81,12 +82,12 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   Result result;
   result.ending = evolve_until_stopped(run, settings, watch, recorder);
   result.seconds.compute = watch.seconds() - begin;
+  recorder.save(run);
   const Stopwatch checking;
   // Once: what is told is what was checked.
   const auto best = run.read_best();
   result.unchecked = run.check_best(best);
   const double check_seconds = checking.seconds();
-  recorder.save(run);
   result.search = result.method = name_of(settings.search);
   result.counting = name_of(choice.named);
   result.reason = choice.reason;

@@ -19,14 +19,14 @@ class Others {
   Others& operator=(const Others&) = delete;
   virtual ~Others() = default;
 
-  /// How many runs there are, this one among them.
-  virtual std::size_t count() const = 0;
-  /// This one's place among them.
+  /// This one's place among all runs.
   virtual std::size_t place() const = 0;
   /// The least of the values of all.
   virtual std::uint64_t least(std::uint64_t own) = 0;
   /// Whether all are to end, which the first one decides.
   virtual bool are_to_end() = 0;
+  /// Refuses to go on where a number is not that of all. \throws Error then, in all.
+  virtual void require_alike(std::uint64_t own) = 0;
   /// What all say, by their places.
   virtual std::vector<cluster::Bytes> gather(cluster::Bytes own) = 0;
 };

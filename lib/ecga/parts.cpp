@@ -1,7 +1,6 @@
 #include "parts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace clopt::ecga {

@@ -13,17 +13,20 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <support/stopwatch.hpp>
+#include "device_counter.hpp"
 #include "evolution.hpp"
 #include "messages.hpp"
 #include "shape.hpp"
-#include "workers.hpp"
 
 namespace clopt::ecga {
 namespace {
@@ -44,6 +47,7 @@ class FirstRank {
   const Watch& watch;
   Recorder& recorder;
   std::optional<Result> result{};
+  bool has_shared = false;
 
   /// For the run's thread.
   bool keep(const Progress& progress) {
@@ -81,7 +85,6 @@ class OthersInRing : public Others {
   /// \param first of the first rank; null at others.
   OthersInRing(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
 
-  std::size_t count() const override { return ring_.size(); }
   std::size_t place() const override { return ring_.place(); }
   std::uint64_t least(std::uint64_t own) override {
     return ring_.agree(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
@@ -90,11 +93,29 @@ class OthersInRing : public Others {
     const std::uint64_t goes_on = first_ != nullptr && first_->watch.expired() ? 0 : 1;
     return least(goes_on) == 0;
   }
-  std::vector<cluster::Bytes> gather(cluster::Bytes own) override { return ring_.gather(std::move(own)); }
+  void require_alike(std::uint64_t own) override {
+    struct Range {
+      std::uint64_t least, greatest;
+    };
+    const auto all = ring_.agree(Range{own, own}, [](const Range& one, const Range& other) {
+      return Range{std::min(one.least, other.least), std::max(one.greatest, other.greatest)};
+    });
+    if (all.least != all.greatest)
+      throw Error(
+          "the ranks' populations have come to differ: a device of one of them is wrong; see `clopt devices "
+          "--self-test`");
+  }
+  std::vector<cluster::Bytes> gather(cluster::Bytes own) override {
+    ++gathered_;
+    return ring_.gather(std::move(own));
+  }
+  /// Whether a pass was shared: the first time they tell their devices.
+  bool have_shared() const { return gathered_ > 1; }
 
  private:
   cluster::Ring ring_;
   const FirstRank* first_;
+  std::size_t gathered_ = 0;
 };
 
 /// Takes a rank's part in a run.
@@ -107,7 +128,7 @@ class PartServant {
         mailbox_(mailbox),
         first_(first),
         settings_(checked_settings(job.problem, job.options)),
-        own_recorder_(settings_, job.start) {}
+        own_recorder_(settings_, first ? std::nullopt : job.start) {}
 
   void serve() {
     if (devices_.empty()) throw NoDevice("there is no device to run on");
@@ -130,11 +151,21 @@ class PartServant {
       if (first_) first_->result = std::move(result);
     } catch (const Cancelled&) {
     } catch (const DeviceError& error) {
-      end.kind = PartEnd::Kind::failed;
-      end.failure = fmt::format("{}: {}", devices.front()->info().id, error.what());
-      end.has_other_device = devices.size() > 1;
+      end = failure_of(devices, error);
+    } catch (const InvalidInput& error) {
+      // It has no room, which the first one has.
+      if (first_) throw;
+      end = failure_of(devices, error);
     }
     return {encode(end), launches};
+  }
+
+  static PartEnd failure_of(std::span<const std::shared_ptr<Device>> devices, const Error& error) {
+    PartEnd end;
+    end.kind = PartEnd::Kind::failed;
+    end.failure = fmt::format("{}: {}", devices.front()->info().id, error.what());
+    end.has_other_device = devices.size() > 1;
+    return end;
   }
 
   Result evolve_by(std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
@@ -150,6 +181,7 @@ class PartServant {
     OthersInRing others(cluster::Ring(mailbox_, std::move(ranks), place), first_);
     auto& recorder = first_ ? first_->recorder : own_recorder_;
     auto result = evolve_on(devices, settings_, watch, recorder, &others);
+    if (first_) first_->has_shared = others.have_shared();
     first_launches.move_to_build(result.seconds);
     return result;
   }
@@ -199,6 +231,7 @@ class SharedRun {
         tell_failures(result, distributed.report);
         result.launches = distributed.launches;
         result.seconds.total = watch_.seconds() - result.seconds.build;
+        if (!first_->has_shared) distributed.report.alone = "no pass had pairs enough to be shared";
         result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
         return result;
       } catch (const PartFailed& failed) {
@@ -295,12 +328,17 @@ std::string why_alone(const Settings& settings, const Device& device, int ranks)
   if (options.statistics) return "generations are told one after the other";
   const Shape shape(options.population, settings.problem.length, options.largest_group, options.tournament,
                     ECGA_MOST_ROW_LOCI);
+  const bool is_predicted = settings.search == SearchMethod::greedy && !options.guesses;
+  if (!is_predicted && counts_rows(settings.counting) && !options.least_shared &&
+      static_cast<std::size_t>(ranks) < fewest_ranks_of_searches)
+    return fmt::format("fewer than {} ranks are slower at searches by passes than one", fewest_ranks_of_searches);
   const double rows = shape.length + shape.needed_rows();
   const double usual = device.info().kind == DeviceKind::cpu ? fewest_bits_of_processors : fewest_bits;
   if (16.0 * shape.row_words * rows * rows < options.least_shared.value_or(usual))
     return "a model has so few pairs that one rank is quicker";
-  if (options.resume && shape.population_bytes() > cluster::Communicator::most_bytes / 2)
-    return "the checkpoint is more than a message of 1 GiB takes";
+  if (options.resume &&
+      shape.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
+    return "the checkpoint is too much to be sent to all ranks";
   return {};
 }
 
@@ -310,6 +348,7 @@ Result solve_by_job(const Problem& problem, const Options& options, std::span<co
                     const RunControl& control) {
   auto* const session = cluster::Session::current();
   if (!session) return solve_by_process(problem, options, devices, control);
+  if (devices.empty()) throw InvalidInput(no_device);
   session->require_first();
   const Watch watch(control);
   const auto settings = checked_settings(problem, options);

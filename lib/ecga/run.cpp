@@ -84,13 +84,6 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
 }
 
-void Run::work_with(Others& others) {
-  others_ = &others;
-  guesses_ = static_cast<std::uint32_t>(others.least(guesses_));
-  forecast_->work_with(others);
-  counter_->workers().share_with(others);
-}
-
 void Run::begin(const State* start) {
   best_fitness_ = best_mean_ = -std::numeric_limits<double>::infinity();
   if (start) {
@@ -403,11 +396,6 @@ void Run::report() const {
   const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
                                           : statistics_.converged_loci / static_cast<double>(shape_.length);
   watch_.report("generations", std::min(done, 1.0), best_fitness(), point, statistics_.evaluations);
-}
-
-bool Run::is_expired() const {
-  if (!watch_.expired()) report();
-  return others_ ? others_->are_to_end() : watch_.expired();
 }
 
 }  // namespace clopt::ecga

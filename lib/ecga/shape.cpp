@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <cluster/session.hpp>
 #include <support/memory.hpp>
 
 namespace clopt::ecga {
@@ -70,12 +71,10 @@ namespace {
 
 std::uint64_t memory_of(const Device& device) {
   const auto& info = device.info();
-  return info.kind == DeviceKind::cpu ? std::min(info.global_memory_bytes, available_memory())
-                                      : info.global_memory_bytes;
-}
-
-bool counts_rows(Counting counting) {
-  return counting == Counting::automatic || counting == Counting::popcount || counting == Counting::matrix;
+  if (info.kind != DeviceKind::cpu) return info.global_memory_bytes;
+  const auto* const session = cluster::Session::current();
+  const auto ranks = session ? static_cast<std::uint64_t>(session->local_ranks()) : 1;
+  return std::min(info.global_memory_bytes, available_memory()) / ranks;
 }
 
 Shape shape_of(const Settings& settings, std::uint32_t row_loci, int spare = 0) {
@@ -84,6 +83,10 @@ Shape shape_of(const Settings& settings, std::uint32_t row_loci, int spare = 0) 
 }
 
 }  // namespace
+
+bool counts_rows(Counting counting) {
+  return counting == Counting::automatic || counting == Counting::popcount || counting == Counting::matrix;
+}
 
 bool has_room(const Shape& shape, const Device& device) {
   return shape.bytes() <= memory_of(device) && shape.largest_buffer() <= device.info().max_allocation_bytes;

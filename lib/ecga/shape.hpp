@@ -52,7 +52,10 @@ struct Shape {
   std::uint32_t needed_rows() const;
 };
 
-/// Whether a shape fits a device.
+/// Whether groups have rows, where there is room.
+bool counts_rows(Counting counting);
+
+/// Whether a shape fits a device; a processor's memory is shared by the ranks of the machine.
 bool has_room(const Shape& shape, const Device& device);
 
 /// The largest shape that fits a device: groups have rows as far as there is room.

@@ -18,7 +18,7 @@ namespace clopt::ecga {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  if (devices.empty()) throw InvalidInput("there is no device; give at least one");
+  if (devices.empty()) throw InvalidInput(no_device);
   if (control.time_limit && !(*control.time_limit >= 0))
     throw InvalidInput(fmt::format("`time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
   return solve_by_job(problem, options, devices, control);

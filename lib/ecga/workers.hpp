@@ -112,6 +112,8 @@ class Workers {
   /// band. \param row_pairs about how many pairs of rows are to be counted: where these are few, one device is quicker
   /// alone. \param among_ranks whether ranks share it.
   Bands cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const;
+  /// Whether the caller says which passes are shared.
+  bool shares_as_asked() const { return least_shared_.has_value(); }
   /// The ranks that share passes; 1 where there are no others.
   std::size_t ranks() const { return parts_ ? parts_->ranks() : 1; }
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of

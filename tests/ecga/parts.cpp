@@ -22,14 +22,17 @@ class Texts : public clopt::ecga::Others {
  public:
   Texts(std::size_t place, std::vector<Bytes> texts) : place_(place), texts_(std::move(texts)) {}
 
-  std::size_t count() const override { return texts_.size(); }
   std::size_t place() const override { return place_; }
   std::uint64_t least(std::uint64_t own) override { return own; }
   bool are_to_end() override { return false; }
+  void require_alike(std::uint64_t) override {}
   std::vector<Bytes> gather(Bytes own) override {
+    sent_ = own;
     if (!is_heard_) texts_[place_] = std::move(own);
     return texts_;
   }
+  /// The last.
+  const Bytes& sent() const { return sent_; }
   void hear(std::vector<Bytes> texts) {
     texts_ = std::move(texts);
     is_heard_ = true;
@@ -38,6 +41,7 @@ class Texts : public clopt::ecga::Others {
  private:
   std::size_t place_;
   std::vector<Bytes> texts_;
+  Bytes sent_;
   bool is_heard_ = false;
 };
 
@@ -136,7 +140,11 @@ BOOST_AUTO_TEST_CASE(a_quicker_rank_gets_more) {
     for (std::uint32_t place = 0; place < 2; ++place) {
       ranks[place].others.hear(texts);
       std::vector<Edge> edges{{place, round, 5}};
-      BOOST_TEST(ranks[place].parts.join(1, 1, 10 + place, edges) == 21U);
+      BOOST_TEST(ranks[place].parts.join(3000, 0.5, 10 + place, edges) == 21U);
+      clopt::cluster::Reader sent(ranks[place].others.sent());
+      BOOST_TEST(sent.take<std::uint64_t>() == 6000U);  // a second
+      BOOST_TEST(sent.take<std::uint64_t>() == 10 + place);
+      BOOST_TEST(sent.list<Edge>().size() == 1U);
       BOOST_REQUIRE(edges.size() == 2U);
       BOOST_TEST(edges[0].first == place);
       BOOST_TEST(edges[1].first == 1 - place);

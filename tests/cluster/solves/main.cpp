@@ -71,8 +71,8 @@ void build_models(const Devices& devices) {
     const char* counting;
   };
   for (const auto& each : {Case{"trap5", 105, 1500, "greedy", "auto"},
-                           {"trap4", 88, 900, "mating", "auto"},
-                           {"trap5", 75, 1201, "greedy", "histogram"},
+                           {"trap4", 240, 900, "mating", "auto"},
+                           {"trap5", 150, 601, "mating", "histogram"},
                            {"trap8", 72, 2000, "greedy", "popcount"},
                            {"onemax", 7, 49, "greedy", "auto"},
                            {"onemax", 1, 16, "greedy", "auto"}}) {
@@ -89,7 +89,7 @@ void build_models(const Devices& devices) {
 // The third generation ends a run that goes on from the second.
 void continue_models(const Devices& devices) {
   namespace ecga = clopt::ecga;
-  const ecga::Problem problem{ecga::find_objective("trap5"), 60};
+  const ecga::Problem problem{ecga::find_objective("trap5"), 200};
   const std::filesystem::path path = std::string(std::getenv("CLOPT_TEST_FOLDER")) + "/ecga.checkpoint";
   ecga::Options options;
   options.population = 700;
