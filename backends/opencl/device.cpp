@@ -140,10 +140,12 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   const DriverOutput hidden;
   return translate(label_, [&] {
     std::optional<cl::CommandQueue> compiling;
+    // NVIDIA's driver, the one that builds several programs at once, has kernels for the processor once they are built.
+    const bool may_compile_late = !builder_.builds_at_once();
     if (compiles_when_launched(device_)) compiling.emplace(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE);
     return std::make_unique<ClQueue>(cl::CommandQueue(context_.get(), device_, properties), label_,
                                      options.measure_time, info_.kind == DeviceKind::gpu, std::move(compiling),
-                                     trusted_);
+                                     may_compile_late, trusted_);
   });
 }
 

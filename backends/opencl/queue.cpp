@@ -233,7 +233,7 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
     const auto enqueue = [&] {
       queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
     };
-    if (!compiling_ && DriverOutput::hides() && kernel.is_new_size(group)) {
+    if (!compiling_ && may_compile_late_ && DriverOutput::hides() && kernel.is_new_size(group)) {
       // Drivers compile here; those of processors do so in a thread of their own, before the kernel runs.
       const Activity first(fmt::format("running {} on {} for the first time", kernel.name(), device_));
       const DriverOutput hidden;

@@ -88,14 +88,16 @@ class ClQueue : public Queue {
   /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
   /// \param compiling where the driver compiles a kernel when it is launched first: a queue that measures times, for
   /// such
-  ///        launches.
+  ///        launches. \param may_compile_late whether the driver may compile, and print, when a kernel is first
+  ///        launched.
   ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls,
-          std::optional<cl::CommandQueue> compiling, std::shared_ptr<TrustedSubgroups> trusted)
+          std::optional<cl::CommandQueue> compiling, bool may_compile_late, std::shared_ptr<TrustedSubgroups> trusted)
       : queue_(std::move(queue)),
         device_(std::move(device)),
         measures_time_(measures_time),
         polls_(polls),
         compiling_(std::move(compiling)),
+        may_compile_late_(may_compile_late),
         trusted_(std::move(trusted)) {
     if (profile_wanted()) profile_.emplace();
   }
@@ -126,6 +128,7 @@ class ClQueue : public Queue {
   bool measures_time_;
   bool polls_;
   std::optional<cl::CommandQueue> compiling_;
+  bool may_compile_late_;
   std::shared_ptr<TrustedSubgroups> trusted_;
   std::optional<Profile> profile_;
 };

@@ -6,10 +6,13 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::uint32_t largest_island_group = 1024;
-// Bytes of random numbers drawn ahead: they stay in the caches of large devices.
-constexpr std::uint64_t most_ahead = std::uint64_t{24} << 20;
+// Bytes of random numbers drawn ahead. Each time more are drawn, breeding waits: on an H200 one launch of 2,000
+// generations of 128 individuals of 1,024 bits, which take 82 MB, is quicker than four whose numbers stay in its cache.
+constexpr std::uint64_t most_ahead = std::uint64_t{96} << 20;
+// The part of a device's memory that they may take.
+constexpr std::uint64_t least_part = 64;
 // Generations of a launch, where nothing else bounds them.
-constexpr std::uint32_t most_generations = 1024;
+constexpr std::uint32_t most_generations = 4096;
 // Where loops may end early, and a watchdog ends long launches.
 constexpr std::uint32_t few_generations = 16;
 
@@ -25,7 +28,8 @@ class DrawnAhead {
     if (draws) {
       kernel_ = builder.device.kernel<operations::DrawAhead>(builder.without_objective());
       const auto bytes = pairs * (tries * sizeof(std::uint32_t) + masks * sizeof(std::uint64_t));
-      most_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_ahead / bytes, 1, most));
+      const auto room = std::min(most_ahead, builder.device.info().global_memory_bytes / least_part);
+      most_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(room / bytes, 1, most));
     }
     const auto count = draws ? pairs * most_ : 0;
     tries_ = zeroed_buffer<std::uint32_t>(builder.device, queue, "tries drawn ahead",

@@ -35,7 +35,9 @@ namespace clopt::genetic {
 // Generations between two reads of where the run stands: the number grows until they take about so many seconds.
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
-inline constexpr std::uint64_t most_generations_between_reads = 1024;
+inline constexpr std::uint64_t most_generations_between_reads = 4096;
+// Of a built-in objective on a GPU, whose generations are known to be short.
+inline constexpr std::uint64_t first_short_generations = 128;
 
 /// A run with genes kept in Element and costs in Real.
 template <class Element, class Real>
@@ -123,7 +125,10 @@ class Run {
   /// are told.
   void evolve() {
     // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
-    if (request_.problem.objective.is_function()) generations_ = 1;
+    if (request_.problem.objective.is_function())
+      generations_ = 1;
+    else if (request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu)
+      generations_ = first_short_generations;
     report();
     bool goes_on = go_on();
     while (goes_on) {
