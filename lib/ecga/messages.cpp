@@ -66,27 +66,22 @@ cluster::Bytes encode(const Job& job) {
 
 Job decode_job(cluster::Reader& message) {
   auto [problem, options] = take_problem(message);
-  Job job{std::move(problem), std::move(options), message.list<Member>(), {}};
+  Job job{std::move(problem), std::move(options), message.list<cluster::TeamMember>(), {}};
   if (message.take<bool>()) job.start = take_state(message);
   return job;
 }
 
-cluster::Bytes encode(const PartEnd& end) {
+cluster::Bytes encode(const PartResult& result) {
   cluster::Writer message;
-  message.add(end.kind).add(end.failure).add(end.has_other_device).add(end.checksum);
-  message.add(std::uint64_t{end.lost.size()});
-  for (const auto& text : end.lost) message.add(text);
+  message.add(result.checksum).add(std::uint64_t{result.lost.size()});
+  for (const auto& text : result.lost) message.add(text);
   return message.take();
 }
 
-PartEnd decode_part_end(cluster::Reader& message) {
-  PartEnd end;
-  end.kind = message.take<PartEnd::Kind>();
-  end.failure = message.text();
-  end.has_other_device = message.take<bool>();
-  end.checksum = message.take<std::uint64_t>();
-  for (auto count = message.take<std::uint64_t>(); count > 0; --count) end.lost.push_back(message.text());
-  return end;
+PartResult decode_part_result(cluster::Reader& message) {
+  PartResult result{message.take<std::uint64_t>(), {}};
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) result.lost.push_back(message.text());
+  return result;
 }
 
 }  // namespace clopt::ecga

@@ -4,6 +4,7 @@
 
 #include <clopt/ecga.hpp>
 #include <cluster/bytes.hpp>
+#include <cluster/team.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -19,32 +20,22 @@ namespace clopt::ecga {
 void add(cluster::Writer& message, const Problem& problem, const Options& options);
 std::pair<Problem, Options> take_problem(cluster::Reader& message);
 
-/// A rank among those that make a run's models.
-struct Member {
-  std::uint32_t rank = 0;
-  std::uint32_t failed = 0;  ///< of its devices, the first ones
-};
-
 /// A run whose models several ranks make, as a rank gets it from the first one.
 struct Job {
   Problem problem;
   Options options;
-  std::vector<Member> members;
+  std::vector<cluster::TeamMember> members;
   std::optional<State> start;  ///< of a checkpoint
 };
 cluster::Bytes encode(const Job& job);
 Job decode_job(cluster::Reader& message);
 
-/// How a rank's part in a run has ended.
-struct PartEnd {
-  enum class Kind : std::uint8_t { none, done, failed };
-  Kind kind = Kind::none;
-  std::string failure;            ///< of the device
-  bool has_other_device = false;  ///< to begin anew on
+/// What a rank has come to at the end.
+struct PartResult {
   std::uint64_t checksum = 0;     ///< of the run
   std::vector<std::string> lost;  ///< devices that were left out, and why
 };
-cluster::Bytes encode(const PartEnd& end);
-PartEnd decode_part_end(cluster::Reader& message);
+cluster::Bytes encode(const PartResult& result);
+PartResult decode_part_result(cluster::Reader& message);
 
 }  // namespace clopt::ecga

@@ -1,0 +1,117 @@
+#include "team.hpp"
+
+#include <algorithm>
+
+namespace clopt::cluster {
+namespace {
+
+// Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
+constexpr double longest_farewell = 0.3;
+
+}  // namespace
+
+Bytes encode(const PartEnd& end) {
+  return Writer().add(end.kind).add(end.failure).add(end.has_other_device).add(end.result).take();
+}
+
+PartEnd decode_part_end(Reader& message) {
+  PartEnd end;
+  end.kind = message.take<PartEnd::Kind>();
+  end.failure = message.text();
+  end.has_other_device = message.take<bool>();
+  end.result = message.list<std::byte>();
+  return end;
+}
+
+Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place) {
+  std::vector<std::uint32_t> ranks;
+  for (const auto& member : members) ranks.push_back(member.rank);
+  return {mailbox, std::move(ranks), place};
+}
+
+bool KeptProgress::keep(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  phase_ = progress.phase;
+  progress_ = progress;
+  point_.assign(progress.best_point.begin(), progress.best_point.end());
+  return true;
+}
+
+void KeptProgress::report(const Watch& watch) const {
+  if (watch.interrupted() || !watch.report_due()) return;
+  std::string phase;
+  std::vector<double> point;
+  std::optional<Progress> progress;
+  {
+    const std::lock_guard lock(mutex_);
+    phase = phase_;
+    point = point_;
+    progress = progress_;
+  }
+  if (progress) watch.report(phase, progress->done, progress->best, point, progress->evaluations);
+}
+
+Team::Team(Session& session, std::size_t most, const Watch& watch) : session_(session), watch_(watch) {
+  const auto ranks = std::min(static_cast<std::size_t>(session.communicator().ranks()), most);
+  for (std::size_t rank = 0; rank < ranks; ++rank) members_.push_back({static_cast<std::uint32_t>(rank), 0});
+}
+
+Distributed Team::run(const TeamWork& work) {
+  for (;;) try {
+      return attempt(work);
+    } catch (const Failed& failed) {
+      go_on_without(failed);
+    }
+}
+
+// A limit of time, and at first an interrupt, is told by the run itself, so that all end in the same generation.
+Distributed Team::attempt(const TeamWork& work) {
+  interrupted_.reset();
+  work.begin();
+  Work ranges{.solver = work.servant, .job = work.job(members_)};
+  ranges.cutting = Cutting::own;
+  ranges.ranges.resize(static_cast<std::size_t>(session_.communicator().ranks()));
+  for (std::size_t place = 0; place < members_.size(); ++place) ranges.ranges[members_[place].rank] = {0, place, 1};
+  ranges.accept = [&](const Range& range, Reader message) {
+    auto end = decode_part_end(message);
+    const auto place = static_cast<std::size_t>(range.first);
+    if (end.kind == PartEnd::Kind::failed) throw Failed{place, std::move(end)};
+    if (end.kind == PartEnd::Kind::done) work.accept(place, Reader(end.result));
+  };
+  ranges.attend = work.attend;
+  ranges.expired = [this] { return has_lost_patience(); };
+  ranges.interrupted = [this] { return watch_.interrupted(); };
+  ranges.local = [&](Mailbox& mailbox) { work.local(members_, mailbox); };
+  return distribute(session_, ranges);
+}
+
+void Team::go_on_without(const Failed& failed) {
+  const auto member = members_.begin() + static_cast<std::ptrdiff_t>(failed.place);
+  losses_.push_back({member->rank, failed.end.failure});
+  if (failed.end.has_other_device)
+    ++member->failed;
+  else if (member->rank == 0)
+    throw DeviceError(failed.end.failure);
+  else
+    members_.erase(member);
+}
+
+bool Team::has_lost_patience() {
+  if (!watch_.interrupted()) return false;
+  if (!interrupted_) interrupted_.emplace();
+  return interrupted_->seconds() > longest_farewell;
+}
+
+void Team::note_losses(std::size_t place, const std::vector<std::string>& losses) {
+  for (const auto& what : losses) losses_.push_back({members_[place].rank, what});
+}
+
+void Team::tell_losses(std::vector<std::string>& failures, Report& report) const {
+  report.per_rank.front().failures = failures;
+  for (const auto& loss : losses_) {
+    report.per_rank[loss.rank].failures.push_back(loss.what);
+    failures.push_back(fmt::format("{}: {}", session_.name_of(loss.rank), loss.what));
+  }
+}
+
+}  // namespace clopt::cluster
