@@ -80,8 +80,10 @@ class Ring {
     do {
       const auto part = text.first(std::min(text.size(), longest_part));
       text = text.subspan(part.size());
-      auto message = Writer().add(call).add(text.empty()).take();
-      message.insert(message.end(), part.begin(), part.end());
+      Bytes message(2 + part.size());
+      message[0] = std::byte{static_cast<unsigned char>(call)};
+      message[1] = std::byte{text.empty()};
+      std::copy(part.begin(), part.end(), message.begin() + 2);
       mailbox_.send_note(at(distance), message);
     } while (!text.empty());
   }

@@ -11,7 +11,8 @@
 #include <map>
 #include <utility>
 
-#include "flat_schedule.hpp"
+#include "messages.hpp"
+#include "shared_islands.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -26,85 +27,13 @@ WorkRange searches_of(const Options& options) { return options.range.value_or(Wo
 // Why the first rank makes all searches; empty where ranks share them.
 std::string why_alone(const Options& options, const Choice& choice, int ranks) {
   if (ranks == 1) return "there is one rank";
-  if (choice.optimizer == Optimizer::umda || choice.optimizer == Optimizer::pack ||
-      choice.optimizer == Optimizer::construct)
+  if (choice.optimizer == Optimizer::pack || choice.optimizer == Optimizer::construct)
     return fmt::format("{} is not shared out", name_of(choice.optimizer));
+  if (choice.optimizer == Optimizer::umda) return why_islands_are_alone(options);
   if (searches_of(options).count == 1) return "one search is not shared out";
   if (options.checkpoint || options.resume) return "a checkpoint holds all searches at once";
   if (options.statistics) return "statistics are of all searches at once";
   return {};
-}
-
-/// A task as a rank gets it from the first one.
-struct Job {
-  Problem problem;
-  Options options;
-  Choice choice;
-  std::uint32_t steps = 0;
-  std::uint64_t generations = 0;
-  std::uint64_t seed = 0;
-};
-
-cluster::Bytes encode_job(const SearchTask& task) {
-  const auto& topology = task.problem.topology;
-  cluster::Writer message;
-  message.add(topology.name).add(topology.nodes).add(topology.links).add(topology.roles);
-  message.add(task.problem.pattern).add(task.problem.transfers);
-  message.add(task.options.replicas).add(task.options.searches).add(task.choice.optimizer);
-  message.add(task.steps).add(task.generations).add(task.seed);
-  return message.take();
-}
-
-Job decode_job(cluster::Reader& message) {
-  Job job;
-  auto& topology = job.problem.topology;
-  topology.name = message.text();
-  topology.nodes = message.take<std::uint32_t>();
-  topology.links = message.list<Link>();
-  topology.roles = message.list<Role>();
-  job.problem.pattern = message.text();
-  job.problem.transfers = message.list<Transfer>();
-  job.options.replicas = message.take<std::uint32_t>();
-  job.options.searches = message.take<std::uint32_t>();
-  job.choice.optimizer = message.take<Optimizer>();
-  job.steps = message.take<std::uint32_t>();
-  job.generations = message.take<std::uint64_t>();
-  job.seed = message.take<std::uint64_t>();
-  return job;
-}
-
-cluster::Bytes encode_result(const SearchResult& result) {
-  const auto flat = flat_of(result.schedule);
-  cluster::Writer message;
-  message.add(result.schedule.steps).add(flat.slots).add(flat.lengths).add(flat.nodes);
-  message.add(result.conflicts).add(result.search).add(result.generations);
-  message.add(result.evaluations).add(result.evaluations_done).add(result.is_final).add(result.how);
-  message.add(result.build_seconds).add(result.launches).add(std::uint64_t{result.failures.size()});
-  for (const auto& failure : result.failures) message.add(failure);
-  return message.take();
-}
-
-SearchResult decode_result(cluster::Reader& message) {
-  SearchResult result;
-  const auto steps = message.take<std::uint32_t>();
-  FlatSchedule flat;
-  flat.slots = message.list<std::uint32_t>();
-  flat.lengths = message.list<std::uint32_t>();
-  flat.nodes = message.list<std::uint32_t>();
-  auto schedule = schedule_of(flat, steps);
-  if (!schedule) throw InternalError("exchange: what another rank has sent is no schedule; please report it");
-  result.schedule = std::move(*schedule);
-  result.conflicts = message.take<std::uint64_t>();
-  result.search = message.take<std::uint32_t>();
-  result.generations = message.take<std::uint64_t>();
-  result.evaluations = message.take<std::uint64_t>();
-  result.evaluations_done = message.take<std::uint64_t>();
-  result.is_final = message.take<bool>();
-  result.how = message.text();
-  result.build_seconds = message.take<double>();
-  result.launches = message.take<std::uint64_t>();
-  for (auto count = message.take<std::uint64_t>(); count > 0; --count) result.failures.push_back(message.text());
-  return result;
 }
 
 /// How far a range of searches is.
@@ -288,6 +217,16 @@ SearchResult Ranks::anneal(const SearchTask& task, std::optional<double> seconds
   else
     report_ = std::move(distributed.report);
   return searches.result();
+}
+
+SearchResult Ranks::umda(const SearchTask& task) {
+  if (alone_.empty() && !fits_messages(task, session_.communicator().ranks()))
+    alone_ = "a rank's islands are more than a message of 1 GiB takes";
+  if (!alone_.empty()) return exchange::umda(task);
+  SharedIslands islands(session_, task);
+  auto result = islands.evolve();
+  report_ = islands.report();
+  return result;
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {

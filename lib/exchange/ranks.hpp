@@ -27,6 +27,8 @@ class Ranks {
 
   /// As exchange::anneal(), by all ranks where they share the searches. \param seconds left of the run's limit of time.
   SearchResult anneal(const SearchTask& task, std::optional<double> seconds);
+  /// As exchange::umda(), by all ranks where they share the islands.
+  SearchResult umda(const SearchTask& task);
   /// Of all searches so far.
   std::shared_ptr<const cluster::Report> report() const;
 

@@ -36,6 +36,8 @@ struct Winner {
   auto operator<=>(const Winner&) const = default;
 };
 
+class OtherIslands;
+
 /// One search for a schedule of a given number of steps. What it refers to outlives the search.
 struct SearchTask {
   const Problem& problem;
@@ -57,6 +59,8 @@ struct SearchTask {
   /// Of searches that others share: called between launches with the best of these searches that has found a schedule,
   /// returns the best of all others, so far; may be empty.
   std::function<std::optional<Winner>(const std::optional<Winner>& own)> compare = {};
+  std::optional<WorkRange> islands = {};  ///< of umda, that this search evolves; none: all
+  OtherIslands* other_islands = nullptr;  ///< that evolve elsewhere; null: there are none
 };
 
 /// What a search found.
@@ -88,7 +92,7 @@ inline bool is_taken_before(std::uint64_t conflicts, std::uint64_t generations, 
 /// What a result tells of a device that failed.
 std::string describe_failure(const Device& device, const std::exception& error);
 
-/// The paper's optimiser (section 3.6), host or device by Options::offload.
+/// The paper's optimiser (section 3.6), host or device by Options::offload, on all islands.
 SearchResult umda(const SearchTask& task);
 /// Why anneal() cannot search a network at so many steps, as a clause; empty where it can.
 std::string search_obstacle(const Network& network, std::uint32_t steps);

@@ -158,7 +158,7 @@ class Run {
         statistics.evaluations += state_.evaluations;
         options_.statistics(statistics);
       };
-    auto found = optimizer == Optimizer::umda ? umda(task) : make_searches_of(task);
+    auto found = optimizer == Optimizer::umda ? (ranks_ ? ranks_->umda(task) : umda(task)) : make_searches_of(task);
     state_.search = std::move(found.state);
     result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;

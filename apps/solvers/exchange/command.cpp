@@ -269,9 +269,10 @@ struct Found {
 
 Found carry_out(const Order& order, solver::Options chosen) {
   auto common = order.setting.common;
-  if (chosen.searches == 1 || order.limits.checkpoint || order.resumed.checkpoint)
-    tell_of_one_rank(chosen.searches == 1 ? "only several --searches are"
-                                          : "with --checkpoint or --resume, --searches are not");
+  const bool is_one = chosen.searches == 1 && chosen.islands == 1;
+  if (is_one || order.limits.checkpoint || order.resumed.checkpoint)
+    tell_of_one_rank(is_one ? "only several --searches or --islands are"
+                            : "with --checkpoint or --resume, --searches and --islands are not");
 
   // Its best value is the number of conflicts.
   Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {

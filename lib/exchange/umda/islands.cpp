@@ -35,30 +35,34 @@ struct Islands::Place {
 
 Islands::Islands(const SearchTask& task, std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
                  const Population& population)
-    : task_(task), devices_(devices.begin(), devices.end()), table_(table) {
+    : task_(task),
+      devices_(devices.begin(), devices.end()),
+      table_(table),
+      range_(task.islands.value_or(WorkRange{0, task.options.islands})) {
   make_places(population);
 }
 
 Islands::~Islands() = default;
 
 void Islands::make_places(const Population& population) {
-  const auto count = task_.options.islands;
+  const auto count = static_cast<std::size_t>(range_.count);
+  const bool is_one = task_.options.islands == 1;
   const bool is_on_device = task_.choice.offload == Offload::device;
-  const std::size_t used = count == 1 ? 1 : std::min<std::size_t>(devices_.size(), count);
+  const std::size_t used = is_one ? 1 : std::min(devices_.size(), count);
   const unsigned threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
   places_ = std::vector<Place>(used);
   islands_.resize(count);
   for (std::size_t n = 0; n < count; ++n) places_[n % used].islands.push_back(n);
   on_all_devices([&](std::size_t number) {
     auto& place = places_[number];
-    const auto own = count == 1 ? std::span(devices_) : std::span(devices_).subspan(number, 1);
+    const auto own = is_one ? std::span(devices_) : std::span(devices_).subspan(number, 1);
     if (!is_on_device)
       place.team = std::make_unique<FitnessTeam>(
           own, table_, population, task_.choice.method, population.individuals, task_.options.queues,
-          count == 1 ? task_.options.threads : std::max(1U, threads / static_cast<unsigned>(used)));
+          is_one ? task_.options.threads : std::max(1U, threads / static_cast<unsigned>(used)));
     for (const auto n : place.islands) {
       auto island_population = population;
-      island_population.seed = seed_of(population.seed, n);
+      island_population.seed = seed_of(population.seed, number_of(n));
       if (place.team) {
         islands_[n] = make_host_umda(*place.team, table_, island_population);
       } else {
@@ -106,13 +110,42 @@ void Islands::start(std::span<const UmdaState> states) {
     for (const auto n : places_[number].islands) islands_[n]->start(states.empty() ? nullptr : &states[n]);
   });
   generation_ = islands_.front()->generation();
+  meet();
 }
 
+void Islands::meet() {
+  const auto best = this->best();
+  const auto own_fitness = islands_[best]->fitness();
+  IslandStand own;
+  own.least_conflicts = *std::min_element(own_fitness.begin(), own_fitness.end());
+  if (own.least_conflicts == 0) own.found = IslandStand::found_by(islands_[best]->generation(), number_of(best));
+  own.step = step_;
+  own.is_late = task_.watch.expired() ? 1 : 0;
+  stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
+}
+
+namespace {
+
+cluster::Bytes encode(const Migrant& migrant) {
+  return cluster::Writer().add(migrant.fitness).add(migrant.genes).take();
+}
+
+Migrant decode_migrant(const cluster::Bytes& text) {
+  cluster::Reader message(text);
+  const auto fitness = message.take<std::uint64_t>();
+  return {fitness, message.list<std::uint32_t>()};
+}
+
+}  // namespace
+
 void Islands::migrate() {
-  std::vector<Migrant> migrants(islands_.size());
+  // The one that goes to each, and that which goes to the first one of all.
+  std::vector<Migrant> migrants(islands_.size() + 1);
   on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) migrants[(n + 1) % islands_.size()] = islands_[n]->best();
+    for (const auto n : places_[number].islands) migrants[n + 1] = islands_[n]->best();
   });
+  migrants.front() = task_.other_islands ? decode_migrant(task_.other_islands->pass_on(encode(migrants.back())))
+                                         : std::move(migrants.back());
   on_all_devices([&](std::size_t number) {
     for (const auto n : places_[number].islands) islands_[n]->take(migrants[n]);
   });
@@ -121,9 +154,9 @@ void Islands::migrate() {
 // Individuals migrate before the next generation is made, so that a run that goes on after a limit is as one that has
 // had none.
 void Islands::advance(std::uint32_t most) {
-  const auto every = islands_.size() == 1 ? 0 : task_.options.migrate_every;
+  const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
   if (every != 0 && generation_ != 0 && generation_ % every == 0) migrate();
-  auto count = std::min(most, step_);
+  auto count = std::min(most, stand_.step);
   if (every != 0) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, every - generation_ % every));
   const auto end = generation_ + count;
   const Stopwatch stopwatch;
@@ -139,14 +172,8 @@ void Islands::advance(std::uint32_t most) {
   });
   if (stopwatch.seconds() < shortest_step) step_ = std::min(2 * step_, longest_step);
   if (stopwatch.seconds() > 4 * shortest_step) step_ = std::max(step_ / 2, 1U);
-  generation_ = least_conflicts() == 0 ? islands_[best()]->generation() : end;
-}
-
-std::uint32_t Islands::generation() const { return generation_; }
-
-std::uint64_t Islands::least_conflicts() const {
-  const auto all = fitness();
-  return *std::min_element(all.begin(), all.end());
+  generation_ = end;
+  meet();
 }
 
 std::size_t Islands::best() const {
@@ -188,7 +215,7 @@ void Islands::require(std::size_t island, std::uint64_t counted, std::uint64_t t
 }
 
 std::string Islands::how() const {
-  const auto count = islands_.size();
+  const auto count = task_.options.islands;
   return fmt::format("univariate marginal distributions, {}{}",
                      task_.choice.offload == Offload::device
                          ? std::string("all on the device")
@@ -216,7 +243,8 @@ std::uint64_t Islands::launches() const {
 }
 
 std::vector<std::string> Islands::failures() const {
-  return islands_.size() == 1 && places_.front().team ? places_.front().team->failures() : std::vector<std::string>();
+  return task_.options.islands == 1 && places_.front().team ? places_.front().team->failures()
+                                                            : std::vector<std::string>();
 }
 
 }  // namespace clopt::exchange

@@ -13,6 +13,7 @@
 
 #include <exchange/search.hpp>
 #include "fitness.hpp"
+#include "other_islands.hpp"
 #include "umda.hpp"
 
 namespace clopt::exchange {
@@ -24,10 +25,10 @@ struct IslandFailed {
   std::exception_ptr error;
 };
 
-/// The islands of a run. One island has all devices for its individuals' fitness, or the first one for everything; of
-/// several each is one device's. Every Options::migrate_every generations the best individual of each island takes the
-/// place of the worst one of the next island, of the last one that of the first one. What an island is after a
-/// generation does not depend on the devices.
+/// The islands of a run, or a rank's part of them among those of others. One island has all devices for its
+/// individuals' fitness, or the first one for everything; of several each is one device's. Every Options::migrate_every
+/// generations the best individual of each island takes the place of the worst one of the next island, of the last one
+/// that of the first one. What an island is after a generation does not depend on the devices.
 class Islands {
  public:
   /// \throws IslandFailed, as all others.
@@ -44,12 +45,13 @@ class Islands {
   void advance(std::uint32_t most);
 
   /// The generation of all islands; once one has found a schedule, that in which the first one has.
-  std::uint32_t generation() const;
-  /// Conflicts of the best individual of all.
-  std::uint64_t least_conflicts() const;
-  /// The island that has it; of several the one that had it first, and of these the first.
+  std::uint32_t generation() const { return stand_.has_found() ? stand_.generation() : generation_; }
+  /// Where all are, those of other ranks too.
+  const IslandStand& stand() const { return stand_; }
+  /// The place of the best one here: of those that have the fewest conflicts the one that had them first, and of these
+  /// the first.
   std::size_t best() const;
-  /// Conflicts of all individuals.
+  /// Conflicts of all individuals here.
   std::vector<std::uint64_t> fitness() const;
   std::vector<UmdaState> states();
   /// Refuses the conflicts that an island's device counts of its best individual, where the host counts others.
@@ -63,7 +65,9 @@ class Islands {
 
  private:
   struct Place;
+  std::uint32_t number_of(std::size_t n) const { return static_cast<std::uint32_t>(range_.first + n); }
   void make_places(const Population& population);
+  void meet();
   template <class Work>
   void on_all_devices(const Work& work);
   void migrate();
@@ -73,8 +77,10 @@ class Islands {
   const GeneTable& table_;
   std::vector<Place> places_;  ///< of islands, by devices
   std::vector<std::unique_ptr<Umda>> islands_;
+  const WorkRange range_;
   std::uint32_t generation_ = 0;
-  std::uint32_t step_ = 1;  ///< generations between two looks at the limits
+  std::uint32_t step_ = 1;  ///< generations between two looks at the limits, as this rank would have it
+  IslandStand stand_;
 };
 
 }  // namespace clopt::exchange

@@ -106,34 +106,87 @@ class UmdaSearch {
     next_statistics_ = std::uint64_t{before_.front().generation} + 1;
   }
 
-  SearchResult run() {
+  /// Evolves the islands that are here. \throws DeviceError where all devices fail, or one where others evolve in step.
+  IslandsEnd run() {
     std::vector<std::shared_ptr<Device>> devices(task_.devices.begin(), task_.devices.end());
     std::vector<std::string> failures;
     for (;;) try {
         Islands islands(task_, devices, table_, population_);
         search(islands);
-        auto result = result_of(islands);
-        for (auto& failure : islands.failures()) failures.push_back(failure);
-        result.failures = std::move(failures);
-        return result;
+        auto end = end_of(islands);
+        end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
+        return end;
       } catch (const IslandFailed& failed) {
-        if (devices.size() == 1) std::rethrow_exception(failed.error);
+        if (devices.size() == 1 || task_.other_islands) std::rethrow_exception(failed.error);
         failures.push_back(failed.what);
         devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(failed.device));
       }
   }
 
+  /// The result of all islands.
+  SearchResult result_of(IslandsEnd end) const {
+    const auto key = [](const UmdaState& state) {
+      return std::pair(*std::min_element(state.fitness.begin(), state.fitness.end()), state.generation);
+    };
+    const auto best = std::min_element(end.states.begin(), end.states.end(),
+                                       [&](const UmdaState& a, const UmdaState& b) { return key(a) < key(b); });
+    SearchResult result;
+    result.conflicts = key(*best).first;
+    result.schedule = schedule_of(*best);
+    result.generations = end.generation;
+    result.evaluations = evaluations_of(end.generation);
+    // How far the others come once one has found a schedule differs.
+    result.checksum = result.conflicts == 0 ? checksum_of(std::span(&*best, 1)) : checksum_of(end.states);
+    result.how = std::move(end.how);
+    if (task_.save) result.state = save(end.states, table_);
+    result.build_seconds = end.build_seconds;
+    result.launches = end.launches;
+    result.failures = std::move(end.failures);
+    return result;
+  }
+
  private:
   void search(Islands& islands) {
+    try {
+      evolve(islands);
+    } catch (const Cancelled&) {
+      // What is here is as it was after the last round.
+      if (!task_.other_islands->is_first()) throw;
+    }
+  }
+
+  void evolve(Islands& islands) {
     islands.start(before_);
     // Counted from the very start, as an annealing's sweeps are.
     const std::uint64_t end = std::min<std::uint64_t>(task_.generations, ~0U);
     report(islands);
-    while (islands.least_conflicts() != 0 && islands.generation() < end && !task_.watch.expired()) {
+    while (islands.stand().least_conflicts != 0 && islands.generation() < end && !is_late(islands)) {
       islands.advance(task_.statistics ? 1 : static_cast<std::uint32_t>(end - islands.generation()));
       report(islands);
       if (task_.save) task_.save([&] { return save(islands.states(), table_); });
     }
+  }
+
+  bool is_late(const Islands& islands) const {
+    return task_.other_islands ? islands.stand().is_late != 0 : task_.watch.expired();
+  }
+
+  // The schedule of an island's best individual.
+  Schedule schedule_of(const UmdaState& state) const {
+    const auto least = std::min_element(state.fitness.begin(), state.fitness.end());
+    const auto number = static_cast<std::size_t>(least - state.fitness.begin());
+    const auto genes = std::span(state.genes).subspan(number * population_.genes, population_.genes);
+    return decode(table_, task_.problem, task_.network, task_.steps, genes);
+  }
+
+  IslandsEnd end_of(Islands& islands) const {
+    IslandsEnd end{islands.stand(),         islands.generation(), islands.states(),  islands.how(),
+                   islands.build_seconds(), islands.launches(),   islands.failures()};
+    const auto best = islands.best();
+    const auto& fitness = end.states[best].fitness;
+    islands.require(best, count_conflicts(task_.problem, schedule_of(end.states[best])),
+                    *std::min_element(fitness.begin(), fitness.end()));
+    return end;
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {
@@ -143,7 +196,7 @@ class UmdaSearch {
 
   void report(const Islands& islands) {
     if (!task_.watch.interrupted() && task_.watch.report_due()) {
-      const auto best = static_cast<double>(islands.least_conflicts());
+      const auto best = static_cast<double>(islands.stand().least_conflicts);
       task_.watch.report("umda", 1 / (1 + best), best, {}, evaluations_of(islands.generation()));
     }
     // A run on other devices makes generations again.
@@ -159,28 +212,6 @@ class UmdaSearch {
                       .worst = static_cast<double>(*most)});
   }
 
-  SearchResult result_of(Islands& islands) const {
-    const auto states = islands.states();
-    const auto best = islands.best();
-    const auto& state = states[best];
-    const auto least = std::min_element(state.fitness.begin(), state.fitness.end());
-    const auto number = static_cast<std::size_t>(least - state.fitness.begin());
-    const auto genes = std::span(state.genes).subspan(number * population_.genes, population_.genes);
-    SearchResult result;
-    result.schedule = decode(table_, task_.problem, task_.network, task_.steps, genes);
-    result.conflicts = *least;
-    islands.require(best, count_conflicts(task_.problem, result.schedule), *least);
-    result.generations = islands.generation();
-    result.evaluations = evaluations_of(islands.generation());
-    // How far the others come once one has found a schedule differs.
-    result.checksum = *least == 0 ? checksum_of(std::span(&state, 1)) : checksum_of(states);
-    result.how = islands.how();
-    if (task_.save) result.state = save(states, table_);
-    result.build_seconds = islands.build_seconds();
-    result.launches = islands.launches();
-    return result;
-  }
-
   const SearchTask& task_;
   GeneTable table_;
   Population population_;
@@ -188,12 +219,26 @@ class UmdaSearch {
   std::uint64_t next_statistics_ = 0;
 };
 
+void require_numbered(const SearchTask& task) {
+  if (task.steps > EXCHANGE_MOST_NUMBERED)
+    throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_NUMBERED));
+}
+
 }  // namespace
 
 SearchResult umda(const SearchTask& task) {
-  if (task.steps > EXCHANGE_MOST_NUMBERED)
-    throw InvalidInput(fmt::format("exchange: {} steps; umda takes at most {}", task.steps, EXCHANGE_MOST_NUMBERED));
+  require_numbered(task);
+  UmdaSearch search(task);
+  return search.result_of(search.run());
+}
+
+IslandsEnd evolve_islands(const SearchTask& task) {
+  require_numbered(task);
   return UmdaSearch(task).run();
+}
+
+SearchResult result_of_islands(const SearchTask& task, IslandsEnd end) {
+  return UmdaSearch(task).result_of(std::move(end));
 }
 
 }  // namespace clopt::exchange

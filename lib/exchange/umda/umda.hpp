@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <exchange/search.hpp>
 #include "genes.hpp"
+#include "other_islands.hpp"
 
 namespace clopt::exchange {
 
@@ -26,6 +28,22 @@ struct UmdaState {
   std::vector<std::uint32_t> genes;    ///< individual after individual
   std::vector<std::uint64_t> fitness;  ///< conflicts
 };
+
+/// Islands at the end of a search.
+struct IslandsEnd {
+  IslandStand stand;
+  std::uint32_t generation = 0;
+  std::vector<UmdaState> states;  ///< of islands, in their order
+  std::string how;
+  double build_seconds = 0;
+  std::uint64_t launches = 0;
+  std::vector<std::string> failures;
+};
+
+/// Evolves the islands that a task names, in step with those of other ranks.
+IslandsEnd evolve_islands(const SearchTask& task);
+/// The result of all islands of a task. \param end of all, or of the one that has found a schedule.
+SearchResult result_of_islands(const SearchTask& task, IslandsEnd end);
 
 /// A run of the algorithm. The population after a number of generations is the same for each kind of run.
 class Umda {
