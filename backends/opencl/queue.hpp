@@ -86,10 +86,8 @@ class ClKernel : public KernelBase {
 class ClQueue : public Queue {
  public:
   /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
-  /// \param compiling where the driver compiles a kernel when it is launched first: a queue that measures times, for
-  /// such
-  ///        launches. \param may_compile_late whether the driver may compile, and print, when a kernel is first
-  ///        launched.
+  /// \param compiling a queue that measures times, for the first launches of kernels, where the driver compiles them.
+  /// \param may_compile_late whether the driver may compile, and print, when a kernel is first launched.
   ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls,
           std::optional<cl::CommandQueue> compiling, bool may_compile_late, std::shared_ptr<TrustedSubgroups> trusted)
       : queue_(std::move(queue)),

@@ -22,9 +22,7 @@ class Ring {
   Ring(Mailbox& mailbox, std::vector<std::uint32_t> members, std::size_t own)
       : mailbox_(mailbox), members_(std::move(members)), own_(own) {}
 
-  bool is_first() const { return own_ == 0; }
   std::size_t place() const { return own_; }
-  std::size_t size() const { return members_.size(); }
 
   /// Gives something to the next member, the last one's to the first, and takes what the one before gives.
   /// \throws Cancelled where work is to stop.

@@ -11,13 +11,14 @@ constexpr double longest_farewell = 0.3;
 }  // namespace
 
 Bytes encode(const PartEnd& end) {
-  return Writer().add(end.kind).add(end.failure).add(end.has_other_device).add(end.result).take();
+  return Writer().add(end.kind).add(end.failure).add(end.device).add(end.has_other_device).add(end.result).take();
 }
 
 PartEnd decode_part_end(Reader& message) {
   PartEnd end;
   end.kind = message.take<PartEnd::Kind>();
   end.failure = message.text();
+  end.device = message.take<std::uint64_t>();
   end.has_other_device = message.take<bool>();
   end.result = message.list<std::byte>();
   return end;
@@ -89,7 +90,7 @@ void Team::go_on_without(const Failed& failed) {
   const auto member = members_.begin() + static_cast<std::ptrdiff_t>(failed.place);
   losses_.push_back({member->rank, failed.end.failure});
   if (failed.end.has_other_device)
-    ++member->failed;
+    member->failed |= std::uint64_t{1} << failed.end.device;
   else if (member->rank == 0)
     throw DeviceError(failed.end.failure);
   else

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,8 +29,20 @@ namespace clopt::cluster {
 
 /// A rank that takes part.
 struct TeamMember {
+  static constexpr std::size_t most_devices = 64;
   std::uint32_t rank = 0;
-  std::uint32_t failed = 0;  ///< of its devices, the first ones
+  std::uint64_t failed = 0;  ///< a bit for each of its first devices: those that failed
+};
+
+/// A device that has failed, of those that take a rank's part.
+class LostDevice : public DeviceError {
+ public:
+  /// \param device its place among them.
+  LostDevice(std::size_t device, const std::string& what) : DeviceError(what), device_(device) {}
+  std::size_t device() const { return device_; }
+
+ private:
+  std::size_t device_;
 };
 
 /// How a member's part has ended.
@@ -39,6 +50,7 @@ struct PartEnd {
   enum class Kind : std::uint8_t { none, done, failed };
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
+  std::uint64_t device = 0;       ///< that has failed, of all that the rank has
   bool has_other_device = false;  ///< to begin anew on
   Bytes result;                   ///< of a part that is done
 };
@@ -49,31 +61,41 @@ PartEnd decode_part_end(Reader& message);
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place);
 
 /// Takes a rank's part in a run, until the job has ended. \param work is called with the devices that it has left and
-/// its place among the members, and returns its result and the launches that it took. What the first rank's work throws
-/// as InvalidInput ends the run; of another rank it says that it has no room, for which it is left out.
+/// its place among the members, and returns its result and the launches that it took. A DeviceError is of the first of
+/// the devices, unless it is a LostDevice. What the first rank's work throws as InvalidInput ends the run; of another
+/// rank it says that there is no room.
 template <class Work>
 void serve_team(const std::vector<TeamMember>& members, std::span<const std::shared_ptr<Device>> devices,
                 Mailbox& mailbox, bool is_first, const Work& work) {
   if (devices.empty()) throw NoDevice("there is no device to run on");
   const auto take_part = [&](const Order& order, const RunControl&) {
     const auto place = static_cast<std::size_t>(order.range.first);
-    const auto own = devices.subspan(std::min<std::size_t>(members.at(place).failed, devices.size() - 1));
+    std::vector<std::size_t> numbers;
+    std::vector<std::shared_ptr<Device>> own;
+    for (std::size_t number = 0; number < devices.size(); ++number) {
+      if (number < TeamMember::most_devices && (members.at(place).failed >> number & 1) != 0) continue;
+      numbers.push_back(number);
+      own.push_back(devices[number]);
+    }
     PartEnd end;
     std::uint64_t launches = 0;
-    const auto fail = [&](const Error& error) {
+    const auto fail = [&](const Error& error, std::size_t device) {
       end.kind = PartEnd::Kind::failed;
-      end.failure = fmt::format("{}: {}", own.front()->info().id, error.what());
-      end.has_other_device = own.size() > 1;
+      end.failure = fmt::format("{}: {}", own.at(device)->info().id, error.what());
+      end.device = numbers[device];
+      end.has_other_device = own.size() > 1 && end.device < TeamMember::most_devices;
     };
     try {
-      std::tie(end.result, launches) = work(own, place);
+      std::tie(end.result, launches) = work(std::span<const std::shared_ptr<Device>>(own), place);
       end.kind = PartEnd::Kind::done;
     } catch (const Cancelled&) {
+    } catch (const LostDevice& error) {
+      fail(error, error.device());
     } catch (const DeviceError& error) {
-      fail(error);
+      fail(error, 0);
     } catch (const InvalidInput& error) {
       if (is_first) throw;
-      fail(error);
+      fail(error, 0);
     }
     return std::pair(encode(end), launches);
   };

@@ -72,7 +72,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   const Stopwatch choosing;
   const auto choice = choose_counting(settings, device);
   const double choice_seconds = choosing.seconds();
-  auto shape = fitting_shape(settings, choice.counting, device);
+  auto shape = fitting_shape(settings, choice.counting, device, others ? others->neighbours() : 1);
   if (others) shape = common_shape(shape, *others);
   Run run(settings, shape, choice.counting, device, watch);
   run.share_with(devices.subspan(1));

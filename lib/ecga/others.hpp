@@ -21,6 +21,8 @@ class Others {
 
   /// This one's place among all runs.
   virtual std::size_t place() const = 0;
+  /// Runs on this rank's machine, this one among them.
+  virtual std::uint64_t neighbours() const = 0;
   /// The least of the values of all.
   virtual std::uint64_t least(std::uint64_t own) = 0;
   /// Whether all are to end, which the first one decides.

@@ -48,6 +48,9 @@ class OthersInRing : public Others {
   OthersInRing(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
 
   std::size_t place() const override { return ring_.place(); }
+  std::uint64_t neighbours() const override {
+    return static_cast<std::uint64_t>(cluster::Session::current()->local_ranks());
+  }
   std::uint64_t least(std::uint64_t own) override {
     return ring_.agree(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
   }

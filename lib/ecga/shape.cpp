@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <cluster/session.hpp>
 #include <support/memory.hpp>
 
 namespace clopt::ecga {
@@ -69,12 +68,11 @@ std::uint64_t Shape::largest_buffer() const {
 
 namespace {
 
-std::uint64_t memory_of(const Device& device) {
+// \param sharers processes that take as much of a processor's memory each.
+std::uint64_t memory_of(const Device& device, std::uint64_t sharers = 1) {
   const auto& info = device.info();
   if (info.kind != DeviceKind::cpu) return info.global_memory_bytes;
-  const auto* const session = cluster::Session::current();
-  const auto ranks = session ? static_cast<std::uint64_t>(session->local_ranks()) : 1;
-  return std::min(info.global_memory_bytes, available_memory()) / ranks;
+  return std::min(info.global_memory_bytes, available_memory()) / sharers;
 }
 
 Shape shape_of(const Settings& settings, std::uint32_t row_loci, int spare = 0) {
@@ -88,21 +86,21 @@ bool counts_rows(Counting counting) {
   return counting == Counting::automatic || counting == Counting::popcount || counting == Counting::matrix;
 }
 
-bool has_room(const Shape& shape, const Device& device) {
-  return shape.bytes() <= memory_of(device) && shape.largest_buffer() <= device.info().max_allocation_bytes;
+bool has_room(const Shape& shape, const Device& device, std::uint64_t sharers) {
+  return shape.bytes() <= memory_of(device, sharers) && shape.largest_buffer() <= device.info().max_allocation_bytes;
 }
 
-Shape fitting_shape(const Settings& settings, Counting counting, const Device& device) {
+Shape fitting_shape(const Settings& settings, Counting counting, const Device& device, std::uint64_t sharers) {
   for (std::uint32_t row_loci = counts_rows(counting) ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
     for (int spare = 0; spare <= most_halvings; ++spare)
-      if (const auto shape = shape_of(settings, row_loci, spare); has_room(shape, device)) return shape;
+      if (const auto shape = shape_of(settings, row_loci, spare); has_room(shape, device, sharers)) return shape;
     if (row_loci > 0) continue;
     const auto shape = shape_of(settings, row_loci);
     throw InvalidInput(fmt::format(
         "{} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
         "piece: choose a smaller `population`, or another device",
-        shape.individuals, shape.length, shape.bytes(), shape.largest_buffer(), device.info().id, memory_of(device),
-        device.info().max_allocation_bytes));
+        shape.individuals, shape.length, shape.bytes(), shape.largest_buffer(), device.info().id,
+        memory_of(device, sharers), device.info().max_allocation_bytes));
   }
 }
 

@@ -55,11 +55,11 @@ struct Shape {
 /// Whether groups have rows, where there is room.
 bool counts_rows(Counting counting);
 
-/// Whether a shape fits a device; a processor's memory is shared by the ranks of the machine.
-bool has_room(const Shape& shape, const Device& device);
+/// Whether a shape fits a device. \param sharers processes of its machine that have as much each.
+bool has_room(const Shape& shape, const Device& device, std::uint64_t sharers = 1);
 
 /// The largest shape that fits a device: groups have rows as far as there is room.
 /// \param counting the one that is used. \throws InvalidInput with the sizes where even the smallest does not fit.
-Shape fitting_shape(const Settings& settings, Counting counting, const Device& device);
+Shape fitting_shape(const Settings& settings, Counting counting, const Device& device, std::uint64_t sharers = 1);
 
 }  // namespace clopt::ecga

@@ -4,11 +4,13 @@
 #include <clopt/shard.hpp>
 #include <cluster/servants.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include <support/thread_team.hpp>
 #include "messages.hpp"
 
 namespace clopt::exchange {
@@ -36,8 +38,6 @@ class IslandsInRing : public OtherIslands {
 
 void add(cluster::Writer& message, const IslandsEnd& end) {
   message.add(end.stand).add(end.generation).add(end.how).add(end.build_seconds).add(end.launches);
-  message.add(std::uint64_t{end.failures.size()});
-  for (const auto& failure : end.failures) message.add(failure);
   message.add(std::uint64_t{end.states.size()});
   for (const auto& state : end.states) message.add(state.generation).add(state.genes).add(state.fitness);
 }
@@ -49,7 +49,6 @@ IslandsEnd take_end(cluster::Reader& message) {
   end.how = message.text();
   end.build_seconds = message.take<double>();
   end.launches = message.take<std::uint64_t>();
-  for (auto count = message.take<std::uint64_t>(); count > 0; --count) end.failures.push_back(message.text());
   for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
     UmdaState state;
     state.generation = message.take<std::uint32_t>();
@@ -70,6 +69,13 @@ void keep_winner(IslandsEnd& end, const WorkRange& range) {
   end.states.push_back(std::move(winner));
 }
 
+// Of the host, for a rank that was told none: those of its OpenMP device, or its share of the machine's cores.
+unsigned threads_of(const Device& device) {
+  if (device.info().backend == "openmp") return device.info().compute_units;
+  const auto* const session = cluster::Session::current();
+  return std::max(1U, usable_cores() / static_cast<unsigned>(session ? session->local_ranks() : 1));
+}
+
 /// What the first rank's two threads share.
 struct FirstRank {
   const Watch& watch;
@@ -80,6 +86,8 @@ struct FirstRank {
 // Takes a rank's part. \param first of the first rank; null at others.
 void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox,
            FirstRank* first) {
+  auto options = whole.options;
+  if (!first) options.threads = threads_of(*whole.devices.front());
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
     devices.front()->begin_self_test("exchange");
     RunControl control;
@@ -91,7 +99,7 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
                           .network = whole.network,
                           .paths = whole.paths,
                           .steps = whole.steps,
-                          .options = whole.options,
+                          .options = options,
                           .choice = whole.choice,
                           .devices = devices,
                           .watch = watch,
@@ -100,11 +108,14 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
                           .islands = range_of({place + 1, members.size()}, whole.options.islands),
                           .other_islands = &others};
     auto end = evolve_islands(task);
-    keep_winner(end, *task.islands);
-    cluster::Writer message;
-    add(message, end);
     const auto launches = end.launches;
-    if (first) first->own = std::move(end);
+    cluster::Writer message;
+    if (first) {
+      first->own = std::move(end);
+    } else {
+      keep_winner(end, *task.islands);
+      add(message, end);
+    }
     return std::pair(message.take(), launches);
   };
   cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);

@@ -23,6 +23,7 @@ class Texts : public clopt::ecga::Others {
   Texts(std::size_t place, std::vector<Bytes> texts) : place_(place), texts_(std::move(texts)) {}
 
   std::size_t place() const override { return place_; }
+  std::uint64_t neighbours() const override { return 1; }
   std::uint64_t least(std::uint64_t own) override { return own; }
   bool are_to_end() override { return false; }
   void require_alike(std::uint64_t) override {}

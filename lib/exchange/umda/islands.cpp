@@ -26,6 +26,14 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t island) { return seed + 0x
 
 }  // namespace
 
+std::string IslandFailed::reason() const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& each) {
+    return each.what();
+  }
+}
+
 /// A device, or all of them for one island, and the islands that it has.
 struct Islands::Place {
   std::unique_ptr<FitnessTeam> team;   ///< where the host has the populations
@@ -120,7 +128,6 @@ void Islands::meet() {
   own.least_conflicts = *std::min_element(own_fitness.begin(), own_fitness.end());
   if (own.least_conflicts == 0) own.found = IslandStand::found_by(islands_[best]->generation(), number_of(best));
   own.step = step_;
-  own.is_late = task_.watch.expired() ? 1 : 0;
   stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
 }
 

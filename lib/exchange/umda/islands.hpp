@@ -23,6 +23,9 @@ struct IslandFailed {
   std::size_t device;  ///< its place among the devices
   std::string what;
   std::exception_ptr error;
+
+  /// What the error says.
+  std::string reason() const;
 };
 
 /// The islands of a run, or a rank's part of them among those of others. One island has all devices for its

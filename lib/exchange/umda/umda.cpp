@@ -6,6 +6,7 @@
 #include <clopt/error.hpp>
 #include <numeric>
 
+#include <cluster/team.hpp>
 #include <support/checksum.hpp>
 #include "islands.hpp"
 
@@ -117,7 +118,8 @@ class UmdaSearch {
         end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
         return end;
       } catch (const IslandFailed& failed) {
-        if (devices.size() == 1 || task_.other_islands) std::rethrow_exception(failed.error);
+        if (task_.other_islands) throw cluster::LostDevice(failed.device, failed.reason());
+        if (devices.size() == 1) std::rethrow_exception(failed.error);
         failures.push_back(failed.what);
         devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(failed.device));
       }
@@ -133,8 +135,9 @@ class UmdaSearch {
     SearchResult result;
     result.conflicts = key(*best).first;
     result.schedule = schedule_of(*best);
-    result.generations = end.generation;
-    result.evaluations = evaluations_of(end.generation);
+    // Of others that are not known, one may have found a schedule before.
+    result.generations = result.conflicts == 0 ? best->generation : end.generation;
+    result.evaluations = evaluations_of(result.generations);
     // How far the others come once one has found a schedule differs.
     result.checksum = result.conflicts == 0 ? checksum_of(std::span(&*best, 1)) : checksum_of(end.states);
     result.how = std::move(end.how);

@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "fitness.hpp"
 #include "sampling.hpp"

@@ -1,0 +1,118 @@
+// A rank's part in a run that ranks make in step, and which of its devices take it.
+#include <boost/test/unit_test.hpp>
+#include <clopt/devices.hpp>
+#include <cluster/team.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using clopt::Device;
+using clopt::cluster::Bytes;
+using clopt::cluster::Kind;
+using clopt::cluster::LostDevice;
+using clopt::cluster::Mailbox;
+using clopt::cluster::PartEnd;
+using clopt::cluster::Range;
+using clopt::cluster::Reader;
+using clopt::cluster::TeamMember;
+using clopt::cluster::Writer;
+
+namespace {
+
+using Devices = std::vector<std::shared_ptr<Device>>;
+using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, std::size_t)>;
+
+// What a rank at the second place tells of its part.
+PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
+  Mailbox mailbox(1, 7);
+  const std::vector<TeamMember> members{{0, 0}, {7, failed}};
+  std::thread servant([&] {
+    try {
+      clopt::cluster::serve_team(members, devices, mailbox, is_first, part);
+    } catch (...) {
+      mailbox.send_error();
+    }
+  });
+  mailbox.deliver(Kind::go, Reader(Writer().add(std::uint64_t{2}).take()));
+  mailbox.deliver(Kind::range, Reader(Writer().add(Range{0, 1, 1}).add(Bytes()).take()));
+  PartEnd end;
+  for (bool has_come = false; !has_come; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+    while (const auto message = mailbox.collect()) {
+      Reader reader(*message);
+      const auto kind = reader.take<Kind>();
+      reader.take<std::uint32_t>();
+      if (kind == Kind::error) end.failure = "the job has ended";
+      has_come = has_come || kind == Kind::error || kind == Kind::result;
+      if (kind != Kind::result) continue;
+      reader.take<std::uint64_t>();
+      reader.take<double>();
+      reader.take<double>();
+      reader.take<std::uint64_t>();
+      const auto text = reader.list<std::byte>();
+      Reader told(text);
+      end = clopt::cluster::decode_part_end(told);
+    }
+  mailbox.deliver(Kind::end, Reader({}));
+  servant.join();
+  return end;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(cluster_team)
+
+BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
+  const Devices devices{clopt::open_device("openmp:0"), clopt::open_device("openmp:0"), clopt::open_device("openmp:0")};
+  Devices seen;
+  const auto lose = [&](std::size_t number) {
+    return [&, number](std::span<const std::shared_ptr<Device>> own,
+                       std::size_t place) -> std::pair<Bytes, std::uint64_t> {
+      BOOST_TEST(place == 1U);
+      seen.assign(own.begin(), own.end());
+      throw LostDevice(number, "it is gone");
+    };
+  };
+  auto end = end_of(devices, 0, lose(1));
+  BOOST_TEST((seen == devices));
+  BOOST_TEST((end.kind == PartEnd::Kind::failed));
+  BOOST_TEST(end.device == 1U);
+  BOOST_TEST(end.has_other_device);
+  BOOST_TEST(end.failure == "openmp:0: it is gone");
+  // Of those that are left, the second one is the third of all.
+  end = end_of(devices, 0b010, lose(1));
+  BOOST_TEST((seen == Devices{devices[0], devices[2]}));
+  BOOST_TEST(end.device == 2U);
+  BOOST_TEST(end.has_other_device);
+  end = end_of(devices, 0b110, lose(0));
+  BOOST_TEST((seen == Devices{devices[0]}));
+  BOOST_TEST(end.device == 0U);
+  BOOST_TEST(!end.has_other_device);
+}
+
+BOOST_AUTO_TEST_CASE(how_parts_end) {
+  const Devices devices{clopt::open_device("openmp:0")};
+  const auto throws = [&](const auto& error) {
+    return [error](std::span<const std::shared_ptr<Device>>, std::size_t) -> std::pair<Bytes, std::uint64_t> {
+      throw error;
+    };
+  };
+  const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, std::size_t) {
+    return std::pair(Bytes{std::byte{3}}, std::uint64_t{5});
+  });
+  BOOST_TEST((done.kind == PartEnd::Kind::done));
+  BOOST_TEST((done.result == Bytes{std::byte{3}}));
+  BOOST_TEST((end_of(devices, 0, throws(clopt::Cancelled("stopped"))).kind == PartEnd::Kind::none));
+  BOOST_TEST((end_of(devices, 0, throws(clopt::DeviceError("gone"))).kind == PartEnd::Kind::failed));
+  // There is no room at another rank, but what the first one refuses is refused.
+  BOOST_TEST((end_of(devices, 0, throws(clopt::InvalidInput("too large"))).kind == PartEnd::Kind::failed));
+  BOOST_TEST(end_of(devices, 0, throws(clopt::InvalidInput("too large")), true).failure == "the job has ended");
+  BOOST_TEST(end_of(devices, 0, throws(clopt::Error("a defect"))).failure == "the job has ended");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
