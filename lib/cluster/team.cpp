@@ -26,6 +26,7 @@ PartEnd decode_part_end(Reader& message) {
 
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place) {
   std::vector<std::uint32_t> ranks;
+  ranks.reserve(members.size());
   for (const auto& member : members) ranks.push_back(member.rank);
   return {mailbox, std::move(ranks), place};
 }

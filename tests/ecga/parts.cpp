@@ -56,6 +56,7 @@ struct Rank {
 
 std::deque<Rank> ranks_with(const std::vector<std::uint64_t>& devices) {
   std::vector<Bytes> texts;
+  texts.reserve(devices.size());
   for (const auto count : devices) texts.push_back(clopt::cluster::Writer().add(count).take());
   std::deque<Rank> ranks;
   for (std::size_t place = 0; place < devices.size(); ++place) ranks.emplace_back(place, texts, devices[place]);
@@ -128,6 +129,7 @@ BOOST_AUTO_TEST_CASE(a_quicker_rank_gets_more) {
   double share = 0.5;
   for (std::uint32_t round = 0; round < 12; ++round) {
     std::vector<Band> own;
+    own.reserve(ranks.size());
     for (const auto& rank : ranks) own.push_back(rank.parts.own({10'000}, 8));
     // The second one is three times as quick.
     share = static_cast<double>(pairs_of(own[1], 0)) / static_cast<double>(pairs_of({0, 10'000}, 0));
