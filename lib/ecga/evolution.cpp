@@ -80,7 +80,8 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
 
   const double begin = watch.seconds();
   Result result;
-  result.ending = evolve_until_stopped(run, settings, watch, recorder);
+  result.ending =
+      others ? evolve_until_stopped(run, settings, watch, recorder) : evolve(run, settings, watch, recorder);
   result.seconds.compute = watch.seconds() - begin;
   recorder.save(run);
   const Stopwatch checking;

@@ -27,11 +27,11 @@
 namespace clopt::ecga {
 namespace {
 
-constexpr std::string_view name_of_servant = "ecga model";
+constexpr std::string_view name_of_model_servant = "ecga model";
 
 // Bits of pairs that the ranks of a job count for one model, from which they share it.
-constexpr double fewest_bits_of_processors = 1e10;
-constexpr double fewest_bits = 1e13;
+constexpr double fewest_bits_of_a_model_by_processors = 1e10;
+constexpr double fewest_bits_of_a_model = 1e13;
 /// What the first rank's two threads tell each other: one makes the run, the other one called solve().
 struct FirstRank {
   const Watch& watch;
@@ -110,11 +110,11 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
   cluster::serve_team(job.members, devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::ServantEntry servant(name_of_servant,
-                                    [](cluster::Reader message, std::optional<double>,
-                                       std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                      serve(decode_job(message), devices, mailbox, nullptr);
-                                    });
+const cluster::ServantEntry model_servant(name_of_model_servant, [](cluster::Reader message, std::optional<double>,
+                                                                    std::span<const std::shared_ptr<Device>> devices,
+                                                                    cluster::Mailbox& mailbox) {
+  serve(decode_job(message), devices, mailbox, nullptr);
+});
 
 /// A run at the first rank.
 class SharedRun {
@@ -132,7 +132,7 @@ class SharedRun {
 
   Result solve() {
     cluster::TeamWork work;
-    work.servant = name_of_servant;
+    work.servant = name_of_model_servant;
     work.begin = [this] {
       parts_.clear();
       first_.result.reset();
@@ -199,7 +199,8 @@ std::string why_alone(const Settings& settings, const Device& device, int ranks)
       static_cast<std::size_t>(ranks) < fewest_ranks_of_searches)
     return fmt::format("fewer than {} ranks are slower at searches by passes than one", fewest_ranks_of_searches);
   const double rows = shape.length + shape.needed_rows();
-  const double usual = device.info().kind == DeviceKind::cpu ? fewest_bits_of_processors : fewest_bits;
+  const double usual =
+      device.info().kind == DeviceKind::cpu ? fewest_bits_of_a_model_by_processors : fewest_bits_of_a_model;
   if (16.0 * shape.row_words * rows * rows < options.least_shared.value_or(usual))
     return "a model has so few pairs that one rank is quicker";
   if (options.resume &&

@@ -158,12 +158,12 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
   });
 }
 
-const cluster::ServantEntry servant("ecga",
-                                    [](cluster::Reader message, std::optional<double> seconds,
-                                       std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                      const auto [problem, options] = take_problem(message);
-                                      serve_runs(problem, options, seconds, devices, mailbox);
-                                    });
+const cluster::ServantEntry runs_servant("ecga", [](cluster::Reader message, std::optional<double> seconds,
+                                                    std::span<const std::shared_ptr<Device>> devices,
+                                                    cluster::Mailbox& mailbox) {
+  const auto [problem, options] = take_problem(message);
+  serve_runs(problem, options, seconds, devices, mailbox);
+});
 
 // Has the ranks of a job make the runs of a range.
 Runs distribute_runs(cluster::Session& session, const Problem& problem, const Options& options, const WorkRange& range,

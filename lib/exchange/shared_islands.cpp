@@ -16,7 +16,7 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::string_view name_of_servant = "exchange islands";
+constexpr std::string_view name_of_islands_servant = "exchange islands";
 
 /// The islands of other ranks.
 class IslandsInRing : public OtherIslands {
@@ -86,9 +86,9 @@ struct FirstRank {
 // Takes a rank's part. \param first of the first rank; null at others.
 void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox,
            FirstRank* first) {
-  auto options = whole.options;
-  if (!first) options.threads = threads_of(*whole.devices.front());
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
+    auto options = whole.options;
+    if (!first) options.threads = threads_of(*devices.front());
     devices.front()->begin_self_test("exchange");
     RunControl control;
     control.stop = mailbox.stop();
@@ -121,19 +121,19 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
   cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::ServantEntry servant(name_of_servant,
-                                    [](cluster::Reader message, std::optional<double>,
-                                       std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                      const auto job = decode_job(message);
-                                      const auto members = message.list<cluster::TeamMember>();
-                                      const Network network(job.problem.topology);
-                                      const Paths paths(network);
-                                      const RunControl no_limits;
-                                      const Watch watch(no_limits);
-                                      const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
-                                                             job.choice,  devices, watch,  job.generations, job.seed};
-                                      serve(whole, members, mailbox, nullptr);
-                                    });
+const cluster::ServantEntry islands_servant(
+    name_of_islands_servant, [](cluster::Reader message, std::optional<double>,
+                                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+      const auto job = decode_job(message);
+      const auto members = message.list<cluster::TeamMember>();
+      const Network network(job.problem.topology);
+      const Paths paths(network);
+      const RunControl no_limits;
+      const Watch watch(no_limits);
+      const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
+                             job.choice,  devices, watch,  job.generations, job.seed};
+      serve(whole, members, mailbox, nullptr);
+    });
 
 }  // namespace
 
@@ -153,7 +153,7 @@ bool fits_messages(const SearchTask& task, int ranks) {
 SearchResult SharedIslands::evolve() {
   FirstRank first{task_.watch, progress_, own_};
   cluster::TeamWork work;
-  work.servant = name_of_servant;
+  work.servant = name_of_islands_servant;
   work.begin = [this] {
     parts_.clear();
     own_.reset();
@@ -187,9 +187,6 @@ IslandsEnd SharedIslands::whole() const {
     whole.states.insert(whole.states.end(), part.states.begin(), part.states.end());
     whole.build_seconds = std::max(whole.build_seconds, part.build_seconds);
   }
-  if (whole.states.empty())
-    throw Cancelled(
-        "the run was interrupted before the schedule that another rank has found was known to the first one");
   return whole;
 }
 

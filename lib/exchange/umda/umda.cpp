@@ -154,7 +154,7 @@ class UmdaSearch {
       evolve(islands);
     } catch (const Cancelled&) {
       // What is here is as it was after the last round.
-      if (!task_.other_islands->is_first()) throw;
+      if (!task_.other_islands || !task_.other_islands->is_first()) throw;
     }
   }
 
