@@ -8,6 +8,10 @@
 #ifndef ORDER_SPACE
 #define ORDER_SPACE global
 #endif
+/* How many individuals are alive, where a compiler can know. */
+#if defined(POPULATION) && ADAPT != 3
+#define KNOWN_ALIVE POPULATION
+#endif
 
 typedef struct {
   real least;
@@ -60,8 +64,11 @@ static inline void find_order(VALUE_SPACE const real* values, uint population, O
   for (uint i = get_local_id(0); i < population; i += get_local_size(0)) {
     const real value = values[i];
     uint rank = 0;
+#ifdef KNOWN_ALIVE
+#pragma unroll 32
+#endif
     for (uint other = 0; other < population; ++other)
-      rank += values[other] < value || (values[other] == value && other < i) ? 1u : 0u;
+      rank += (values[other] < value ? 1u : 0u) | (values[other] == value ? 1u : 0u) & (other < i ? 1u : 0u);
     order[rank] = i;
   }
 }

@@ -144,9 +144,8 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
   optimisation problem =
       load(k, vectors, spare, values, controls, order, archive, bounds, rows, tables, settings, memory, places);
 #if REMEMBERS_LOCALLY
-  local real* const sums = problem.controls + evolution_controls(ADAPT, problem.population);
-  local uint* const kept = places + problem.population;
-  places = kept + problem.population + 1u;
+  const gained_individuals gained = gained_at(places + problem.population, problem.population);
+  places = gained.kept + problem.population;
 #endif
   evolution_address at = {settings.seed, states[k].problem, 0u, 0u};
   uint invalid = 0;
@@ -156,6 +155,10 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
 #endif
 #if ADAPT >= 2
   shade_state shade = shade_state_of(states + k);
+#if ADAPT == 2
+  /* A number that compilers know, where they know the population. */
+  shade.alive = problem.population;
+#endif
   problem = shared_with(problem, shade);
 #endif
   if (STOPS_AT_TARGET && me < 3u) reached[me] = 0u;
@@ -197,8 +200,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
     renewed.archive = problem.archive;
     renewed.order = problem.order;
 #if REMEMBERS_LOCALLY
-    renewed.kept = kept;
-    renewed.sums = sums;
+    renewed.gained = gained;
 #endif
     shade = renew(renewed, settings, at, shade);
     problem = shared_with(problem, shade);

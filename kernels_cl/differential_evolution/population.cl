@@ -80,12 +80,12 @@ static inline control control_of(evolution_settings settings, evolution_address 
   result.crossover_rate = (real)0;
   result.crossover = settings.crossover;
 #if ADAPT == 1
-  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
+  const random_block block = evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   result.weight = evolution_jde_weight(block, controls[at.individual]);
   result.crossover_rate = evolution_jde_crossover(block, controls[settings.population + at.individual]);
   result.crossover = evolution_probability(result.crossover_rate);
 #elif ADAPT >= 2
-  const random_block block = random_at(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
+  const random_block block = evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   CONTROL_SPACE const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
   const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
   result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);

@@ -85,36 +85,98 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
 }
 
 #if REMEMBERS_LOCALLY
-/* No place in the archive. */
-#define KEPT_NOWHERE 0xffffffffu
+/* Which individuals have gained in a generation, so that nobody looks at those that have not. */
+typedef struct {
+  local uint* bits;  /* one for each individual */
+  local uint* list;  /* them, in their order */
+  local uint* kept;  /* for each of them, its place in the archive */
+} gained_individuals;
 
-/* keep_replaced() by all work-items, each for some individuals: first where each goes. At the end of `kept` stands how
- * many have gained. */
-static inline void place_replaced(local const real* gains, local uint* kept, evolution_settings settings,
-                                  evolution_address at, shade_state shade) {
+static inline uint words_of_gained(uint population) { return (population + 31u) / 32u; }
+
+static inline gained_individuals gained_at(local uint* places, uint population) {
+  gained_individuals gained;
+  gained.bits = places;
+  gained.list = places + words_of_gained(population);
+  gained.kept = gained.list + population;
+  return gained;
+}
+
+/* What of a word of 32 individuals from `first` on is alive and has gained. */
+static inline uint gained_of_word(local const real* gains, uint first, uint alive) {
+  const uint count = min(32u, alive - first);
+  uint bits = 0u;
+#ifdef KNOWN_ALIVE
+  /* Without branches, which all of a sub-group would wait for. */
+#pragma unroll
+  for (uint bit = 0u; bit < 32u; ++bit)
+    bits |= (gains[min(first + bit, KNOWN_ALIVE - 1u)] > (real)0 ? 1u : 0u) << bit;
+  return count < 32u ? bits & ((1u << count) - 1u) : bits;
+#else
+  for (uint bit = 0u; bit < count; ++bit) bits |= (gains[first + bit] > (real)0 ? 1u : 0u) << bit;
+  return bits;
+#endif
+}
+
+static inline void find_gained(local const real* gains, uint alive, local uint* bits) {
+  for (uint n = get_local_id(0); n < words_of_gained(alive); n += get_local_size(0))
+    bits[n] = gained_of_word(gains, 32u * n, alive);
+}
+
+/* How many have gained of the individuals before i. */
+static inline uint gained_before(local const uint* bits, uint i) {
+  uint before = popcount(bits[i / 32u] & ((1u << i % 32u) - 1u));
+  for (uint n = 0; n < i / 32u; ++n) before += popcount(bits[n]);
+  return before;
+}
+
+static inline uint has_gained(local const uint* bits, uint i) { return bits[i / 32u] >> i % 32u & 1u; }
+
+/* keep_replaced() by all work-items, each for some individuals: first who they are, and where each goes. */
+static inline void place_replaced(gained_individuals gained, evolution_settings settings, evolution_address at,
+                                  shade_state shade) {
   const uint room = evolution_archive(STRATEGY, ADAPT, shade.alive);
   for (uint i = get_local_id(0); i < shade.alive; i += get_local_size(0)) {
-    uint before = 0;
-    for (uint other = 0; other < i; ++other) before += gains[other] > (real)0 ? 1u : 0u;
-    const bool gained = gains[i] > (real)0;
-    uint place = gained ? shade.archived + before : KEPT_NOWHERE;
-    if (gained && place >= room)
-      place = evolution_archive_place(at.seed, at.problem, at.generation, i, 0u, room);
-    kept[i] = place;
-    if (i + 1u == shade.alive) kept[settings.population] = before + (gained ? 1u : 0u);
+    if (has_gained(gained.bits, i) != 0u) {
+      const uint n = gained_before(gained.bits, i);
+      uint place = shade.archived + n;
+      if (room != 0u && place >= room)
+        place = evolution_archive_place(at.seed, at.problem, at.generation, i, 0u, room);
+      gained.list[n] = i;
+      gained.kept[n] = place;
+    }
   }
 }
 
-/* Then, after a barrier, the vectors: of those that have one place, the last one. */
-static inline void move_replaced(POPULATION_SPACE const real* old, local const uint* kept, global real* archive,
-                                 evolution_settings settings, uint alive) {
-  for (uint i = get_local_id(0); i < alive; i += get_local_size(0)) {
-    const uint place = kept[i];
-    bool is_last = place != KEPT_NOWHERE;
-    for (uint other = i + 1u; other < alive; ++other) is_last = is_last && kept[other] != place;
-    for (uint j = 0; j < settings.dimensions && is_last; ++j)
-      archive[j * settings.archive + place] = old[j * settings.population + i];
+/* Then, after a barrier, the parameters of the `count` vectors: of those that have one place, the last one. */
+static inline void move_replaced(POPULATION_SPACE const real* old, gained_individuals gained, uint count,
+                                 global real* archive, evolution_settings settings) {
+#ifdef POPULATION
+  const uint dimensions = DIMENSIONS;
+#else
+  const uint dimensions = settings.dimensions;
+#endif
+  for (uint number = get_local_id(0); number < count * dimensions; number += get_local_size(0)) {
+    const uint n = number / dimensions;
+    const uint j = number - n * dimensions;
+    const uint place = gained.kept[n];
+    uint others = 0u;
+#ifdef KNOWN_ALIVE
+#pragma unroll 4
+#endif
+    for (uint other = n + 1u; other < count; ++other) others += gained.kept[other] == place ? 1u : 0u;
+    if (others == 0u) archive[j * settings.archive + place] = old[j * settings.population + gained.list[n]];
   }
+}
+
+/* remember_controls() of the `count` individuals that have gained: others would add 0. By one work-item. */
+static inline void remember_gained(local const uint* list, uint count, uint population, local real* controls) {
+  evolution_sums sums = {0, 0, 0, 0, 0};
+  for (uint n = 0; n < count; ++n) {
+    local const real* const own = controls + list[n];
+    sums = evolution_sum_up(sums, own[2u * population], own[0], own[population]);
+  }
+  remember_sums(population, sums, controls);
 }
 
 /* drop_worst() by all work-items: first which places of the `left` best become free, in `places`. */
@@ -147,35 +209,6 @@ static inline void move_best(local real* vectors, local real* values, local cons
     values[to] = values[i];
   }
 }
-
-/* evolution_sum_up() of all, a work-item each sum: of the gains, and of their products with F, F squared, CR and CR
- * squared. */
-static inline void sum_controls(local const real* controls, uint population, uint alive, local real* sums) {
-  for (uint n = get_local_size(0) - 1u - get_local_id(0); n < 5u; n += get_local_size(0)) {
-    local const real* const factors = controls + (n > 2u ? population : 0u);
-    const bool has_factor = n != 0u;
-    const bool has_square = n == 2u || n == 4u;
-    real sum = (real)0;
-    for (uint i = 0; i < alive; ++i) {
-      const real factor = factors[i];
-      real part = controls[2u * population + i];
-      part = has_factor ? part * factor : part;
-      part = has_square ? part * factor : part;
-      sum += part;
-    }
-    sums[n] = sum;
-  }
-}
-
-static inline evolution_sums sums_at(local const real* sums) {
-  evolution_sums all;
-  all.gains = sums[0];
-  all.weights = sums[1];
-  all.weight_squares = sums[2];
-  all.crossovers = sums[3];
-  all.crossover_squares = sums[4];
-  return all;
-}
 #endif
 
 /* Where renew() works. */
@@ -187,30 +220,34 @@ typedef struct {
   global real* archive;
   ORDER_SPACE uint* order;
 #if REMEMBERS_LOCALLY
-  local uint* kept; /* an element for each individual, and one more */
-  local real* sums; /* five */
+  gained_individuals gained;
 #endif
 } renewed_problem;
 
 /* What a generation's better trials leave behind, in the archive and in the history. */
 static inline shade_state remember(renewed_problem problem, evolution_settings settings, evolution_address at,
                                    shade_state shade) {
+#ifdef POPULATION
+  const uint population = POPULATION;
+#else
   const uint population = settings.population;
-#if REMEMBERS_LOCALLY
-  const bool has_archive = evolution_has_archive(STRATEGY, ADAPT) != 0u;
-  if (has_archive) place_replaced(problem.controls + 2u * population, problem.kept, settings, at, shade);
-  sum_controls(problem.controls, population, shade.alive, problem.sums);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (has_archive) {
-    move_replaced(problem.old, problem.kept, problem.archive, settings, shade.alive);
-#if ADAPT == 3
-    /* PoCL 3.1 loses what was written where the next barrier comes after other loops. */
-    barrier(CLK_GLOBAL_MEM_FENCE);
 #endif
-    const uint archived = shade.archived + problem.kept[population];
-    shade.archived = min(archived, evolution_archive(STRATEGY, ADAPT, shade.alive));
-  }
-  if (get_local_id(0) == 0) remember_sums(population, sums_at(problem.sums), problem.controls);
+#if REMEMBERS_LOCALLY
+  const uint room = evolution_archive(STRATEGY, ADAPT, shade.alive);
+  find_gained(problem.controls + 2u * population, shade.alive, problem.gained.bits);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  place_replaced(problem.gained, settings, at, shade);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint last = shade.alive - 1u;
+  const uint count = gained_before(problem.gained.bits, last) + has_gained(problem.gained.bits, last);
+  if (get_local_id(0) == get_local_size(0) - 1u)
+    remember_gained(problem.gained.list, count, population, problem.controls);
+  if (room != 0u) move_replaced(problem.old, problem.gained, count, problem.archive, settings);
+#if ADAPT == 3
+  /* PoCL 3.1 loses what was written where the next barrier comes after other loops. */
+  barrier(CLK_GLOBAL_MEM_FENCE);
+#endif
+  shade.archived = min(shade.archived + count, room);
 #else
   shade.archived = keep_replaced(problem.old, problem.controls + 2u * population, problem.archive, settings, at, shade);
   if (get_local_id(0) == 0) remember_controls(population, shade.alive, problem.controls);
@@ -231,9 +268,9 @@ static inline shade_state renew(renewed_problem problem, evolution_settings sett
   const uint shrunk = evolution_shrunk(settings.population, settings.least_population, past, settings.shrinks_until);
   shade.alive = shrunk < alive ? shrunk : alive;
 #if REMEMBERS_LOCALLY
-  find_free_places(problem.order, alive, shade.alive, problem.kept);
+  find_free_places(problem.order, alive, shade.alive, problem.gained.kept);
   barrier(CLK_LOCAL_MEM_FENCE);
-  move_best(problem.vectors, problem.values, problem.order, problem.kept, settings, alive, shade.alive);
+  move_best(problem.vectors, problem.values, problem.order, problem.gained.kept, settings, alive, shade.alive);
 #else
   drop_worst(problem.vectors, problem.values, problem.order, settings, alive, shade.alive);
 #endif

@@ -16,8 +16,6 @@ constexpr std::uint32_t usual_items = 256;
 constexpr std::uint32_t most_rows = 8;
 constexpr std::uint32_t least_rows = 4;
 constexpr std::uint32_t usual_rows = 5;
-// That remember_sums() takes.
-constexpr std::size_t sums_of_shade = 5;
 // What a kernel has in local memory besides.
 constexpr std::size_t flags = 64;
 
@@ -63,9 +61,9 @@ std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::s
   general.is_local = fits(both + (scratch + real - 1) / real);
   general.local_numbers = general.is_local ? both : 1;
   if (plan.remembers() && plan.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
-    // The order, and where replaced vectors go, with their number.
-    const std::size_t places = 2 * population + 1;
-    const auto remembered = both + shared::evolution_controls(settings.adapt, settings.population) + sums_of_shade;
+    // The order, and those that have gained: their bits, who they are, and where they go.
+    const std::size_t places = 3 * population + (population + 31) / 32;
+    const auto remembered = both + shared::evolution_controls(settings.adapt, settings.population);
     general.remembers = fits(remembered + (scratch + places * sizeof(std::uint32_t) + real - 1) / real);
     if (general.remembers) {
       general.local_numbers = remembered;
