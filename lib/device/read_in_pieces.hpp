@@ -19,9 +19,7 @@ namespace clopt {
 /// a driver a third of a millisecond for each MiB.
 inline constexpr std::size_t bytes_of_piece = std::size_t{1} << 20;
 
-namespace detail {
-
-// A device that has no memory left loses no result for it.
+/// Memory that transfers are fastest to; other memory where the device has none left, which costs no result.
 template <class Element>
 HostArray<Element> fast_memory(Device& device, const std::string& name, std::size_t count) {
   try {
@@ -30,8 +28,6 @@ HostArray<Element> fast_memory(Device& device, const std::string& name, std::siz
     return HostArray<Element>(count);
   }
 }
-
-}  // namespace detail
 
 /// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
 /// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \throws DeviceError
@@ -47,7 +43,7 @@ void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const F
     return take(std::span<const Element>(whole.data(), piece));
   }
   const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
-  const auto both = detail::fast_memory<Element>(device, from.memory()->name(), 2 * piece);
+  const auto both = fast_memory<Element>(device, from.memory()->name(), 2 * piece);
   const std::array memory{both.part(0, piece), both.part(piece)};
   auto next = queue.read_later(from, memory[0].part(0, piece));
   for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {

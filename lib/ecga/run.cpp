@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
+#include <device/read_in_pieces.hpp>
 #include <limits>
 #include <numeric>
 #include <objective/operations.hpp>
@@ -26,6 +28,18 @@ float fitness_of_key(std::uint64_t key) {
   constexpr std::uint32_t sign = 1U << 31;
   const auto ordered = static_cast<std::uint32_t>(key >> 32);
   return std::bit_cast<float>(ordered >= sign ? ordered - sign : sign + (sign - ordered));
+}
+
+// Sums that a processor adds up side by side; how many is part of what the mean is, to the last bit.
+constexpr std::size_t sums = 8;
+
+double mean_of(std::span<const float> values) {
+  std::array<double, sums> parts{};
+  std::size_t i = 0;
+  for (; i + sums <= values.size(); i += sums)
+    for (std::size_t part = 0; part < sums; ++part) parts[part] += values[i + part];
+  for (std::size_t part = 0; i < values.size(); ++i, ++part) parts[part] += values[i];
+  return std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(values.size());
 }
 
 constexpr std::uint32_t best_group = 256;
@@ -82,6 +96,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   host_sections_ =
       HostArray<std::uint64_t>((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
+  if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", shape_.individuals);
 }
 
 void Run::begin(const State* start) {
@@ -126,6 +141,7 @@ void Run::begin_to_read_fitness() {
       find_best_, Range::of_groups(host_sections_.size() / 2, group),
       {.fitness = fitness_, .best = sections_, .individuals = shape_.individuals, .section_size = section_individuals});
   sections_read_ = counter_->workers().first().read_beside(sections_, host_sections_);
+  if (observed_) fitness_read_ = counter_->workers().first().read_more(fitness_, host_fitness_);
 }
 
 // The first of the best individuals is kept, once it beats all before.
@@ -172,12 +188,11 @@ void Run::refuse_fitness(std::uint64_t individual) const {
 
 // Whether the mean is higher than all before.
 bool Run::take_mean() {
-  const auto fitness = read_fitness();
-  double sum = 0;
-  for (const auto value : fitness) sum += value;
-  const double mean = sum / shape_.individuals;
-  statistics_.worst = value_of(*std::min_element(fitness.begin(), fitness.end()));
+  fitness_read_.wait();
+  const std::span<const float> fitness(host_fitness_.data(), host_fitness_.size());
+  const double mean = mean_of(fitness);
   statistics_.mean = value_of(mean);
+  if (settings_.options.statistics) statistics_.worst = value_of(*std::min_element(fitness.begin(), fitness.end()));
   if (!(mean > best_mean_)) return false;
   best_mean_ = mean;
   return true;

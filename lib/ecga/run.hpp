@@ -142,10 +142,12 @@ class Run {
   Model model_;
   Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
+  Event fitness_read_;
   bool is_selected_ = false;  // for the next model
   bool has_rows_ = false;     // of those that are selected
   bool is_steady_ = false;    // the last model was the one before
   HostArray<std::uint64_t> host_sections_;
+  HostArray<float> host_fitness_;  // where the mean is wanted
   double best_fitness_ = 0;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;

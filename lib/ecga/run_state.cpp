@@ -3,6 +3,7 @@
 #include "run.hpp"
 
 #include <device/doubt.hpp>
+#include <device/read_in_pieces.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
@@ -82,15 +83,19 @@ State Run::state(std::vector<std::uint32_t> best) const {
   return state;
 }
 
+// The population is never on the host as a whole.
 std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
   Checksum checksum;
-  const auto state = this->state(best);
-  checksum.add(state.generation);
-  checksum.add(std::span<const std::uint32_t>(state.population));
-  checksum.add(std::span<const float>(state.fitness));
-  checksum.add(std::span<const std::uint32_t>(state.best_genes));
-  checksum.add(std::span<const std::uint32_t>(state.model_sizes));
-  checksum.add(std::span<const std::uint32_t>(state.model_loci));
+  checksum.add(statistics_.generation);
+  read_in_pieces(
+      device_, *queue_, population_,
+      [&](std::span<const std::uint32_t> words) { checksum.add(words.first(shape_.individuals)); }, shape_.stride());
+  const auto fitness = read_fitness();
+  checksum.add(std::span<const float>(fitness));
+  checksum.add(std::span<const std::uint32_t>(best));
+  // The model as State has it: the sizes of all groups, then their loci.
+  for (const auto& group : model_) checksum.add(static_cast<std::uint32_t>(group.size()));
+  for (const auto& group : model_) checksum.add(std::span<const std::uint32_t>(group));
   return checksum.value();
 }
 

@@ -115,10 +115,21 @@ class Run {
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
     engine_->start(static_cast<std::uint32_t>(given));
-    state_->read_marks();
+    if (!is_sure_to_breed()) state_->read_marks();
     if (!options_.statistics) return;
     begin_statistics();
     statistics_->tell(0, engine_->queue().read_all(engine_->costs()), 0, request_.told);
+  }
+
+  bool has_short_generations() const {
+    return request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu;
+  }
+
+  /// Whether the first launch needs not to know of the start population. A device stops by itself where that reaches
+  /// the target.
+  bool is_sure_to_breed() const {
+    return has_short_generations() && !options_.statistics && request_.others == nullptr && plan_.restart == 0 &&
+           !plan_.host_watches_stagnation && last_generation(plan_, 0) > 0;
   }
 
   /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
@@ -127,7 +138,7 @@ class Run {
     // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
     if (request_.problem.objective.is_function())
       generations_ = 1;
-    else if (request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu)
+    else if (has_short_generations())
       generations_ = first_short_generations;
     report();
     bool goes_on = go_on();

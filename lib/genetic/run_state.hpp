@@ -28,13 +28,13 @@ class RunState {
         plan_(plan),
         run_(plan.settings),
         engine_(engine),
+        marks_(engine.marks().size()),
         kept_costs_(run_.islands, infinity),
         kept_rows_(std::size_t{run_.islands} * run_.row),
         kept_improved_(run_.islands) {}
 
   /// Reads the marks, and what else tells when the best got better. The device stops by itself.
   void read_marks() {
-    marks_.resize(engine_.marks().size());
     engine_.queue().read(engine_.marks(), std::span(marks_));
     stopped_ = marks_[GENETIC_STOP] <= engine_.generation();
     // That ends the run.
@@ -178,7 +178,7 @@ class RunState {
   const Plan& plan_;
   const Settings& run_;
   Engine<Element, Real>& engine_;
-  std::vector<std::uint32_t> marks_;
+  std::vector<std::uint32_t> marks_;  ///< as of the start population until they are read
   std::vector<Real> limits_;
   bool stopped_ = false;
   std::optional<Stand> stand_;  ///< of all runs, where this one is among others

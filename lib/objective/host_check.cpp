@@ -11,6 +11,12 @@
 #include "program.hpp"
 
 namespace clopt::objective {
+namespace {
+
+// Genes of built-in objectives that take one thread less time than others take to start.
+constexpr std::size_t most_genes_of_a_thread = std::size_t{1} << 17;
+
+}  // namespace
 
 std::string why_unchecked(const Objective& objective, const Device& device, bool was_ended) {
   if (objective.is_function()) return "the objective is a function, which the host called itself";
@@ -27,7 +33,8 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
                                  std::string& unchecked, Part part) {
   using Kernel = operations::Evaluate<Element, Real>;
   try {
-    const auto host = open_device("openmp:0", {.threads = 0, .force = false, .self_test = false});
+    const bool is_short = objective.is_builtin() && individuals.elements.size() <= most_genes_of_a_thread;
+    const auto host = open_device("openmp:0", {.threads = is_short ? 1U : 0U, .force = false, .self_test = false});
     Program program;
     prepare(program, objective, std::is_same_v<Real, double>, 0, part);
     const auto evaluate = build<Kernel>(*host, program, objective);
