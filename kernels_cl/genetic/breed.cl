@@ -22,7 +22,11 @@ static inline group_share share_of_group(genetic_settings run, uint stopped, uin
   group_share share;
   uint island;
   share.item = (uint)get_local_id(0);
+#ifdef GENETIC_FIXED_ITEMS
+  share.items = (uint)GENETIC_FIXED_ITEMS;
+#else
   share.items = (uint)get_local_size(0);
+#endif
   share.lanes = lanes;
   share.lane = share.item % lanes;
   share.teams = share.items / lanes;

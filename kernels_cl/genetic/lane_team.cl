@@ -31,8 +31,8 @@
 #define FUSED_TEAM(lanes) (lanes)
 #endif
 
-/* A compiler that knows the size of work-groups shares out the registers accordingly. */
-#ifdef GENETIC_FIXED_ITEMS
+/* A compiler that knows the size of work-groups shares out the registers accordingly, unless it is told how many. */
+#if defined(GENETIC_FIXED_ITEMS) && !defined(GENETIC_GIVEN_REGISTERS)
 #define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
 #else
 #define FUSED_REQUIRE SUBGROUP_REQUIRE

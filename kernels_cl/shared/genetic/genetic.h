@@ -347,12 +347,11 @@ CLOPT_SHARED ulong genetic_gap_word(random_block block, uint child) {
 CLOPT_SHARED uint genetic_keeps_segment(genetic_settings run, ulong word) { return word < run.keep_segment ? 1u : 0u; }
 
 /* How many genes are kept before the next mutated one: at least m with the probability of keeping m genes in a row,
- * which is put together from its powers. Whatever is beyond a segment is GENETIC_BEYOND, at once. */
-CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
+ * which is put together from its powers. For a word that does not keep the segment. */
+CLOPT_SHARED uint genetic_gap_within(genetic_settings run, ulong word) {
   ulong chance = ~(ulong)0;
   uint gap = 0u;
   int k;
-  if (genetic_keeps_segment(run, word) != 0u) return GENETIC_BEYOND;
 #ifdef __OPENCL_VERSION__
 #pragma unroll
 #endif
@@ -364,6 +363,45 @@ CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
     gap += beyond << k;
   }
   return gap;
+}
+
+/* What the upper halves of the probabilities leave out, at most: each product lacks less than 2 more units of its upper
+ * half than its factor. */
+#define GENETIC_ROUGHNESS 32u
+/* No gap: the upper halves cannot tell it. */
+#define GENETIC_UNSURE 0xffffffffu
+
+/* The same by the upper halves of all numbers, for processors without products of 64 bits; GENETIC_UNSURE about once in
+ * ten million times. */
+CLOPT_SHARED uint genetic_gap_roughly(genetic_settings run, ulong word) {
+  const uint upper = (uint)(word >> 32);
+  uint chance = 0xffffffffu;
+  uint unsure = 0u;
+  uint gap = 0u;
+  int k;
+#ifdef __OPENCL_VERSION__
+#pragma unroll
+#endif
+  for (k = GENETIC_POWERS - 1; k >= 0; --k) {
+    const uint less = mul_hi(chance, (uint)(run.keep[k] >> 32));
+    const uint beyond = upper < less ? 1u : 0u;
+    unsure |= upper - less < GENETIC_ROUGHNESS ? 1u : 0u;
+    chance = beyond != 0u ? less : chance;
+    gap += beyond << k;
+  }
+  return unsure != 0u ? GENETIC_UNSURE : gap;
+}
+
+/* genetic_gap_within(); whatever is beyond a segment is GENETIC_BEYOND, at once. */
+CLOPT_SHARED uint genetic_gap(genetic_settings run, ulong word) {
+  if (genetic_keeps_segment(run, word) != 0u) return GENETIC_BEYOND;
+#ifdef __OPENCL_VERSION__
+  {
+    const uint gap = genetic_gap_roughly(run, word);
+    if (gap != GENETIC_UNSURE) return gap;
+  }
+#endif
+  return genetic_gap_within(run, word);
 }
 
 /* The mutated genes of a unit of one child, the sequence of gaps being followed from the segment's first gene. */
