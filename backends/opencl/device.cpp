@@ -149,13 +149,20 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   });
 }
 
+// One is enough, and a driver takes longer to make one than to map a buffer.
+cl::CommandQueue ClDevice::mapping_queue() {
+  const std::lock_guard lock(mapping_mutex_);
+  if (mapping_queue_() == nullptr) mapping_queue_ = cl::CommandQueue(context_.get(), device_);
+  return mapping_queue_;
+}
+
 std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) {
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
   try {
     // OpenCL has no empty buffers.
     cl::Buffer buffer(context_.get(), flags, std::max<std::size_t>(bytes, 1));
     if (kind == MemoryKind::host_visible)
-      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), cl::CommandQueue(context_.get(), device_));
+      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), mapping_queue());
     return std::make_shared<ClMemory>(name, bytes, std::move(buffer));
   } catch (const cl::Error& error) {
     throw OutOfMemory(fmt::format("{} gives no {} bytes for the buffer '{}' ({}); its memory is {} bytes in all",

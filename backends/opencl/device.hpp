@@ -57,6 +57,7 @@ class ClDevice : public Device {
                              const std::optional<Subgroup>& given);
   ClKernel::Built find_kernel(const BuiltProgram& program, const std::string& name) const;
   void refuse_functions(const Program& program) const;
+  cl::CommandQueue mapping_queue();
   Subgroup subgroup_of(const OperationInfo& operation, const Program& program) const;
 
   /// Builds that were begun, each in a thread of its own, which waits for sub-groups where it needs them.
@@ -73,6 +74,8 @@ class ClDevice : public Device {
   cl::Device device_;
   std::string label_;  ///< "opencl:0 (name)", for messages
   SharedContext context_;
+  std::mutex mapping_mutex_;
+  cl::CommandQueue mapping_queue_;  ///< maps host_visible buffers; made by the first
   ProgramBuilder builder_;
   const std::shared_ptr<TrustedSubgroups> trusted_;  // shared with its queues
   Begun begun_;                                      // last: it waits for those that use the others

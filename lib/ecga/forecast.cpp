@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <device/doubt.hpp>
+#include <device/read_in_pieces.hpp>
 
 namespace clopt::ecga {
 namespace {
@@ -30,7 +31,7 @@ void sort_by_gain(std::span<Edge> edges) {
 
 }  // namespace
 
-Forecast::Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms)
+Forecast::Forecast(Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms)
     : shape_(shape),
       counter_(counter),
       which_{0,
@@ -49,7 +50,9 @@ Forecast::Forecast(const Device& device, const Shape& shape, DeviceCounter& coun
   const bool by_processor = device.info().kind == DeviceKind::cpu;
   most_tries_ = by_processor ? most_tries_of_a_processor : most_tries_elsewhere;
   most_clashes_ = by_processor ? std::min(shape.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
-  ones_ = HostArray<std::uint32_t>(shape.length);
+  // There are no more trees than loci.
+  room_for_trees_ = fast_memory<Tree>(device, "trees on the host", shape.length);
+  ones_ = fast_memory<std::uint32_t>(device, "ones on the host", shape.length);
 }
 
 void Forecast::work_with(Others& others) {
@@ -125,7 +128,7 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
   for (std::uint32_t block = 0; block <= count; ++block) starts.push_back(blocks_.row_of(block) - blocks_.first_row);
   const auto bands = counter_.workers().cut({count, 0, starts}, fewest_blocks, rows * rows / 2, true);
   const bool is_shared = bands.are_shared();
-  if (trees_.size() != count) trees_ = HostArray<Tree>(count);
+  trees_ = room_for_trees_.part(0, count);
   Event trees_read;
   Event ones_read;
   Workers::Job job;

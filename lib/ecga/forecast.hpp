@@ -26,7 +26,7 @@ namespace clopt::ecga {
 class Forecast {
  public:
   /// \param counter whose devices it uses; what they counted before is lost.
-  Forecast(const Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
+  Forecast(Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
 
   /// Attempts what all can do, alike. To be called before anything else.
   void work_with(Others& others);
@@ -65,6 +65,7 @@ class Forecast {
 
   std::vector<std::vector<std::uint32_t>> groups_;  // the blocks' loci, ascending; empty if there is no forecast
   BlockLists blocks_;
+  HostArray<Tree> room_for_trees_;
   HostArray<Tree> trees_;
   std::vector<Edge> clashes_;
   std::size_t clash_count_ = 0;

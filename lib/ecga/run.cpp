@@ -94,7 +94,8 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   no_rows_ = device.buffer<float>("rows", 1);
   queue_->fill(no_rows_, 0.0F);
   host_sections_ =
-      HostArray<std::uint64_t>((std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
+      fast_memory<std::uint64_t>(device, "best of sections on the host",
+                                 (std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
   if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", shape_.individuals);
 }
