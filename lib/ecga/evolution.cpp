@@ -78,6 +78,8 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   run.share_with(devices.subspan(1));
   if (others) run.work_with(*others);
 
+  // What launches before waited for counts as building already.
+  const FirstLaunches first_launches(devices);
   const double begin = watch.seconds();
   Result result;
   result.ending =
@@ -110,6 +112,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   result.model_seconds = run.model_seconds();
   result.first_pass_seconds = run.first_pass_seconds();
   result.seconds.total = watch.seconds() - result.seconds.build;
+  first_launches.move_to_build(result.seconds);
   return result;
 }
 
@@ -138,7 +141,6 @@ void Recorder::save(const Run& run) {
 // Where the device that has the population fails, the run restarts on the next one, and reaches the same states.
 Result solve_by_process(const Problem& problem, const Options& options,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
-  const FirstLaunches first_launches(devices);
   const Watch watch(control);
   const auto settings = checked_settings(problem, options);
   devices.front()->begin_self_test("ecga");
@@ -147,7 +149,6 @@ Result solve_by_process(const Problem& problem, const Options& options,
   for (;; devices = devices.subspan(1)) try {
       auto result = evolve_on(devices, settings, watch, recorder, nullptr);
       result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
-      first_launches.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (devices.size() == 1) throw;

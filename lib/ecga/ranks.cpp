@@ -5,7 +5,6 @@
 #include <clopt/error.hpp>
 #include <cluster/servants.hpp>
 #include <cluster/team.hpp>
-#include <device/first_launches.hpp>
 
 #include <fmt/format.h>
 
@@ -89,7 +88,6 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
   const auto settings = checked_settings(job.problem, job.options);
   Recorder own_recorder(settings, first ? std::nullopt : job.start);
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
-    const FirstLaunches first_launches(own);
     own.front()->begin_self_test("ecga");
     // The first rank's limits are told to all.
     RunControl control;
@@ -98,7 +96,6 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
     const Watch watch(control);
     OthersInRing others(cluster::ring_of(mailbox, job.members, place), first);
     auto result = evolve_on(own, settings, watch, first ? first->recorder : own_recorder, &others);
-    first_launches.move_to_build(result.seconds);
     const auto launches = result.launches;
     auto message = encode(PartResult{result.checksum, result.failures});
     if (first) {
