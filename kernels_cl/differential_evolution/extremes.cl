@@ -68,7 +68,7 @@ static inline void find_order(VALUE_SPACE const real* values, uint population, O
 #pragma unroll 32
 #endif
     for (uint other = 0; other < population; ++other)
-      rank += (values[other] < value ? 1u : 0u) | (values[other] == value ? 1u : 0u) & (other < i ? 1u : 0u);
+      rank += (values[other] < value ? 1u : 0u) | ((values[other] == value ? 1u : 0u) & (other < i ? 1u : 0u));
     order[rank] = i;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "genetic/pair_members.cl"
 #include "genetic/pair_parents.cl"
+#include "shared/genetic/mutation.h"
 
 #if OBJECTIVE_KIND == 0
 

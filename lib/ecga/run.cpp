@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <device/build_ahead.hpp>
@@ -18,6 +17,7 @@
 
 #include <support/checksum.hpp>
 #include <support/stopwatch.hpp>
+#include "mean.hpp"
 #include "tuning.hpp"
 
 namespace clopt::ecga {
@@ -28,18 +28,6 @@ float fitness_of_key(std::uint64_t key) {
   constexpr std::uint32_t sign = 1U << 31;
   const auto ordered = static_cast<std::uint32_t>(key >> 32);
   return std::bit_cast<float>(ordered >= sign ? ordered - sign : sign + (sign - ordered));
-}
-
-// Sums that a processor adds up side by side; how many is part of what the mean is, to the last bit.
-constexpr std::size_t sums = 8;
-
-double mean_of(std::span<const float> values) {
-  std::array<double, sums> parts{};
-  std::size_t i = 0;
-  for (; i + sums <= values.size(); i += sums)
-    for (std::size_t part = 0; part < sums; ++part) parts[part] += values[i + part];
-  for (std::size_t part = 0; i < values.size(); ++i, ++part) parts[part] += values[i];
-  return std::accumulate(parts.begin(), parts.end(), 0.0) / static_cast<double>(values.size());
 }
 
 constexpr std::uint32_t best_group = 256;

@@ -7,6 +7,8 @@
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
 
+#include <algorithm>
+
 namespace clopt::ecga {
 void Run::load_population(std::span<const std::uint32_t> population) {
   queue_->fill(population_, 0U);
@@ -83,13 +85,18 @@ State Run::state(std::vector<std::uint32_t> best) const {
   return state;
 }
 
-// The population is never on the host as a whole.
 std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
   Checksum checksum;
   checksum.add(statistics_.generation);
-  read_in_pieces(
-      device_, *queue_, population_,
-      [&](std::span<const std::uint32_t> words) { checksum.add(words.first(shape_.individuals)); }, shape_.stride());
+  std::size_t place = 0;  // of a piece in a word of all individuals and what lies behind the last one
+  read_in_pieces(device_, *queue_, population_, [&](std::span<const std::uint32_t> piece) {
+    while (!piece.empty()) {
+      const auto here = std::min(piece.size(), shape_.stride() - place);
+      if (place < shape_.individuals) checksum.add(piece.first(std::min(here, shape_.individuals - place)));
+      place = (place + here) % shape_.stride();
+      piece = piece.subspan(here);
+    }
+  });
   const auto fitness = read_fitness();
   checksum.add(std::span<const float>(fitness));
   checksum.add(std::span<const std::uint32_t>(best));

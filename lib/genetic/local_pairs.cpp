@@ -6,8 +6,8 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::uint32_t largest_pairs_group = 64;
-// Of a work-item, so that as many work-groups fit on a compute unit as local memory has room for: more hide what each
-// waits for.
+// Of a work-item with bits and a built-in objective, so that as many work-groups fit on a compute unit as local memory
+// has room for: more hide what each waits for.
 constexpr std::uint32_t most_registers = 48;
 // Work-groups that each compute unit is to have before work-groups take more pairs.
 constexpr std::uint32_t groups_of_unit = 2;
@@ -33,8 +33,10 @@ class LocalPairs : public Launcher<Element, Real> {
     if (is_shaped_first(builder)) {
       set_shape(builder.device, builder.device.subgroup().size, most_items);
       shape_.fix(program);
-      program.registers = most_registers;
-      program.defines.set("GENETIC_GIVEN_REGISTERS", 1U);
+      if (run.kind == GENETIC_BITS && builder.objective.is_builtin()) {
+        program.registers = most_registers;
+        program.defines.set("GENETIC_GIVEN_REGISTERS", 1U);
+      }
     }
     kernel_ = builder.build<operations::Breed<Element, Real>>(program);
     if (!is_shaped_first(builder))

@@ -125,7 +125,7 @@ class Run {
     return request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu;
   }
 
-  /// Whether the first launch needs not to know of the start population. A device stops by itself where that reaches
+  /// Whether the first launch need not know of the start population. A device stops by itself where that reaches
   /// the target.
   bool is_sure_to_breed() const {
     return has_short_generations() && !options_.statistics && request_.others == nullptr && plan_.restart == 0 &&
@@ -276,7 +276,14 @@ class Run {
                   state_->evaluations());
   }
 
+  /// Where the start population is not known yet, a device may say that the run has ended for another reason.
   bool ended() {
+    if (!has_ended()) return false;
+    if (state_->has_marks()) return true;
+    state_->read_marks();
+    return has_ended();
+  }
+  bool has_ended() {
     const auto here = engine_->generation();
     const auto last = last_generation(plan_, state_->restarts());
     if (state_->stopped()) {

@@ -36,6 +36,7 @@ class RunState {
   /// Reads the marks, and what else tells when the best got better. The device stops by itself.
   void read_marks() {
     engine_.queue().read(engine_.marks(), std::span(marks_));
+    has_marks_ = true;
     stopped_ = marks_[GENETIC_STOP] <= engine_.generation();
     // That ends the run.
     if (stopped_) read_twice(device_, engine_.queue(), engine_.marks(), std::span(marks_));
@@ -43,6 +44,8 @@ class RunState {
     if (plan_.host_watches_stagnation) read_limits();
     stand_.reset();
   }
+  /// Whether they were read.
+  bool has_marks() const { return has_marks_; }
   void read_limits() {
     limits_.resize(engine_.limits().size());
     engine_.queue().read(engine_.limits(), std::span(limits_));
@@ -178,7 +181,8 @@ class RunState {
   const Plan& plan_;
   const Settings& run_;
   Engine<Element, Real>& engine_;
-  std::vector<std::uint32_t> marks_;  ///< as of the start population until they are read
+  std::vector<std::uint32_t> marks_;
+  bool has_marks_ = false;
   std::vector<Real> limits_;
   bool stopped_ = false;
   std::optional<Stand> stand_;  ///< of all runs, where this one is among others

@@ -14,8 +14,8 @@
 #include <random>
 #include <utility>
 
+#include <support/pretended.hpp>
 #include "oracle.hpp"
-#include "pretended.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
@@ -269,6 +269,27 @@ BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label
   wanted.run.exponential = true;
   wanted.run.strategy = "rand2";
   check<float>(wanted, {"fused"}, *little_memory);
+}
+
+// Where the population is known to the compiler, so are the places of those that gain, word by word of 32.
+BOOST_AUTO_TEST_CASE(populations_of_shade_that_gpus_know_are_the_oracles) {
+  auto info = test::device().info();
+  info.kind = DeviceKind::gpu;
+  test::Pretended device(test::device(), info);
+  Case wanted;
+  wanted.run.strategy = "currenttopbest1";
+  wanted.problems = 2;
+  wanted.run.generations = 30;
+  // Each has a kernel of its own.
+  const auto populations =
+      test::tries_all() ? std::vector<std::size_t>{7, 31, 32, 33, 49, 64, 65} : std::vector<std::size_t>{33};
+  for (const char* adapt : {"shade", "lshade"})
+    for (const auto population : populations) {
+      wanted.run.adapt = adapt;
+      wanted.run.population = population;
+      wanted.run.dimensions = population % 2 == 0 ? 3 : 10;
+      check<float>(wanted, {"fused"}, device);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_problem_ends_with_the_generation_that_reaches_its_target) {

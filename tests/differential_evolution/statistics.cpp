@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "host.hpp"
-#include "pretended.hpp"
+#include <support/pretended.hpp>
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;

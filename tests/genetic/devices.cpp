@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <clopt/genetic.hpp>
 #include <support/device.hpp>
+#include <support/pretended.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -240,6 +241,33 @@ BOOST_AUTO_TEST_CASE(known_answer) {
   check(s, 4, {"fused"});
   const auto result = genetic::solve({Objective::named("onemax"), 70, {}, {}}, options_of(s, 4), test::device());
   BOOST_TEST(result.checksum == 0x81b4b1af4e212e3fU);
+}
+
+// A GPU's first launch does not wait for the start population, so that the end of a run may be asked for before that is
+// known.
+BOOST_AUTO_TEST_CASE(a_start_population_that_reaches_the_target_ends_the_run) {
+  auto info = test::device().info();
+  info.kind = DeviceKind::gpu;
+  test::Pretended gpu(test::device(), info);
+  const genetic::Problem problem{Objective::named("onemax"), 3, {}, {}};
+  genetic::Options options;
+  options.population = 64;
+  options.generations = 5;
+  options.target = 0;
+  std::stop_source stopped;
+  stopped.request_stop();
+  for (auto* const device : {static_cast<Device*>(&gpu), &test::device()}) {
+    for (const auto& control : {RunControl{}, RunControl{.time_limit = 0.0}, RunControl{.stop = stopped.get_token()}}) {
+      const auto result = genetic::solve(problem, options, *device, control);
+      BOOST_TEST((result.ending == Ending::target));
+      BOOST_TEST(result.generations == 0U);
+      BOOST_TEST(result.fitness == 0.0);
+    }
+    // One that does not, on the other hand, is told as it is.
+    options.target = -1;
+    BOOST_TEST((genetic::solve(problem, options, *device, {.time_limit = 0.0}).ending == Ending::time));
+    options.target = 0;
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,8 @@
 
 #include "random.hpp"
 
+#include <shared/genetic/mutation.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>

@@ -2,6 +2,7 @@
 #ifndef CLOPT_SHARED_GENETIC_DRAWN_AHEAD_H
 #define CLOPT_SHARED_GENETIC_DRAWN_AHEAD_H
 
+#include "mutation.h"
 #include "parents.h"
 
 /* Blocks of tries that are drawn ahead; who needs more draws them. */
