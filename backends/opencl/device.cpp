@@ -210,11 +210,13 @@ ClDevice::BuiltProgram ClDevice::build_program(const OperationInfo& operation, c
   std::string options = newer ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
   if (!program.fast_math && builder_.takes_option(correctly_rounded)) options += std::string(" ") + correctly_rounded;
   if (program.fast_math) options += " -cl-fast-relaxed-math";
-  if (program.registers != 0)
-    // NVIDIA's.
-    if (const auto option = fmt::format("-cl-nv-maxrregcount={}", program.registers); builder_.takes_option(option))
-      options += " " + option;
   std::string source;
+  // NVIDIA's.
+  if (const auto option = fmt::format("-cl-nv-maxrregcount={}", program.registers);
+      program.registers != 0 && builder_.takes_option(option)) {
+    options += " " + option;
+    source += "#define CLOPT_GIVEN_REGISTERS\n";
+  }
   if (!program.fast_math) source += "#pragma OPENCL FP_CONTRACT OFF\n";
   if (info_.has_double) source += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define CLOPT_FP64\n";
   if (uses_subgroups) source += subgroup_definitions(subgroup);

@@ -32,7 +32,7 @@
 #endif
 
 /* A compiler that knows the size of work-groups shares out the registers accordingly, unless it is told how many. */
-#if defined(GENETIC_FIXED_ITEMS) && !defined(GENETIC_GIVEN_REGISTERS)
+#if defined(GENETIC_FIXED_ITEMS) && !defined(CLOPT_GIVEN_REGISTERS)
 #define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
 #else
 #define FUSED_REQUIRE SUBGROUP_REQUIRE

@@ -179,9 +179,9 @@ void Run::refuse_fitness(std::uint64_t individual) const {
 bool Run::take_mean() {
   fitness_read_.wait();
   const std::span<const float> fitness(host_fitness_.data(), host_fitness_.size());
-  const double mean = mean_of(fitness);
+  const auto [mean, least] = mean_and_least(fitness);
   statistics_.mean = value_of(mean);
-  if (settings_.options.statistics) statistics_.worst = value_of(*std::min_element(fitness.begin(), fitness.end()));
+  statistics_.worst = value_of(least);
   if (!(mean > best_mean_)) return false;
   best_mean_ = mean;
   return true;

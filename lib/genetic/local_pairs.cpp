@@ -33,10 +33,7 @@ class LocalPairs : public Launcher<Element, Real> {
     if (is_shaped_first(builder)) {
       set_shape(builder.device, builder.device.subgroup().size, most_items);
       shape_.fix(program);
-      if (run.kind == GENETIC_BITS && builder.objective.is_builtin()) {
-        program.registers = most_registers;
-        program.defines.set("GENETIC_GIVEN_REGISTERS", 1U);
-      }
+      if (run.kind == GENETIC_BITS && builder.objective.is_builtin()) program.registers = most_registers;
     }
     kernel_ = builder.build<operations::Breed<Element, Real>>(program);
     if (!is_shaped_first(builder))

@@ -77,7 +77,8 @@ struct Program {
   /// The requested sub-group width; 0: the device's default. A device may refuse a width other than its default.
   std::uint32_t subgroup_size = 0;
   /// The registers of a work-item, at most, where the device's compiler can be told; 0: as it likes. Fewer let more
-  /// work-groups run side by side. The kernel must not require a size of work-groups.
+  /// work-groups run side by side. Such a kernel is built with CLOPT_GIVEN_REGISTERS, and must not require a size of
+  /// work-groups then.
   std::uint32_t registers = 0;
   /// Lets the compiler change floating-point results for speed: results then differ between devices.
   bool fast_math = false;

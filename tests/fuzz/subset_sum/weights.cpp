@@ -1,7 +1,7 @@
 /// \file
 /// Files of weights and amounts. Behind a first byte of 1, the next one says how far the text lies before the end of
-/// the reader's first block, if less than 64: to read so much takes most of the time. Behind one of 2, the first line is
-/// a capacity.
+/// the reader's first block, if less than 64: to read so much takes most of the time. Behind one of 2, the first line
+/// is a capacity.
 #include <clopt/subset_sum.hpp>
 
 #include <fmt/format.h>
