@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "host.hpp"
 #include <support/pretended.hpp>
+#include "host.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "host.hpp"
 #include <support/pretended.hpp>
+#include "host.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
