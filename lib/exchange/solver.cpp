@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -30,10 +31,15 @@ constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 // the run gives up. Where a symmetry moves many transfers at once, a sweep is as much quicker.
 constexpr std::uint64_t first_sweeps = 1000;
 constexpr std::uint32_t doublings = 9;
-// Moves for each link and slot of the first packing, and of the one after a search at the bound has failed; doubled
-// too.
+// Moves for each link and slot, of all partial schedules together, of the first packing and of the second one of a
+// round; doubled too. Without symmetries the second one comes before the search at the bound, which takes longer.
 constexpr std::uint64_t first_packing = 4;
 constexpr std::uint64_t second_packing = 256;
+constexpr std::uint64_t second_packing_before_search = 64;
+// What any network without one-way links has: all paths reversed.
+constexpr std::uint32_t reversal = 2;
+// As often, twice the moves are those of twice as many partial schedules; then every other time.
+constexpr std::uint32_t doublings_of_width = 4;
 // Orbits of transfers up to which searches that move all of them are worth their time.
 constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
@@ -209,6 +215,14 @@ class Run {
   enum class Way { packing, bound, more_packing, halves };
   static constexpr std::uint32_t ways = 4;
 
+  Way way_of(std::uint32_t round) {
+    const auto way = static_cast<Way>(round % ways);
+    if (way == Way::packing || way == Way::halves || !packs_before_search()) return way;
+    return way == Way::bound ? Way::more_packing : Way::bound;
+  }
+
+  bool packs_before_search() { return choice_.optimizer == Optimizer::automatic && most_symmetries() <= reversal; }
+
   // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
   // depends on the time, so that a run without a limit of time gives the same schedule everywhere.
   void lower() {
@@ -225,7 +239,7 @@ class Run {
     if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) can_search(bound);
     while (state_.best.steps > bound && state_.round < ways * doublings && generations_left() > 0 &&
            !watch_.expired()) {
-      const auto way = static_cast<Way>(state_.round % ways);
+      const auto way = way_of(state_.round);
       const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
       if (!is_worth_trying(way, target))
         ++state_.round;
@@ -270,11 +284,22 @@ class Run {
     return problem_.transfers.size() <= most_orbits || problem_.transfers.size() / most_symmetries() <= most_orbits;
   }
 
+  // moves: for each link and slot, of all partial schedules.
+  PackingEffort packing_effort(std::uint64_t moves) const {
+    const auto doubled = static_cast<std::uint32_t>(std::bit_width(moves / first_packing)) - 1;
+    const auto wider = std::min(doubled, doublings_of_width) + (doubled - std::min(doubled, doublings_of_width)) / 2;
+    const auto width = packed_at_once(network_, 1U << wider);
+    const auto each = std::min<std::uint64_t>(moves / width * network_.links().size(), 1U << 30);
+    return {options_.seed, state_.round, static_cast<std::uint32_t>(each), width};
+  }
+
   void try_packing(Way way) {
-    const std::uint64_t each = way == Way::packing ? first_packing : second_packing;
-    const auto moves = std::min<std::uint64_t>(each * network_.links().size() << state_.round / ways, 1U << 30);
+    const auto first = way == Way::packing     ? first_packing
+                       : packs_before_search() ? second_packing_before_search
+                                               : second_packing;
+    const auto moves = first << state_.round / ways;
     if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
-    const PackingEffort effort{options_.seed, state_.round, static_cast<std::uint32_t>(moves)};
+    const auto effort = packing_effort(moves);
     auto [packed, how] = pack(problem_, network_, effort, *team_, watch_);
     const bool is_better = packed.steps < state_.best.steps;
     if (is_better) how_ = std::move(how);
@@ -283,8 +308,9 @@ class Run {
       if (is_better) ended_early_ = std::move(packed);
       return;
     }
-    state_.evaluations += moves * packed.steps;
-    state_.generations += moves * packed.steps / problem_.transfers.size();
+    const auto evaluations = std::uint64_t{effort.moves} * effort.width * packed.steps;
+    state_.evaluations += evaluations;
+    state_.generations += evaluations / problem_.transfers.size();
     ++state_.round;
     if (is_better) keep(std::move(packed), Optimizer::pack);
   }

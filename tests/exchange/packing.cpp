@@ -5,6 +5,7 @@
 #include <exchange/packing/free_slots.hpp>
 #include <exchange/packing/greedy.hpp>
 #include <exchange/packing/packing.hpp>
+#include <exchange/packing/partial_schedule.hpp>
 #include <exchange/packing/slot_packer.hpp>
 #include <support/thread_team.hpp>
 
@@ -24,12 +25,12 @@ std::uint32_t moves_for(const Network& network, std::uint32_t each) {
 }
 
 Schedule packed(const Problem& problem, std::uint32_t moves_a_link, unsigned threads, std::uint32_t attempt = 0,
-                std::optional<double> limit = std::nullopt) {
+                std::optional<double> limit = std::nullopt, std::uint32_t width = 1) {
   const Network network(problem.topology);
   RunControl control;
   control.time_limit = limit;
   ThreadTeam team(threads);
-  return pack(problem, network, {7, attempt, moves_for(network, moves_a_link)}, team, Watch(control)).schedule;
+  return pack(problem, network, {7, attempt, moves_for(network, moves_a_link), width}, team, Watch(control)).schedule;
 }
 
 /// The price of the cheapest shortest path, by trying all.
@@ -66,13 +67,93 @@ BOOST_AUTO_TEST_CASE(any_network_gets_a_valid_schedule) {
 
 BOOST_AUTO_TEST_CASE(threads_and_time_change_no_schedule_that_is_reached) {
   // Long enough that several slots are filled at once.
-  const auto problem = test::complete_exchange("ring:52");
+  const auto problem = test::complete_exchange("ring:73");
   const auto alone = claim(problem, packed(problem, 2, 1));
   BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 3))) == checksum_of(alone));
   BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 1, 0, 1000))) == checksum_of(alone));
   BOOST_TEST(checksum_of(claim(problem, packed(problem, 2, 1, 1))) != checksum_of(alone));
   const auto at_once = packed(problem, 2, 1, 0, 0);
   BOOST_TEST(check(problem, claim(problem, at_once)) == "");
+}
+
+BOOST_AUTO_TEST_CASE(several_ways_side_by_side_are_those_of_one_thread) {
+  std::mt19937_64 random(19);
+  for (const std::uint32_t width : {2U, 5U, 16U}) {
+    BOOST_TEST_CONTEXT("seed 19, width " << width) {
+      const auto problem = make_problem(test::random_network(random, 23), "all-to-all");
+      const auto alone = packed(problem, 3, 1, 0, std::nullopt, width);
+      BOOST_TEST(check(problem, claim(problem, alone)) == "");
+      const auto checksum = checksum_of(claim(problem, alone));
+      BOOST_TEST(checksum_of(claim(problem, packed(problem, 3, 3, 0, std::nullopt, width))) == checksum);
+      BOOST_TEST(checksum_of(claim(problem, packed(problem, 3, 3, 1, std::nullopt, width))) != checksum);
+      BOOST_TEST(check(problem, claim(problem, packed(problem, 3, 1, 0, 0, width))) == "");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(several_ways_side_by_side_need_fewer_steps) {
+  std::uint32_t narrow = 0;
+  std::uint32_t wide = 0;
+  for (std::uint64_t seed = 2; seed < 5; ++seed) {
+    const auto problem = make_problem(make_topology("random:48:4", seed), "all-to-all");
+    narrow += packed(problem, 2, 1).steps;
+    wide += packed(problem, 2, 1, 0, std::nullopt, 12).steps;
+  }
+  BOOST_TEST(wide < narrow);
+}
+
+BOOST_AUTO_TEST_CASE(as_many_ways_as_there_is_memory_for) {
+  const auto at_once = [](const char* topology, std::uint32_t width) {
+    return packed_at_once(Network(make_topology(topology)), width);
+  };
+  BOOST_TEST(at_once("ring:7", 16) == 16);
+  BOOST_TEST(at_once("ring:1024", 16) == 16);
+  BOOST_TEST(at_once("ring:1025", 16) == 15);
+  BOOST_TEST(at_once("ring:1025", 3) == 3);
+  BOOST_TEST(at_once("ring:4096", 16) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(copies_of_a_partial_schedule_go_their_own_ways) {
+  const auto problem = test::complete_exchange("mesh:4x4");
+  const Network network(problem.topology);
+  PartialSchedule schedule(problem, network);
+  std::uint64_t hops = 0;
+  for (const auto& transfer : problem.transfers) hops += network.distance(transfer.from, transfer.to);
+  BOOST_TEST(schedule.hops_left() == hops);
+  schedule.update_prices();
+  BOOST_TEST(schedule.expected_steps() == schedule.prices().largest_load());
+  const auto fill = [&](PartialSchedule& own, std::uint32_t attempt) {
+    own.pool().share_out(1, 5, own.steps());
+    auto paths = SlotPacker(network).fill(own.prices(), own.pool(), 0, {5, attempt, own.steps()}, 300);
+    std::uint64_t links = 0;
+    for (const auto& path : paths) links += path.links.size();
+    own.add_slot(std::move(paths));
+    return links;
+  };
+  const auto first = fill(schedule, 0);
+  auto copy = schedule;
+  const auto second = fill(copy, 1);
+  fill(copy, 1);
+  fill(schedule, 2);
+  BOOST_TEST(schedule.steps() == 2U);
+  BOOST_TEST(copy.steps() == 3U);
+  BOOST_TEST(copy.hops_left() < hops - first - second);
+  schedule.add_slot({});
+  BOOST_TEST(schedule.steps() == 2U);
+  const auto share = static_cast<double>(schedule.hops_left()) / static_cast<double>(hops);
+  BOOST_TEST(schedule.expected_steps() == 2 + schedule.prices().largest_load() * share,
+             boost::test_tools::tolerance(1e-12));
+  for (const auto* own : {&schedule, &copy}) {
+    const auto whole = own->completed();
+    BOOST_TEST(check(problem, claim(problem, whole)) == "");
+    BOOST_TEST(whole.steps > own->steps());
+  }
+  // The first slot is the same in both.
+  const auto one = schedule.completed();
+  const auto other = copy.completed();
+  for (std::size_t i = 0; i < one.placements.size(); ++i)
+    if (one.placements[i].slot == 0 && other.placements[i].slot == 0)
+      BOOST_TEST(one.placements[i].path == other.placements[i].path);
 }
 
 BOOST_AUTO_TEST_CASE(random_networks_take_fewer_steps_than_by_first_fit) {
@@ -92,7 +173,7 @@ BOOST_AUTO_TEST_CASE(transfers_cost_what_their_cheapest_path_does) {
   LinkPrices prices(problem, network);
   std::uint64_t hops = 0;
   for (const auto& transfer : problem.transfers) hops += network.distance(transfer.from, transfer.to);
-  prices.update(hops, 1);
+  prices.update(hops);
   BOOST_TEST(prices.largest_load() >= static_cast<double>(find_bound(problem).steps) - 1);
   for (const auto& transfer : problem.transfers)
     BOOST_TEST(prices.of_transfer(transfer.from, transfer.to) == cheapest(problem, prices, transfer), "seed 18");
@@ -102,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_slot_takes_its_own_transfers_and_each_link_once) {
   const auto problem = test::complete_exchange("mesh:5x4");
   const Network network(problem.topology);
   LinkPrices prices(problem, network);
-  prices.update(1, 1);
+  prices.update(1);
   TransferPool pool(problem, network);
   pool.share_out(3, 5, 0);
   std::map<Transfer, std::uint32_t> part_of;
@@ -135,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_move_goes_through_the_dearer_of_two_free_links) {
   const auto problem = make_problem(make_topology("complete:8"), "many-to-many:0-3:4-7");
   const Network network(problem.topology);
   LinkPrices prices(problem, network);
-  prices.update(problem.transfers.size(), 1);
+  prices.update(problem.transfers.size());
   for (std::uint32_t link = 0; link < network.links().size(); ++link) {
     const auto& [from, to] = network.links()[link];
     BOOST_TEST(prices.of_link(link) == (from < 4 && to >= 4 ? LinkPrices::most : 1));

@@ -168,6 +168,21 @@ BOOST_AUTO_TEST_CASE(packing_is_an_optimizer_and_the_result_has_its_gap) {
   BOOST_TEST(solve_here(problem, options).checksum == result.checksum);
 }
 
+BOOST_AUTO_TEST_CASE(random_networks_are_packed_to_their_bounds) {
+  Options options;
+  // Two short packings, and no search.
+  options.generations = 200;
+  for (const char* optimizer : {"auto", "pack"}) {
+    options.optimizer = optimizer;
+    for (const std::uint64_t seed : {1, 4}) {
+      const auto result = solve_here(make_problem(make_topology("random:64:4", seed), "all-to-all"), options);
+      BOOST_TEST(result.schedule.steps == result.bound.steps, optimizer << ", seed " << seed);
+      BOOST_TEST(result.method == "pack");
+      BOOST_TEST(name_of(result.ending) == "complete");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_network_that_is_too_large_to_search_still_gets_a_schedule) {
   // More links than a search can number, most of them apart from the mesh whose nodes have messages.
   auto topology = make_topology("mesh:4x4");

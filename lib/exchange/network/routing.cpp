@@ -26,8 +26,10 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
     }
     demands_[(senders_.size() - 1) * nodes + transfer.to] += 1;
   }
-  first_hop_.push_back(0);
-  for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender);
+  auto trees = std::make_shared<Trees>();
+  trees->first_hop.push_back(0);
+  for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender, *trees);
+  trees_ = std::move(trees);
 }
 
 void Router::leave_out(const Transfer& transfer) {
@@ -35,7 +37,7 @@ void Router::leave_out(const Transfer& transfer) {
   demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] = 0;
 }
 
-void Router::add_tree(std::size_t sender) {
+void Router::add_tree(std::size_t sender, Trees& trees) const {
   const auto& network = *network_;
   std::vector<std::vector<std::uint32_t>> layers(network.diameter() + 1U);
   for (std::uint32_t node = 0; node < network.nodes(); ++node)
@@ -46,24 +48,27 @@ void Router::add_tree(std::size_t sender) {
       for (const auto link : network.in_links(node)) {
         const auto before = network.links()[link].from;
         if (network.distance(senders_[sender], before) < network.distance(senders_[sender], node))
-          hops_.push_back({link, before});
+          trees.hops.push_back({link, before});
       }
-      order_.push_back(node);
-      first_hop_.push_back(hops_.size());
+      trees.order.push_back(node);
+      trees.first_hop.push_back(trees.hops.size());
     }
-  tree_end_.push_back(order_.size());
+  trees.end.push_back(trees.order.size());
 }
 
 Routing Router::route(std::span<const double> weights, Split split) const {
   // Always as many parts, however many threads there are, so that sums are rounded the same way everywhere.
   std::array<Routing, 16> parts;
+  const std::vector<double> alike(weights.empty() ? network_->links().size() : 0);
+  if (weights.empty()) weights = alike;
   const auto route_part = [&](std::size_t part) {
     parts[part].loads.assign(network_->links().size(), 0);
+    Scratch scratch{std::vector<double>(network_->nodes()), std::vector<double>(network_->nodes())};
     for (auto sender = part; sender < senders_.size(); sender += parts.size())
-      route_from(sender, weights, split, parts[part]);
+      route_from(sender, weights, split, scratch, parts[part]);
   };
   const bool is_large = senders_.size() * network_->links().size() >= worth_threads;
-  ThreadTeam(is_large ? 0 : 1).run(parts.size(), route_part);
+  ThreadTeam(is_large && !ThreadTeam::is_in_part() ? 0 : 1).run(parts.size(), route_part);
   auto& routing = parts[0];
   for (std::size_t part = 1; part < parts.size(); ++part) {
     routing.cost += parts[part].cost;
@@ -72,39 +77,58 @@ Routing Router::route(std::span<const double> weights, Split split) const {
   return std::move(routing);
 }
 
-void Router::route_from(std::size_t sender, std::span<const double> weights, Split split, Routing& routing) const {
+void Router::route_from(std::size_t sender, std::span<const double> weights, Split split, Scratch& scratch,
+                        Routing& routing) const {
   // Weights whose sums differ by so little are equal: the split then keeps a network's symmetry.
   constexpr double tolerance = 1e-9;
   const auto nodes = network_->nodes();
-  const auto begin = sender > 0 ? tree_end_[sender - 1] : 0;
-  const auto end = tree_end_[sender];
-  const auto hops_to = [&](std::size_t at) {
-    return std::span(hops_).subspan(first_hop_[at], first_hop_[at + 1] - first_hop_[at]);
-  };
-  std::vector<double> costs(nodes, std::numeric_limits<double>::infinity());
+  const auto begin = sender > 0 ? trees_->end[sender - 1] : 0;
+  const auto end = trees_->end[sender];
+  const auto* const order = trees_->order.data();
+  const auto* const first_hop = trees_->first_hop.data();
+  const auto* const hops = trees_->hops.data();
+  const auto* const weight = weights.data();
+  auto* const costs = scratch.costs.data();
+  auto* const amounts = scratch.amounts.data();
+  auto* const loads = routing.loads.data();
+  const auto* const demands = demands_.data() + sender * nodes;
   costs[senders_[sender]] = 0;
-  const auto cost_by = [&](const Hop& hop) { return costs[hop.before] + (weights.empty() ? 0 : weights[hop.link]); };
   for (auto at = begin; at < end; ++at) {
-    const auto node = order_[at];
-    for (const auto& hop : hops_to(at)) costs[node] = std::min(costs[node], cost_by(hop));
-    routing.cost += costs[node] * demand(sender, node);
+    double least = std::numeric_limits<double>::infinity();
+    for (auto hop = first_hop[at]; hop < first_hop[at + 1]; ++hop)
+      least = std::min(least, costs[hops[hop].before] + weight[hops[hop].link]);
+    costs[order[at]] = least;
+    routing.cost += least * demands[order[at]];
   }
-  std::vector<double> amounts(demands_.begin() + static_cast<std::ptrdiff_t>(sender * nodes),
-                              demands_.begin() + static_cast<std::ptrdiff_t>((sender + 1) * nodes));
-  std::vector<Hop> chosen;
+  std::copy_n(demands, nodes, amounts);
   for (auto at = end; at-- > begin;) {
-    const auto node = order_[at];
-    if (amounts[node] == 0) continue;
-    chosen.clear();
-    for (const auto& hop : hops_to(at))
-      if (cost_by(hop) <= costs[node] * (1 + tolerance)) chosen.push_back(hop);
-    if (split == Split::first) chosen.resize(1);
-    if (split == Split::last) chosen.assign(1, Hop(chosen.back()));
-    const double share = amounts[node] / static_cast<double>(chosen.size());
-    for (const auto& hop : chosen) {
-      routing.loads[hop.link] += share;
-      amounts[hop.before] += share;
+    const auto node = order[at];
+    const auto amount = amounts[node];
+    if (amount == 0) continue;
+    const auto most = costs[node] * (1 + tolerance);
+    const auto is_lightest = [&](std::size_t hop) { return costs[hops[hop].before] + weight[hops[hop].link] <= most; };
+    auto first = first_hop[at];
+    auto last = first_hop[at + 1];
+    if (last - first > 1) {
+      while (!is_lightest(first)) ++first;
+      while (!is_lightest(last - 1)) --last;
+      if (split == Split::first) last = first + 1;
+      if (split == Split::last) first = last - 1;
     }
+    const auto give = [&](std::size_t hop, double share) {
+      loads[hops[hop].link] += share;
+      amounts[hops[hop].before] += share;
+    };
+    // Nearly always there is one.
+    if (last - first == 1) {
+      give(first, amount);
+      continue;
+    }
+    std::size_t lightest = 0;
+    for (auto hop = first; hop < last; ++hop) lightest += is_lightest(hop) ? 1 : 0;
+    const double share = amount / static_cast<double>(lightest);
+    for (auto hop = first; hop < last; ++hop)
+      if (is_lightest(hop)) give(hop, share);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Routing {
   double largest_load() const;
 };
 
-/// Routes a problem's transfers, sender by sender.
+/// Routes a problem's transfers, sender by sender. Copies share the paths, and differ in which transfers are left out.
 class Router {
  public:
   Router(const Problem& problem, const Network& network);
@@ -49,18 +50,27 @@ class Router {
     std::uint32_t link;
     std::uint32_t before;
   };
+  /// The nodes that each sender reaches, nearest first, sender by sender; and for each the last hops of shortest paths.
+  struct Trees {
+    std::vector<std::uint32_t> order;
+    std::vector<std::size_t> end;  ///< of each sender's nodes
+    std::vector<Hop> hops;
+    std::vector<std::size_t> first_hop;  ///< of each node in the order, and the end
+  };
+  /// Room for the routing from a sender, an element a node.
+  struct Scratch {
+    std::vector<double> costs;
+    std::vector<double> amounts;
+  };
 
-  void add_tree(std::size_t sender);
-  void route_from(std::size_t sender, std::span<const double> weights, Split split, Routing& routing) const;
+  void add_tree(std::size_t sender, Trees& trees) const;
+  void route_from(std::size_t sender, std::span<const double> weights, Split split, Scratch& scratch,
+                  Routing& routing) const;
 
   const Network* network_;
   std::vector<std::uint32_t> senders_;
   std::vector<double> demands_;
-  // The nodes that each sender reaches, nearest first, sender by sender; and for each the last hops of shortest paths.
-  std::vector<std::uint32_t> order_;
-  std::vector<std::size_t> tree_end_;
-  std::vector<Hop> hops_;
-  std::vector<std::size_t> first_hop_;
+  std::shared_ptr<const Trees> trees_;
 };
 
 }  // namespace clopt::exchange

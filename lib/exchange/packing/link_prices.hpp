@@ -5,6 +5,7 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <exchange/network/routing.hpp>
@@ -14,15 +15,16 @@ namespace clopt::exchange {
 /// Prices of links by the transfers that are still to be placed. Links that even the best fractional routing of these
 /// loads most cost most, as in the dual ascent that proves bounds; the price of a transfer is that of its cheapest
 /// shortest path. A slot is well filled where its transfers' prices add up to nearly the prices of all links: whatever
-/// is lost cannot be made up for in later slots.
+/// is lost cannot be made up for in later slots. A copy has 12 bytes of its own for each pair of nodes.
 class LinkPrices {
  public:
   LinkPrices(const Problem& problem, const Network& network);
 
   /// A transfer was placed.
   void leave_out(const Transfer& transfer) { router_.leave_out(transfer); }
-  /// Makes the prices anew for the transfers that are left. \param hops of them. \param rounds of the ascent.
-  void update(std::uint64_t hops, std::uint32_t rounds);
+  /// Makes the prices anew for the transfers that are left. \param hops of them. O(senders * links) for each round of
+  /// the ascent: some hundred or thousand rounds at first, then 4 or 16, the fewer ones where they take long.
+  void update(std::uint64_t hops);
   /// The largest load of a link when the transfers that are left go by the best routing known.
   double largest_load() const { return largest_load_; }
   std::int32_t of_link(std::uint32_t link) const { return links_[link]; }
@@ -44,7 +46,8 @@ class LinkPrices {
   std::uint32_t updates_ = 0;
   std::vector<std::int32_t> links_;
   std::vector<std::int32_t> transfers_;
-  std::vector<std::vector<std::uint32_t>> nearest_first_;  ///< the nodes, for each sender
+  /// The nodes that each sender reaches.
+  std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> nearest_first_;
 };
 
 }  // namespace clopt::exchange

@@ -5,120 +5,158 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <support/thread_team.hpp>
-#include "free_slots.hpp"
-#include "greedy.hpp"
-#include "slot_packer.hpp"
+#include "partial_schedule.hpp"
 
 namespace clopt::exchange {
 namespace {
 
-/// A slot that is filled alone has so many slots' worth of transfers to choose from, or more of them share these out.
-constexpr double slots_to_choose_from = 160;
-/// Prices follow after so many slots, by so many rounds.
+/// A slot that is filled alone has so many slots' worth of transfers to choose from, or more of them share these out,
+/// where there are not as many partial schedules to be filled side by side.
+constexpr double slots_to_choose_from = 320;
+/// Prices follow after so many slots.
 constexpr std::uint32_t slots_an_update = 4;
-constexpr std::uint32_t rounds_an_update = 4;
+/// Of a slot's links, those that the last transfers take, which do not fill a slot: they find room in the holes of all.
+constexpr double last_part = 0.125;
+/// Pairs of nodes of all partial schedules.
+constexpr std::uint64_t most_pairs = std::uint64_t{16} << 20;
+
+/// One of the partial schedules that are packed side by side.
+struct Candidate {
+  PartialSchedule schedule;
+  std::uint32_t next_update = slots_an_update;
+  std::uint32_t parts = 1;  ///< slots that are filled at once
+  bool is_stuck = false;    ///< no slot takes any of the transfers that are left
+};
 
 class Packing {
  public:
   Packing(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team)
-      : problem_(problem),
-        network_(network),
-        effort_(effort),
-        team_(team),
-        prices_(problem, network),
-        pool_(problem, network),
-        schedule_{0, std::vector<Placement>(problem.transfers.size())} {
-    for (const auto& transfer : problem.transfers) hops_left_ += network.distance(transfer.from, transfer.to);
+      : network_(network), effort_(effort), team_(team) {
+    candidates_.push_back({PartialSchedule(problem, network)});
+    hops_ = candidates_[0].schedule.hops_left();
   }
 
   Construction run(const Watch& watch) {
-    const auto hops = hops_left_;
-    // The last transfers do not fill a slot: they find room in the holes of all.
-    while (hops_left_ > network_.links().size() / 2 && !watch.expired()) {
-      watch.report("packing", 1 - static_cast<double>(hops_left_) / static_cast<double>(hops));
-      if (schedule_.steps >= next_update_) {
-        prices_.update(hops_left_, rounds_an_update);
-        next_update_ = schedule_.steps + slots_an_update;
-      }
-      const auto before = hops_left_;
-      fill_slots();
-      if (hops_left_ == before) break;
+    if (!watch.expired() && !unfinished().empty()) {
+      candidates_[0].schedule.update_prices();
+      const auto first = candidates_[0];
+      candidates_.resize(packed_at_once(network_, effort_.width), first);
     }
-    const auto packed = hops - hops_left_;
-    const bool is_cut_short = hops_left_ > network_.links().size() / 2 && watch.expired();
-    place_rest();
-    if (!is_cut_short) return {std::move(schedule_), "slots packed one after the other"};
-    return {std::move(schedule_),
+    while (!watch.expired()) {
+      const auto unfinished = this->unfinished();
+      if (unfinished.empty()) break;
+      watch.report("packing",
+                   1 - static_cast<double>(candidates_[0].schedule.hops_left()) / static_cast<double>(hops_));
+      fill_slots(unfinished);
+      if (update_prices(unfinished)) keep_the_best();
+    }
+    if (unfinished().empty()) return best_completed();
+    const auto& best =
+        candidates_.size() > 1 ? candidates_[by_expectation().front()].schedule : candidates_[0].schedule;
+    return {best.completed(),
             fmt::format(
                 "slots packed one after the other up to {} % of the links' uses, then first fit, as the run had to end",
-                100 * packed / hops)};
+                100 * (hops_ - best.hops_left()) / hops_)};
   }
 
  private:
-  void fill_slots() {
-    const auto parts = static_cast<std::uint32_t>(
-        std::clamp(prices_.largest_load() / slots_to_choose_from, 1.0, double{TransferPool::most_parts}));
-    while (packers_.size() < parts) packers_.push_back(std::make_unique<SlotPacker>(network_));
-    pool_.share_out(parts, effort_.seed, schedule_.steps);
-    std::vector<std::vector<SlotPacker::Path>> paths(parts);
-    team_.run(parts, [&](std::size_t i) {
-      const auto part = static_cast<std::uint32_t>(i);
-      paths[i] = packers_[i]->fill(prices_, pool_, part, {effort_.seed, effort_.attempt, schedule_.steps + part},
-                                   effort_.moves);
+  std::vector<std::size_t> unfinished() const {
+    std::vector<std::size_t> numbers;
+    const auto last = last_part * static_cast<double>(network_.links().size());
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (!candidates_[i].is_stuck && static_cast<double>(candidates_[i].schedule.hops_left()) > last)
+        numbers.push_back(i);
+    return numbers;
+  }
+
+  // Of each of some candidates one slot, or several side by side.
+  void fill_slots(const std::vector<std::size_t>& numbers) {
+    struct Part {
+      std::size_t candidate;
+      std::uint32_t number;
+      std::vector<SlotPacker::Path> paths;
+    };
+    std::vector<Part> parts;
+    for (const auto i : numbers) {
+      auto& [schedule, next_update, count, is_stuck] = candidates_[i];
+      count = static_cast<std::uint32_t>(
+          std::clamp(schedule.prices().largest_load() / slots_to_choose_from, 1.0, double{TransferPool::most_parts}));
+      schedule.pool().share_out(count, effort_.seed, schedule.steps());
+      for (std::uint32_t part = 0; part < count; ++part) parts.push_back({i, part, {}});
+    }
+    while (packers_.size() < team_.size()) packers_.push_back(std::make_unique<SlotPacker>(network_));
+    team_.run(parts.size(), [&](std::size_t i, unsigned thread) {
+      auto& [candidate, part, paths] = parts[i];
+      auto& schedule = candidates_[candidate].schedule;
+      const auto attempt = effort_.attempt | static_cast<std::uint32_t>(candidate) << 16;
+      paths = packers_[thread]->fill(schedule.prices(), schedule.pool(), part,
+                                     {effort_.seed, attempt, schedule.steps() + part}, effort_.moves);
     });
-    for (const auto& each : paths) {
-      for (const auto& path : each) place(path);
-      if (!each.empty()) ++schedule_.steps;
+    for (const auto i : numbers) candidates_[i].is_stuck = true;
+    for (auto& [candidate, part, paths] : parts) {
+      if (!paths.empty()) candidates_[candidate].is_stuck = false;
+      candidates_[candidate].schedule.add_slot(std::move(paths));
     }
   }
 
-  std::size_t number_of(const Transfer& transfer) const {
-    const auto& all = problem_.transfers;
-    return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), transfer) - all.begin());
+  // \returns whether there were any to be made anew.
+  bool update_prices(const std::vector<std::size_t>& numbers) {
+    std::vector<std::size_t> due;
+    for (const auto i : numbers)
+      if (candidates_[i].schedule.steps() >= candidates_[i].next_update) due.push_back(i);
+    team_.run(due.size(), [&](std::size_t i) {
+      auto& candidate = candidates_[due[i]];
+      candidate.schedule.update_prices();
+      candidate.next_update = candidate.schedule.steps() + slots_an_update;
+    });
+    return !due.empty();
   }
 
-  void place(const SlotPacker::Path& path) {
-    auto& placement = schedule_.placements[number_of(path.transfer)];
-    placement = {schedule_.steps, {path.transfer.from}};
-    for (const auto link : path.links) placement.path.push_back(network_.links()[link].to);
-    prices_.leave_out(path.transfer);
-    pool_.remove(path.transfer);
-    hops_left_ -= path.links.size();
+  std::vector<std::size_t> by_expectation() const {
+    std::vector<std::size_t> order(candidates_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return candidates_[a].schedule.expected_steps() < candidates_[b].schedule.expected_steps();
+    });
+    return order;
   }
 
-  // First fit, the longest paths first.
-  void place_rest() {
-    FreeSlots slots(network_);
-    std::vector<std::size_t> rest;
-    for (std::size_t i = 0; i < schedule_.placements.size(); ++i) {
-      const auto& [slot, path] = schedule_.placements[i];
-      if (path.empty())
-        rest.push_back(i);
-      else
-        slots.take(slot, path);
-    }
-    sort_longest_first(problem_, network_, rest);
-    for (const auto i : rest) {
-      schedule_.placements[i] = slots.place(problem_.transfers[i]);
-      schedule_.steps = std::max(schedule_.steps, schedule_.placements[i].slot + 1);
-    }
+  // The worse half becomes copies of the better one.
+  void keep_the_best() {
+    const auto order = by_expectation();
+    const auto kept = (order.size() + 1) / 2;
+    team_.run(order.size() - kept, [&](std::size_t i) { candidates_[order[kept + i]] = candidates_[order[i]]; });
   }
 
-  const Problem& problem_;
+  Construction best_completed() {
+    std::vector<Schedule> schedules(candidates_.size());
+    team_.run(schedules.size(), [&](std::size_t i) { schedules[i] = candidates_[i].schedule.completed(); });
+    const auto best = std::min_element(schedules.begin(), schedules.end(),
+                                       [](const Schedule& a, const Schedule& b) { return a.steps < b.steps; });
+    std::string how = "slots packed one after the other";
+    if (candidates_.size() > 1) how += fmt::format(", in {} ways side by side", candidates_.size());
+    return {std::move(*best), std::move(how)};
+  }
+
   const Network& network_;
   const PackingEffort& effort_;
   ThreadTeam& team_;
-  LinkPrices prices_;
-  TransferPool pool_;
-  Schedule schedule_;
-  std::vector<std::unique_ptr<SlotPacker>> packers_;
-  std::uint64_t hops_left_ = 0;
-  std::uint32_t next_update_ = 0;
+  std::vector<Candidate> candidates_;
+  std::vector<std::unique_ptr<SlotPacker>> packers_;  ///< one a thread
+  std::uint64_t hops_ = 0;
 };
 
 }  // namespace
+
+std::uint32_t packed_at_once(const Network& network, std::uint32_t width) {
+  const std::uint64_t pairs = std::uint64_t{network.nodes()} * network.nodes();
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_pairs / pairs, 1, width));
+}
 
 Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
                   const Watch& watch) {

@@ -15,13 +15,19 @@ namespace clopt::exchange {
 /// How a packing is made; its schedule depends on nothing else, whatever the threads.
 struct PackingEffort {
   std::uint64_t seed = 1;
-  std::uint32_t attempt = 0;  ///< another one draws other numbers
+  std::uint32_t attempt = 0;  ///< another one draws other numbers; below 65,536
   std::uint32_t moves = 1;    ///< for each slot
+  std::uint32_t width = 1;    ///< partial schedules that are packed side by side, at most; below 65,536
 };
 
+/// How many of \p width partial schedules are packed side by side: they have memory for 16 of 1,024 nodes each.
+std::uint32_t packed_at_once(const Network& network, std::uint32_t width);
+
 /// A valid schedule: slot after slot is filled with the transfers whose prices add up to most, and prices follow what
-/// is left. Some slots are filled at once, each from a part of the transfers. When time is up, first fit places the
-/// rest, and `how` tells so. O(steps * (moves + senders * links)), and 20 bytes for each pair of nodes.
+/// is left. Some slots are filled at once, each from a part of the transfers. Of several partial schedules, those that
+/// expect the most steps are replaced by the others at each update of the prices ("go with the winners", D. Aldous and
+/// U. Vazirani, 1994). When time is up, first fit places the rest, and `how` tells so. O(width * steps * (moves +
+/// senders * links)), and 14 bytes for each pair of nodes and partial schedule.
 Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
                   const Watch& watch);
 

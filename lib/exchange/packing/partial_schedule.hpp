@@ -1,0 +1,50 @@
+/// \file
+/// A schedule of which some slots are filled.
+#pragma once
+
+#include <clopt/exchange.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "link_prices.hpp"
+#include "slot_packer.hpp"
+
+namespace clopt::exchange {
+
+/// Slots that are filled, and what the rest costs. Copies share the slots that they have in common, and take 14 bytes
+/// for each pair of nodes.
+class PartialSchedule {
+ public:
+  PartialSchedule(const Problem& problem, const Network& network);
+
+  const LinkPrices& prices() const { return prices_; }
+  TransferPool& pool() { return pool_; }
+  /// Makes the prices anew for what is left.
+  void update_prices();
+  /// How many slots are filled.
+  std::uint32_t steps() const { return static_cast<std::uint32_t>(slots_.size()); }
+  /// Links that the transfers take that are still to be placed.
+  std::uint64_t hops_left() const { return hops_left_; }
+  /// Steps of the whole schedule, if what is left went by the best routing that the prices know. Prices must have been
+  /// made.
+  double expected_steps() const;
+  /// Fills another slot, unless there are no paths.
+  void add_slot(std::vector<SlotPacker::Path> paths);
+  /// The same, and the transfers that are left, by first fit, the longest paths first.
+  Schedule completed() const;
+
+ private:
+  std::size_t number_of(const Transfer& transfer) const;
+
+  const Problem* problem_;
+  const Network* network_;
+  LinkPrices prices_;
+  TransferPool pool_;
+  std::vector<std::shared_ptr<const std::vector<SlotPacker::Path>>> slots_;
+  std::uint64_t hops_left_ = 0;
+  std::uint64_t priced_hops_ = 0;  ///< those left when the prices were made
+};
+
+}  // namespace clopt::exchange
