@@ -290,7 +290,8 @@ static inline uint find_edge(replica_tables t, uint cell, uint slot) {
   return (t.chosen[cell * t.words + slot / 32u] >> (slot & 31u) & 1u) != 0u ? edges.y : edges.x;
 }
 
-/* The links of the path to the receiver in a slot, a hop a work-item. */
+/* The links of the path to the receiver in a slot, a hop a work-item. A cell's edge comes from the work-item that has it
+ * in a register, or from local memory where there are more cells than two a work-item. */
 static inline uint find_path(subgroup sg, replica_tables t, drawn_orbit orbit, uint slot) {
   const uint last = orbit.cells - 1u;
   const uint low = find_edge(t, min(sg.lane, last), slot);
@@ -301,7 +302,8 @@ static inline uint find_path(subgroup sg, replica_tables t, drawn_orbit orbit, u
   for (uint cell = last; cell != 0u;) {
     uint edge = subgroup_shuffle_uint(sg, low, cell & (ITEMS - 1u));
     if (orbit.cells > ITEMS) {
-      const uint other = subgroup_shuffle_uint(sg, high, cell & (ITEMS - 1u));
+      const uint other =
+          cell < 2u * ITEMS ? subgroup_shuffle_uint(sg, high, cell & (ITEMS - 1u)) : find_edge(t, cell, slot);
       edge = cell < ITEMS ? edge : other;
     }
     hop -= (edge & 0xffffu) != t.shape.links ? 1u : 0u;

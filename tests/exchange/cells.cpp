@@ -62,7 +62,8 @@ BOOST_AUTO_TEST_SUITE(cells)
 
 BOOST_AUTO_TEST_CASE(cells_have_the_paths_of_the_edges) {
   std::mt19937 random(7);
-  for (const std::string topology : {"ring:7", "mesh:4x3", "torus:4x4", "mesh:3x3x2", "hypercube:4", "midimew:16"})
+  for (const std::string topology :
+       {"ring:7", "mesh:4x3", "torus:4x4", "mesh:3x3x2", "hypercube:4", "midimew:16", "torus:8x8"})
     for (const std::uint32_t steps : {1U, 32U, 33U, 500U, 1024U}) {
       const auto plan = plan_of(topology, steps);
       BOOST_REQUIRE(plan.shape.most_cells > 0U);
@@ -78,24 +79,31 @@ BOOST_AUTO_TEST_CASE(cells_have_the_paths_of_the_edges) {
 }
 
 BOOST_AUTO_TEST_CASE(large_graphs_have_none) {
-  // A corner of the mesh reaches the other one through 81 nodes; paths of the ring have 33 links.
-  BOOST_TEST(plan_of("mesh:9x9", 162).shape.most_cells == 0U);
+  // Paths of the ring have 33 links.
   BOOST_TEST(plan_of("ring:66", 545).shape.most_cells == 0U);
   BOOST_TEST(plan_of("mesh:3x3", 1025).shape.most_cells == 0U);
   BOOST_TEST(plan_of("mesh:8x8", 128).shape.most_cells == 64U);
+  BOOST_TEST(plan_of("mesh:9x9", 162).shape.most_cells == 81U);
+  // Nodes that are reached over three links or four have two cells or three.
+  BOOST_TEST(plan_of("torus:8x8", 64).shape.most_cells == 78U);
 }
 
 BOOST_AUTO_TEST_CASE(a_graph_of_one_cell_too_many_has_none) {
-  // Opposite corners of a mesh of 63 nodes, with a tail of one node each: 65 nodes, the last one with a single edge.
-  std::string text = "nodes 65\n";
-  for (int node = 0; node < 63; ++node) {
-    if (node % 9 != 8) text += fmt::format("link {} {}\n", node, node + 1);
-    if (node + 9 < 63) text += fmt::format("link {} {}\n", node, node + 9);
-  }
-  text += "link 63 0\nlink 64 62\n";
-  const auto plan = plan_of(make_problem(test::topology_of(text), "all-to-all"), 40);
-  BOOST_TEST(plan.shape.most_nodes == 65U);
-  BOOST_TEST(plan.shape.most_cells == 0U);
+  // Opposite corners of a mesh of 255 nodes, and the same with a tail of one node.
+  const auto most_cells = [](int nodes) {
+    std::string text = fmt::format("nodes {}\n", nodes);
+    for (int node = 0; node < 255; ++node) {
+      if (node % 15 != 14) text += fmt::format("link {} {}\n", node, node + 1);
+      if (node + 15 < 255) text += fmt::format("link {} {}\n", node, node + 15);
+    }
+    if (nodes > 255) text += "link 254 255\n";
+    const auto pattern = fmt::format("many-to-many:0:{}", nodes - 1);
+    const auto plan = plan_of(make_problem(test::topology_of(text), pattern), 40);
+    BOOST_TEST(plan.shape.most_nodes == static_cast<std::uint32_t>(nodes));
+    return plan.shape.most_cells;
+  };
+  BOOST_TEST(most_cells(255) == 255U);
+  BOOST_TEST(most_cells(256) == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

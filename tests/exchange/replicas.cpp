@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(replicas_count_their_conflicts, *boost::unit_test::label("o
 
 BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
   // Slots around whole words; nodes with one edge to four, and chains of cells that take several rounds; more than 32
-  // cells, and up to the most; paths of up to 25 hops.
+  // and 64 cells; paths of up to 25 hops.
   for (const auto& [topology, steps] : std::vector<std::pair<std::string, std::uint32_t>>{{"mesh:4x3", 12},
                                                                                           {"mesh:4x4", 31},
                                                                                           {"torus:4x4", 32},
@@ -98,12 +98,17 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
                                                                                           {"mesh:3x3", 1025},
                                                                                           {"fat-tree:2x3", 8},
                                                                                           {"mesh:6x6", 54},
-                                                                                          {"mesh:8x8", 128}})
+                                                                                          {"mesh:8x8", 128},
+                                                                                          {"torus:8x8", 64},
+                                                                                          {"mesh:10x7", 160}})
     BOOST_TEST(compare_forms(topology, steps) == 0U, topology << ", " << steps << " steps, ended by bytes");
   // Among many such paths there are mostly too many conflicts for planes.
   const auto scatter = make_problem(make_topology("ring:50"), "scatter:0");
   BOOST_TEST(compare_forms(scatter, trivial_group(50), 40, Rule::heat_bath) == 0U);
   compare_forms("ring:50", 313);
+  // As many cells as there can be.
+  compare_forms(make_problem(make_topology("mesh:15x17"), "many-to-many:0,14,240:254,0,14"), trivial_group(255), 9,
+                Rule::heat_bath);
   compare_forms("mesh:4x4", 18, Rule::tabu);
 }
 

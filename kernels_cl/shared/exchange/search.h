@@ -57,7 +57,7 @@ struct exchange_cell {
   uint y;            /* the second edge; in the highest 8 bits: the edge's number, modulo 32 */
 };
 #endif
-#define EXCHANGE_MOST_CELLS 64
+#define EXCHANGE_MOST_CELLS 255
 
 /* The sizes of a search. */
 struct exchange_shape {
